@@ -13,9 +13,9 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
 
 from chatproject.testing.programs import find_browser
-from tests.browser.actions import signed_in
+from tests.browser.actions import sign_in_new_user
 from tests.browser.app_process import started_app
-from tests.browser.large_table import made_large_table
+from tests.browser.large_table import create_large_table
 
 ROWS = int(sys.argv[1]) if sys.argv[1:] else 100_000
 VISITS = 3
@@ -171,8 +171,8 @@ def main() -> None:
     """Measure one browser, one table, several visits."""
     with started_app() as app, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
-        cookies = signed_in(app, browser=browser)
-        address = made_large_table(app, cookies=cookies, browser=browser, count=ROWS)
+        cookies = sign_in_new_user(app, browser=browser)
+        address = create_large_table(app, cookies=cookies, browser=browser, count=ROWS)
         page = opened(browser, cookies).new_page()
         first, scripts = visited(page, address)
         report("requests of a first visit", first, MAX_FIRST)

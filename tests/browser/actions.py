@@ -1,4 +1,4 @@
-"""What a person does with the app, in words: sign in, say something, watch the log."""
+"""User actions in the app: signing in, sending a message, recording the texts of the log."""
 from __future__ import annotations
 
 from typing import Any
@@ -16,8 +16,8 @@ WATCH = """() => {
 }"""
 
 
-def signed_in(app: RunningApp, *, browser: Browser) -> list[Any]:
-    """The cookies of a new person who signed in."""
+def sign_in_new_user(app: RunningApp, *, browser: Browser) -> list[Any]:
+    """Return the cookies of a new, signed-in user."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(app.link_for_new_user())
@@ -26,36 +26,36 @@ def signed_in(app: RunningApp, *, browser: Browser) -> list[Any]:
     return found
 
 
-def say(page: Page, words: str) -> None:
-    """Types a message and sends it with Enter."""
+def send_message(page: Page, words: str) -> None:
+    """Type a message and send it with Enter."""
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill(words)
     composer.press("Enter")
 
 
-def answered(page: Page, words: str) -> None:
-    """The assistant has said this, and its turn is over: what is asked of the server from now on has it."""
+def wait_for_answer(page: Page, words: str) -> None:
+    """Wait until the answer has these words and its turn has ended, so that later requests see it."""
     log = page.get_by_role("log")
     expect(log).to_contain_text(words)
     expect(log).to_have_attribute("aria-busy", "false")
 
 
-def opened_and_listening(page: Page, address: str) -> None:
-    """Goes to a page with a chat whose socket has said the first word: from now on it hears of everything."""
-    heard: list[object] = []
-    page.on("websocket", lambda opened: opened.on("framereceived", lambda frame: heard.append(frame)))
+def open_with_socket(page: Page, address: str) -> None:
+    """Open a page with a chat and wait for the first message of its socket, after which it receives every event."""
+    frames: list[object] = []
+    page.on("websocket", lambda opened: opened.on("framereceived", lambda frame: frames.append(frame)))
     with page.expect_websocket() as socket:
         page.goto(address)
-    if not heard:
-        # It may have been heard while the page was still loading.
+    if not frames:
+        # The first message may have arrived while the page was still loading.
         socket.value.wait_for_event("framereceived")
 
 
 def watch_log(page: Page) -> None:
-    """From now on keeps every state the log was ever in."""
+    """Record each text of the log from now on."""
     page.evaluate(WATCH)
 
 
-def states_of_log(page: Page) -> list[str]:
-    """Every text the log has shown since `watch_log`."""
+def log_texts(page: Page) -> list[str]:
+    """Return all texts that the log has had since `watch_log`."""
     return page.evaluate("() => [...window.seenInLog]")

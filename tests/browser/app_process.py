@@ -1,4 +1,4 @@
-"""The app as a person starts it: `manage.py start` in a process of its own, with a scratch folder for its data."""
+"""Run the app as users do: `manage.py start` in a separate process, with a temporary data folder."""
 from __future__ import annotations
 
 import itertools
@@ -17,8 +17,8 @@ from chatproject.testing.isolation import GENEROUS
 from tests.browser.commands import ROOT, Commands
 from tests.browser.slow_app import SLOW_MS
 
-# When an app that does not end is given up; nothing is measured with it.
-SECONDS = 180.0
+# Until an app that does not end is killed. Nothing is measured with it.
+TIMEOUT = 180.0  # seconds
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/sign-in/link/\S+")
 NEW_USER = "from django.contrib.auth.models import User; User.objects.create_user({name!r})"
 
@@ -33,17 +33,17 @@ class RunningApp:
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def link_for_new_user(self, name: str | None = None) -> str:
-        """A sign-in link for a person who has no tables yet; of this name, when the name matters."""
-        name = name or f"person{next(self._numbers)}"
+        """Create a user without tables, with a unique name by default, and return a sign-in link."""
+        name = name or f"user{next(self._numbers)}"
         self.manage("shell", "--no-imports", "-c", NEW_USER.format(name=name))
         return self.link_for(name)
 
     def link_for(self, name: str) -> str:
-        """One more sign-in link for somebody who is known."""
+        """Return a new sign-in link for an existing user."""
         return self.manage("login_link", name, "--origin", self.address).strip()
 
     def manage(self, *arguments: str) -> str:
-        """What a management command prints."""
+        """Run a management command and return its output."""
         return self.commands.run(*arguments)
 
 
@@ -56,8 +56,8 @@ def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: s
     with tempfile.TemporaryDirectory(prefix="tablechat-browser-") as folder:
         if prepare is not None:
             prepare(Path(folder))
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
-        environment = {**kept, **GENEROUS, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
+        inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
+        environment = {**inherited, **GENEROUS, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
         start = ["manage.py", "start"]
         if SLOW_MS in os.environ:
             start = ["-m", "tests.browser.slow_app"]
@@ -76,7 +76,7 @@ def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: s
             commands.end()
             process.send_signal(2)
             try:
-                rest, _ = process.communicate(timeout=SECONDS)
+                rest, _ = process.communicate(timeout=TIMEOUT)
             finally:
                 process.kill()
         assert process.returncode == 0, rest
@@ -84,18 +84,18 @@ def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: s
 
 
 def free_port() -> int:
-    """A port nobody uses; should somebody take it meanwhile, the app takes the next one and says so."""
+    """Return an unused port. If it is taken before the app starts, the app uses the next one and prints it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def read_link(process: subprocess.Popen[str]) -> str:
-    """The sign-in link, as soon as the app has printed it."""
+    """Wait for the sign-in link that the app prints, and return it."""
     assert process.stdout is not None
-    said = []
+    lines = []
     for line in process.stdout:
-        said.append(line)
+        lines.append(line)
         if found := LINK.search(line):
             return found[0]
-    raise AssertionError("the app ended before it printed a link:\n" + "".join(said))
+    raise AssertionError("the app ended before it printed a link:\n" + "".join(lines))

@@ -1,4 +1,4 @@
-"""Management commands of a running app, in one process that stays: starting Django for each would be most of a test."""
+"""Run management commands of a running app in one process: starting Django for each would slow the tests down."""
 from __future__ import annotations
 
 import io
@@ -13,40 +13,40 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.browser.commands"
-# When a process that does not end is given up; nothing is measured with it.
-SECONDS = 180.0
+# Until a process that does not end fails the test. Nothing is measured with it.
+TIMEOUT = 180.0  # seconds
 
 
 class Commands:
-    """Runs commands in the environment of the app. The process begins with the first of them."""
+    """Run commands in the environment of the app. The process is started by the first command."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._process: subprocess.Popen[str] | None = None
 
     def run(self, *arguments: str) -> str:
-        """What a management command prints. One that fails fails the test, with its traceback."""
+        """Run a management command and return its output. If the command fails, fail the test with its traceback."""
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", MODULE],
                 cwd=ROOT, env=self._environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             )  # fmt: skip
-        asking, answering = self._process.stdin, self._process.stdout
-        assert asking is not None
-        assert answering is not None
-        print(json.dumps(arguments), file=asking, flush=True)
-        answer = json.loads(answering.readline())
-        assert not answer["failed"], answer["failed"]
-        return str(answer["said"])
+        requests, results = self._process.stdin, self._process.stdout
+        assert requests is not None
+        assert results is not None
+        print(json.dumps(arguments), file=requests, flush=True)
+        result = json.loads(results.readline())
+        assert not result["error"], result["error"]
+        return str(result["output"])
 
     def end(self) -> None:
-        """End the process, if it ever began."""
+        """End the process, if it was started."""
         if self._process is not None:
-            self._process.communicate(timeout=SECONDS)
+            self._process.communicate(timeout=TIMEOUT)
 
 
-def _obey() -> None:
-    """A line in: the arguments of a command; a line out: what it said, and how it failed."""
+def _serve() -> None:
+    """Read the arguments of a command from each line; write its output and its traceback as one line of JSON."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
     import django
     from django.core.management import call_command
@@ -54,16 +54,16 @@ def _obey() -> None:
 
     django.setup()
     for line in sys.stdin:
-        said, failed = io.StringIO(), ""
-        with redirect_stdout(said):
+        output, error = io.StringIO(), ""
+        with redirect_stdout(output):
             try:
                 call_command(*json.loads(line))
             except BaseException:
-                failed = traceback.format_exc()
+                error = traceback.format_exc()
             finally:
                 connections.close_all()
-        print(json.dumps({"said": said.getvalue(), "failed": failed}), flush=True)
+        print(json.dumps({"output": output.getvalue(), "error": error}), flush=True)
 
 
 if __name__ == "__main__":
-    _obey()
+    _serve()

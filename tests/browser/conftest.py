@@ -1,4 +1,4 @@
-"""A real Chromium that watches for what must never happen: console errors, CSP violations, foreign requests."""
+"""Fixtures of the browser tests: Chromium, the app, and pages that fail on console errors or foreign requests."""
 from __future__ import annotations
 
 import json
@@ -15,17 +15,17 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from chatproject.testing.programs import find_browser
-from tests.browser.actions import signed_in
+from tests.browser.actions import sign_in_new_user
 from tests.browser.app_process import RunningApp, started_app
 from tests.browser.contexts import ContextPool, ReusableContext, Screen
 from tests.browser.foreign_requests import RefusingProxy, refusing_proxy
 from tests.browser.page_diagnostics import waiting_for
-from tests.browser.small_table import ROWS, OpenTable, own_table
+from tests.browser.small_table import ROWS, OpenTable, create_small_table
 from tests.scripted_model import ScriptedModel
 from tests.scripted_server import serving
 from tests.shared_files import prepare_data_dir
 
-PATIENCE = 30_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
+PATIENCE = 30_000  # ms; long enough for a busy machine
 PAGES: pytest.StashKey[list[Page]] = pytest.StashKey()
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 # The pages of a context share one process, which a blank page keeps alive between tests (see contexts.py).
@@ -38,19 +38,19 @@ MIN_SHARED_MEMORY = 1024**3  # bytes; containers often have only 64 MiB, with wh
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order tests by the server that they use: a worker runs neighbors, and few workers start both servers."""
-    items.sort(key=lambda item: [name in getattr(item, "fixturenames", ()) for name in ("app", "played")])
+    items.sort(key=lambda item: [name in getattr(item, "fixturenames", ()) for name in ("app", "app_and_scripts")])
 
 
 @pytest.fixture(scope="session")
 def foreign_requests() -> Iterator[RefusingProxy]:
-    """Where the browser sends requests to hosts other than this one."""
+    """The proxy that receives the browser's requests to other hosts."""
     with refusing_proxy() as proxy:
         yield proxy
 
 
 @pytest.fixture(scope="session")
 def browser(foreign_requests: RefusingProxy) -> Iterator[Browser]:
-    # Chromium's own sandbox cannot be had as root.
+    # Chromium's sandbox does not work as root.
     unsandboxed = ["--no-sandbox"] if os.geteuid() == 0 else []
     expect.set_options(timeout=PATIENCE)
     # By default Playwright has Chromium share memory through files in /tmp, which costs pages an eighth more CPU.
@@ -99,12 +99,12 @@ def contexts(browser: Browser) -> ContextPool:
 def open_page(
     contexts: ContextPool, foreign_requests: RefusingProxy, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved.
+    """Open pages, each with its own cookies. After the test, fail if one had console errors or foreign requests.
 
-    A `fresh` page has an empty cache, as on a first visit. With `sign_in`, a sign-in link, the page is a short text of
-    the same site: signed in, but without the costly page that the link leads to.
+    A `fresh` page has an empty cache, as on a first visit. With `sign_in`, a sign-in link, the page is signed in and
+    shows a short text of the same site instead of the expensive page that the link leads to.
     """
-    misdeeds: list[str] = []
+    violations: list[str] = []
     taken: list[ReusableContext] = []
     pages = request.node.stash.setdefault(PAGES, [])
 
@@ -121,8 +121,8 @@ def open_page(
         page = taken[-1].context.new_page()
         pages.append(page)
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda said: misdeeds.append(_described(said)) if _is_misdeed(said) else None)
-        page.on("pageerror", lambda error: misdeeds.append(f"uncaught: {error}"))
+        page.on("console", lambda message: violations.append(_describe(message)) if _is_violation(message) else None)
+        page.on("pageerror", lambda error: violations.append(f"uncaught: {error}"))
         if sign_in:
             assert page.context.request.get(sign_in).ok
             page.goto(urljoin(sign_in, "/healthz"))
@@ -132,35 +132,35 @@ def open_page(
 
     yield open_page
     # Closing a page sends the requests that its routes still hold to the server, which may answer them with an error.
-    found = "\n".join([*misdeeds, *(f"foreign request: {each}" for each in foreign_requests.take_requests())])
+    found = "\n".join([*violations, *(f"foreign request: {each}" for each in foreign_requests.take_requests())])
     for each in taken:
         contexts.give_back(each)
     assert not found, found
 
 
-def _described(said: ConsoleMessage) -> str:
-    return f"console: {said.text} ({said.location['url']})"
+def _describe(message: ConsoleMessage) -> str:
+    return f"console: {message.text} ({message.location['url']})"
 
 
-def _is_misdeed(said: ConsoleMessage) -> bool:
-    """Chromium reports every refusal of the API as an error; 409 and 422 are answers that pages know how to take."""
-    return said.type == "error" and not re.search(r"responded with a status of (409|422) ", said.text)
+def _is_violation(message: ConsoleMessage) -> bool:
+    """Return whether this is an error other than a response with status 409 or 422, which pages handle."""
+    return message.type == "error" and not re.search(r"responded with a status of (409|422) ", message.text)
 
 
 @pytest.fixture(scope="session")
 def cookies(app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of somebody who signed in. Their tables are many: a test makes its own."""
-    return signed_in(app, browser=browser)
+    """The cookies of a signed-in user, shared by many tests: each test creates its own table."""
+    return sign_in_new_user(app, browser=browser)
 
 
 @pytest.fixture
 def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
-    """Opens a new table of three rows, or of these, beside the demo model; its grid is alive."""
+    """Open a new table with three rows, or with `rows`, in the app with the demo model; wait until its grid works."""
 
     def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
         page = open_page(width=width, dark=dark)
         page.context.add_cookies(cookies)
-        page.goto(own_table(page.context, app, rows=rows))
+        page.goto(create_small_table(page.context, app, rows=rows))
         expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
         return page
 
@@ -168,35 +168,35 @@ def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Pag
 
 
 @pytest.fixture(scope="session")
-def played(migrated_database: Path | None) -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
-    """The app with a scripted server in place of the provider (real SDK, real HTTP); the last script is played."""
+def app_and_scripts(migrated_database: Path | None) -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
+    """The app with a scripted server as the provider (real SDK, real HTTP), and its scripts: the last one is used."""
     scripts: list[ScriptedModel] = []
     with serving(lambda: scripts[-1]) as url:
         named = [{"name": "first", "model": "scripted"}, {"name": "second", "label": "The other one", "model": "other"}]
         keys = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": url, "CHAT_MODELS": json.dumps(named)}
-        # One person says here what a hundred tests want said.
+        # One user sends the messages of many tests.
         with started_app(prepare_data_dir, **keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as running:
             yield running, scripts
 
 
 @pytest.fixture(scope="session")
-def scripted_cookies(played: tuple[RunningApp, list[ScriptedModel]], browser: Browser) -> list[Any]:
-    """The cookies of somebody who signed in to the app with the scripted server."""
-    return signed_in(played[0], browser=browser)
+def scripted_cookies(app_and_scripts: tuple[RunningApp, list[ScriptedModel]], browser: Browser) -> list[Any]:
+    """The cookies of a user signed in to the app with the scripted server."""
+    return sign_in_new_user(app_and_scripts[0], browser=browser)
 
 
 @pytest.fixture
 def scripted() -> ScriptedModel:
-    """A Messages API that says what the test tells it to."""
+    """The script of the Messages API for one test."""
     return ScriptedModel()
 
 
 @pytest.fixture
 def scripted_app(
-    played: tuple[RunningApp, list[ScriptedModel]], scripted: ScriptedModel
+    app_and_scripts: tuple[RunningApp, list[ScriptedModel]], scripted: ScriptedModel
 ) -> Iterator[RunningApp]:
-    """The app with the script of this test in place of the provider."""
-    running, scripts = played
+    """The app whose provider follows the script of this test."""
+    running, scripts = app_and_scripts
     scripts.append(scripted)
     yield running
     assert not scripted.problems
@@ -206,12 +206,12 @@ def scripted_app(
 def open_scripted_table(
     scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
 ) -> OpenTable:
-    """The same beside the scripted model; its socket has said the first word, so that it hears of everything."""
+    """Like `open_table`, in the app with the scripted model; also wait until the socket of the page is open."""
 
     def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
         page = open_page(width=width, dark=dark)
         page.context.add_cookies(scripted_cookies)
-        page.goto(own_table(page.context, scripted_app, rows=rows))
+        page.goto(create_small_table(page.context, scripted_app, rows=rows))
         expect(page.locator("table-grid[data-live]")).to_be_attached()
         return page
 
@@ -220,5 +220,5 @@ def open_scripted_table(
 
 @pytest.fixture
 def page(open_scripted_table: OpenTable) -> Page:
-    """A new table of three rows beside the scripted model, opened by its owner. Other pages have their own."""
+    """A page that shows a new table with three rows to its owner, in the app with the scripted model."""
     return open_scripted_table()

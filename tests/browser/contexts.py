@@ -1,6 +1,6 @@
-"""Browser contexts that one test uses after another: empty for each, except that static files are in the cache.
+"""Browser contexts that are reused between tests: emptied for each test, except for static files in the cache.
 
-A page in a new context starts processes of its own and loads all files again, which is a third of what it costs.
+A page in a new context starts new processes and loads all files again, which is a third of its cost.
 """
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ReusableContext:
     def close_pages(self) -> None:
         for page in self.context.pages:
             if page is not self.blank:
-                # Requests that are still being answered would fail in the test that comes next.
+                # Requests without a response yet would fail during the next test.
                 page.unroute_all(behavior="ignoreErrors")
                 page.close()
 
@@ -79,15 +79,15 @@ class ContextPool:
             color_scheme="dark" if screen.dark else "light",
         )
         blank = context.new_page()
-        made = ReusableContext(screen=screen, context=context, blank=blank, tools=context.new_cdp_session(blank))
+        reusable = ReusableContext(screen=screen, context=context, blank=blank, tools=context.new_cdp_session(blank))
         slow_down(context)
         context.on("page", lambda page: page.on("framenavigated", lambda frame: note_origin(frame.url)))
 
         def note_origin(url: str) -> None:
-            made.origins.update(ORIGIN.findall(url))
+            reusable.origins.update(ORIGIN.findall(url))
 
         def note_closing(_: BrowserContext) -> None:
-            made.closed = True
+            reusable.closed = True
 
         context.on("close", note_closing)
-        return made
+        return reusable

@@ -1,4 +1,4 @@
-"""Detects requests of a browser to other hosts, without an event for each of the many requests to the app."""
+"""Detect requests of a browser to other hosts, without an event for each of the many requests to the app."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REFUSAL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r
 
 
 class RefusingProxy(ThreadingTCPServer):
-    """A proxy that refuses every request and records it. Chromium sends none through a proxy that is for this host."""
+    """A proxy that refuses and records every request. Chromium does not use it for requests to this host."""
 
     daemon_threads = True
 

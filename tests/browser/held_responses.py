@@ -1,4 +1,4 @@
-"""Answers that are held back: what a person does meanwhile happens for certain, on a machine of any speed."""
+"""Hold requests or responses back, so that a test can act before the page has a response, at any machine speed."""
 from __future__ import annotations
 
 import re
@@ -10,11 +10,11 @@ TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnima
 
 
 # About a minute: a request that never comes must not block the tests.
-MAX_LOOKS = 2_000
+MAX_CHECKS = 2_000
 
 
-class Held:
-    """Requests to an address, held back until they are let go."""
+class HeldRequests:
+    """Requests to a URL, held back until they are released."""
 
     def __init__(self, page: Page, address: re.Pattern[str]) -> None:
         self.page = page
@@ -28,55 +28,54 @@ class Held:
         else:
             self.routes.append(route)
 
-    def asked(self) -> None:
-        """Return when there is a request."""
+    def wait_for_request(self) -> None:
         self._wait(lambda: bool(self.routes))
 
     def _wait(self, is_there: Callable[[], bool]) -> None:
-        for _ in range(MAX_LOOKS):
+        for _ in range(MAX_CHECKS):
             if is_there():
                 return
             self.page.evaluate(TWO_FRAMES)
         raise AssertionError(f"no request to {self.address.pattern}")
 
-    def let_go(self) -> None:
-        """They are answered, and what the page draws of it is drawn."""
+    def release(self) -> None:
+        """Send the requests, and wait until the page has drawn their responses."""
         routes, self.routes = self.routes or [], None
-        with self.page.expect_response(self.address) as answered:
+        with self.page.expect_response(self.address) as received:
             for route in routes:
                 route.continue_()
-        self._drawn(answered.value)
+        self._wait_until_drawn(received.value)
 
-    def _drawn(self, answer: Response) -> None:
-        # Of an answer the page has heard once all of it is there, not yet with its first line.
-        answer.finished()
-        # Perhaps the page goes elsewhere because of it: then the next one is waited for.
+    def _wait_until_drawn(self, response: Response) -> None:
+        # The page handles a response after its last byte, not after its headers.
+        response.finished()
+        # If the response makes the page navigate, this waits for the new page.
         self.page.wait_for_function(TWO_FRAMES)
 
 
-class HeldAnswers(Held):
-    """Answers to requests to an address, given by the server at once and held back on their way: they grow old."""
+class HeldResponses(HeldRequests):
+    """Responses that the server has sent at once, held back before the page receives them: they become outdated."""
 
     def __init__(self, page: Page, address: re.Pattern[str]) -> None:
-        self.answers: list[APIResponse] = []
+        self.responses: list[APIResponse] = []
         super().__init__(page, address)
 
     def _take(self, route: Route) -> None:
-        answer = route.fetch()
+        response = route.fetch()
         if self.routes is None:
-            route.fulfill(response=answer)
+            route.fulfill(response=response)
         else:
             self.routes.append(route)
-            self.answers.append(answer)
+            self.responses.append(response)
 
-    def given(self) -> None:
-        """Returns once the server has given one: what happens from then on is not in it."""
-        self._wait(lambda: bool(self.answers))
+    def wait_for_response(self) -> None:
+        """Wait until the server has sent a response: it does not include later changes."""
+        self._wait(lambda: bool(self.responses))
 
-    def let_go(self) -> None:
-        """They arrive, and what the page draws of them is drawn."""
+    def release(self) -> None:
+        """Deliver the responses, and wait until the page has drawn them."""
         routes, self.routes = self.routes or [], None
-        with self.page.expect_response(self.address) as answered:
-            for route, answer in zip(routes, self.answers, strict=True):
-                route.fulfill(response=answer)
-        self._drawn(answered.value)
+        with self.page.expect_response(self.address) as received:
+            for route, response in zip(routes, self.responses, strict=True):
+                route.fulfill(response=response)
+        self._wait_until_drawn(received.value)

@@ -1,4 +1,4 @@
-"""A table of 100,000 rows: for what must not grow with the rows that are there."""
+"""A table with 100,000 rows, for tests of what must not depend on the number of rows."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Browser
 
 from tests.browser.app_process import RunningApp
-from tests.browser.small_table import made_table
+from tests.browser.small_table import create_table
 
 COUNT = 100_000
 FILL = """
@@ -27,13 +27,13 @@ table.save()
 """
 
 
-def made_large_table(app: RunningApp, *, cookies: list[Any], browser: Browser, count: int = COUNT) -> str:
-    """The address of a new table of whom the cookies belong to; its rows are called "C 0", "C 1", and so on."""
+def create_large_table(app: RunningApp, *, cookies: list[Any], browser: Browser, count: int = COUNT) -> str:
+    """Create a table for the user of the cookies, with rows "C 0", "C 1" and so on; return its URL."""
     context = browser.new_context()
     context.add_cookies(cookies)
     page = context.new_page()
     page.goto(f"{app.address}/tables/")
-    address = made_table(page, app, name="Many", rows=[])
+    address = create_table(page, app, name="Many", rows=[])
     context.close()
     app.manage("shell", "--no-imports", "-c", FILL.format(table=address.rstrip("/").split("/")[-1], count=count))
     return address

@@ -1,4 +1,4 @@
-"""What a page of a failed test was waiting for: its state, files not received, and what its connections still hold."""
+"""Describe what the page of a failed test was waiting for: its state, missing files and unread data of its sockets."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,9 +8,9 @@ from playwright.sync_api import Page
 
 UNFINISHED = """() => {
   const received = performance.getEntriesByType("resource").filter((each) => each.responseEnd).map((each) => each.name);
-  const asked = [...document.querySelectorAll("script[src], link[rel$=load], link[rel=stylesheet], img[src]")]
+  const requested = [...document.querySelectorAll("script[src], link[rel$=load], link[rel=stylesheet], img[src]")]
     .map((each) => each.src ?? each.href);
-  const missing = asked.filter((url) => !received.includes(url));
+  const missing = requested.filter((url) => !received.includes(url));
   return `${location.pathname} is ${document.readyState}; not received: ${missing.join(", ") || "nothing"}`;
 }"""
 SOCKETS = Path("/proc/net/tcp")
@@ -22,7 +22,7 @@ def waiting_for(page: Page) -> str:
 
 
 def _connections(port: int | None) -> str:
-    """Each socket of the app's port as Linux lists it: local and remote port, state, bytes not sent and not read."""
+    """Return the sockets of the app's port, from /proc: local and remote port, state, unsent and unread bytes."""
     if port is None or not SOCKETS.is_file():
         return ""
     lines = ["from -> to, state, unsent:unread (bytes, hexadecimal)"]

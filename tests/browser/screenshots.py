@@ -1,7 +1,8 @@
-"""`python -m tests.browser.screenshots FOLDER [WORD…]`: every page and state, light and dark, wide, at 200 % and on a
-phone; most of them in German, too.
+"""Take screenshots of every page and state: light and dark, wide, at 200 % and on a phone, most of them also in German.
 
-With words only the walks whose names hold one of them; a word that is a size or a language picks that."""
+`python -m tests.browser.screenshots FOLDER [WORD…]`. With words, only walks whose name contains one of them; a word
+that is a size or a language selects it.
+"""
 from __future__ import annotations
 
 import os
@@ -15,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSi
 
 from chatproject.testing.programs import find_browser
 from tests.browser.app_process import started_app
-from tests.browser.states.all_states import IN_GERMAN, OF_MANY_AND_COMPANY, WALKS
+from tests.browser.states.all_states import GERMAN_WALKS, LARGE_AND_SHARED, WALKS
 from tests.browser.states.stage import Stage, Walk
 from tests.scripted_model import ScriptedModel
 from tests.scripted_server import serving
@@ -27,7 +28,7 @@ LOCALES = {"en": "en-US", "de": "de-DE"}
 
 
 def take(folder: Path, *, words: list[str]) -> int:
-    """Fills the folder; gives how many pictures there are."""
+    """Write the screenshots to the folder; return how many files it has."""
     folder.mkdir(parents=True, exist_ok=True)
     scripts: list[ScriptedModel] = [ScriptedModel()]
     expect.set_options(timeout=PATIENCE)
@@ -36,11 +37,11 @@ def take(folder: Path, *, words: list[str]) -> int:
         keys = {"ANTHROPIC_API_KEY": "a-key-for-pictures", "ANTHROPIC_BASE_URL": url}
         browser = playwright.chromium.launch(executable_path=find_browser(), args=unsandboxed)
         with started_app(**keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as app:
-            for walk, size, language in _wanted(words):
+            for walk, size, language in _selected(words):
                 scripts.append(ScriptedModel())
                 contexts: list[BrowserContext] = []
                 opener = _opener(browser, contexts, locale=LOCALES[language], scale=2 if size == ZOOMED else 1)
-                # With half the pixels each way, pages are as they are on a phone.
+                # Half as many pixels in each direction show the layout of a phone.
                 stage = Stage(app=app, model=scripts[-1], open_page=opener, phone=size != "wide",
                               zoomed=size == ZOOMED, language=language)  # fmt: skip
                 _walk(walk, stage, folder=folder, size=size)
@@ -50,12 +51,12 @@ def take(folder: Path, *, words: list[str]) -> int:
     return len(list(folder.glob("*.png")))
 
 
-def _wanted(words: list[str]) -> Iterator[tuple[Walk, str, str]]:
-    """Each walk with its sizes and languages."""
+def _selected(words: list[str]) -> Iterator[tuple[Walk, str, str]]:
+    """Yield each selected walk with its size and language."""
     sizes = [size for size in SIZES if size in words] or SIZES
     languages = [language for language in LOCALES if language in words] or LOCALES
     names = [word for word in words if word not in (*SIZES, *LOCALES)]
-    for language, walks in (("en", (*WALKS, *OF_MANY_AND_COMPANY)), ("de", IN_GERMAN)):
+    for language, walks in (("en", (*WALKS, *LARGE_AND_SHARED)), ("de", GERMAN_WALKS)):
         for walk in walks:
             if language in languages and (not names or any(name in walk.__name__ for name in names)):
                 yield from ((walk, size, language) for size in sizes)
@@ -73,10 +74,10 @@ def _opener(browser: Browser, contexts: list[BrowserContext], *, locale: str, sc
 
 
 def _walk(walk: Walk, stage: Stage, *, folder: Path, size: str) -> None:
-    """Two pictures of each state; a walk that comes to nothing says where and leaves the others be."""
+    """Take two screenshots of each state. A failing walk prints where it failed; the others continue."""
     if stage.language != "en":
         size = f"{stage.language}.{size}"
-    last = "its beginning"
+    last = "its start"
     try:
         for last, page in walk(stage):
             for scheme in ("light", "dark"):
@@ -89,7 +90,7 @@ def _walk(walk: Walk, stage: Stage, *, folder: Path, size: str) -> None:
 
 if __name__ == "__main__":
     parser = ArgumentParser(prog="python -m tests.browser.screenshots", description=__doc__)
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the pictures go; made where there is none")
-    parser.add_argument("words", metavar="WORD", nargs="*", help="of names of walks; a size or a language")
-    asked = parser.parse_args()
-    print(take(asked.folder, words=asked.words), "pictures")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="target folder, created if missing")
+    parser.add_argument("words", metavar="WORD", nargs="*", help="part of the name of a walk, a size or a language")
+    options = parser.parse_args()
+    print(take(options.folder, words=options.words), "pictures")

@@ -1,6 +1,6 @@
-"""The app with answers that are late at random, for tests that must not depend on how fast the server is.
+"""Run the app with random delays, for tests that must not depend on the speed of the server.
 
-`SLOW_MS=200 python3 manage.py test tests/browser` starts the app of every browser test this way.
+`SLOW_MS=200 python3 manage.py test tests/browser` starts the app of all browser tests this way.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ SLOW_MS = "SLOW_MS"
 
 
 def delayed(application: Any, *, seconds: float) -> Any:
-    """Return an ASGI application that waits before each request or socket, and a third as long before what it sends.
+    """Return an ASGI application that waits before each request or socket, and a third as long before each message.
 
-    The waits are exponentially distributed around `seconds` and end after five times as much, so that answers overtake
-    each other.
+    The delays are exponentially distributed with mean `seconds` and at most five times as long, so that responses
+    overtake each other.
     """
 
     async def wait(mean: float) -> None:

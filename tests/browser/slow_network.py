@@ -1,4 +1,4 @@
-"""A slow machine and a far server, on demand: what only works because everything comes at once shows itself."""
+"""Emulate a slow machine and network on request, to find tests that depend on fast responses."""
 from __future__ import annotations
 
 import os
@@ -7,13 +7,13 @@ import random
 from playwright.sync_api import BrowserContext, Page
 
 LATENCY_MS = int(os.environ.get("BROWSER_LATENCY_MS", "0"))
-"""How long the requests of a page take longer on average: each page has a latency of its own, up to twice that."""
+"""Mean additional latency of requests in ms: each page has a random latency of up to twice as much."""
 THROTTLE = float(os.environ.get("BROWSER_THROTTLE", "1"))
-"""How many times slower the scripts of a page run at most."""
+"""Maximum factor by which the scripts of a page are slowed down."""
 
 
 def slow_down(context: BrowserContext) -> None:
-    """Every page of it from now on is as slow as the environment asks for; by default nothing is."""
+    """Slow down the future pages of the context as configured by the environment; not at all by default."""
     if LATENCY_MS or THROTTLE > 1:
         context.on("page", _slow)
 

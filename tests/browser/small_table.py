@@ -1,4 +1,4 @@
-"""A table of three rows, as most tests of the grid have it: made by its owner, looked at, asked for at the API."""
+"""The table with three rows that most grid tests use: created by its owner, with helpers for the page and the API."""
 from __future__ import annotations
 
 import re
@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.app_process import RunningApp
 
 OpenTable = Callable[..., Page]
-"""Opens a new table whose grid is alive: `open_table(rows, width=390)`."""
+"""A function that opens a new table and waits until its grid works: `open_table(rows, width=390)`."""
 COLUMNS = [
     {"name": "Company", "type": "text", "required": True},
     {"name": "Status", "type": "select", "options": ["Applied", "Offer", "Rejected"]},
@@ -40,14 +40,14 @@ COPY = """() => {
   return data.getData("text/plain");
 }"""
 WATCH_STATUS = """() => {
-  const place = document.querySelector("[data-saving]");
+  const status = document.querySelector("[data-saving]");
   window.statusTexts = [];
-  new MutationObserver(() => window.statusTexts.push(place.textContent)).observe(place, {childList: true});
+  new MutationObserver(() => window.statusTexts.push(status.textContent)).observe(status, {childList: true});
 }"""
 
 
 def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-    """What the API answers to this person."""
+    """Send a request to the API as the user of the page; return the body of the response."""
     return page.evaluate(SEND, [method, path, body])
 
 
@@ -59,7 +59,7 @@ def share_table(owner: Page, other: Page, table: str, *, role: str = "viewer") -
     send(other, "POST", f"/api/tables/invitations/{invited['id']}/accept/", {})
 
 
-def made_table(
+def create_table(
     page: Page,
     app: RunningApp,
     *,
@@ -67,38 +67,38 @@ def made_table(
     columns: list[dict[str, Any]] = COLUMNS,
     rows: list[dict[str, Any]] = ROWS,
 ) -> str:
-    """The address of a new table of whoever is signed in on this page."""
+    """Create a table for the user of the page; return its URL."""
     table = send(page, "POST", "/api/tables/", {"name": name, "columns": columns, "rows": rows})
     return f"{app.address}/tables/{table['id']}/"
 
 
-def own_table(context: BrowserContext, app: RunningApp, *, rows: list[dict[str, Any]]) -> str:
-    """The address of a new table of these rows; its owner, whose cookies the context has, has opened no page yet."""
+def create_small_table(context: BrowserContext, app: RunningApp, *, rows: list[dict[str, Any]]) -> str:
+    """Create a table with these rows for the user of the context, before a page is open; return its URL."""
     token = next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "csrftoken")
-    asked = {"name": "Jobs", "columns": COLUMNS, "rows": rows}
-    answer = context.request.post(f"{app.address}/api/tables/", data=asked, headers={"X-CSRFToken": token})
-    return f"{app.address}/tables/{answer.json()['id']}/"
+    body = {"name": "Jobs", "columns": COLUMNS, "rows": rows}
+    response = context.request.post(f"{app.address}/api/tables/", data=body, headers={"X-CSRFToken": token})
+    return f"{app.address}/tables/{response.json()['id']}/"
 
 
 def api(page: Page) -> str:
-    """Where the API has the table that is open: `/api/tables/5/`."""
+    """Return the API path of the open table: `/api/tables/5/`."""
     found = re.search(r"/tables/\d+/", page.url)
     assert found is not None
     return f"/api{found[0]}"
 
 
 def cell(page: Page, row: int, column: int) -> Locator:
-    """A cell of the saved rows in sight, both counted from 0."""
+    """Return a cell of the saved rows that are drawn; both indexes start at 0."""
     return page.locator('tbody[data-body="rows"] tr').nth(row).locator("td.cell").nth(column)
 
 
 def saved(page: Page) -> None:
-    """What was written has been saved: a mark that stays."""
+    """Wait until all changes are saved."""
     expect(page.locator("[data-saving]")).to_have_attribute("data-saving", "well")
 
 
 def watch_status(page: Page) -> None:
-    """From now on, record each text of the saving status, which is shown for a moment only."""
+    """Record each text of the saving status, which is shown only briefly, from now on."""
     page.evaluate(WATCH_STATUS)
 
 
@@ -108,16 +108,16 @@ def status_shown(page: Page, text: str) -> None:
 
 
 def status_texts(page: Page) -> list[str]:
-    """The texts that the saving status has had since `watch_status`."""
+    """Return the texts that the saving status has had since `watch_status`."""
     texts: list[str] = page.evaluate("() => window.statusTexts")
     return texts
 
 
 def values(page: Page) -> list[dict[str, Any]]:
-    """The rows as the server has them, by the names of their columns."""
+    """Return the rows stored on the server, each by column names."""
     return [row["data"] for row in send(page, "GET", f"{api(page)}rows/")["rows"]]
 
 
 def row_ids(page: Page) -> list[int]:
-    """The ids of the rows as the server has them."""
+    """Return the ids of the rows stored on the server."""
     return [row["id"] for row in send(page, "GET", f"{api(page)}rows/")["rows"]]

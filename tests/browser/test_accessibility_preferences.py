@@ -1,4 +1,4 @@
-"""Pages for other eyes: enlarged to twice the size, with larger letters, without motion, in high contrast."""
+"""Accessibility settings of browsers: 200 % zoom, larger fonts, reduced motion and high contrast."""
 from __future__ import annotations
 
 import re
@@ -13,8 +13,8 @@ from tests.browser.small_table import OpenTable, cell
 from tests.browser.test_columns import head
 from tests.browser.test_ranges import selected
 
-LARGE_LETTERS = 32  # px; what is usual is 16
-# Whatever can be pressed or filled in, once it is scrolled to, is there and lies under nothing.
+LARGE_FONT = 32  # px; the default is 16
+# Controls that are covered or outside the window after scrolling to them.
 OUT_OF_REACH = """() => {
   const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")];
   const passedOver = ".skip, [tabindex='-1'], tbody tr:nth-child(n + 3) *";
@@ -43,7 +43,7 @@ MOVING = """() => {
     (one) => ["", "::before", "::after"].some((part) => moves(one, part)));
   return found.map((one) => one.outerHTML.slice(0, 80));
 }"""
-# What a row that others changed looks like: when it is marked, and once the page is dark. The mark comes in slowly.
+# The colors of a row changed by another user, when it is marked and once the page is dark. The mark is animated.
 COLOURS = """() => {
   const marked = document.querySelector('tbody[data-body="rows"] tr');
   const colour = () => getComputedStyle(marked.cells[1]).backgroundColor;
@@ -66,47 +66,47 @@ COLOURS = """() => {
   return [light, [moving, atOnce], looks()];
 }"""
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
-PLACES = ("/tables/", "{table}", "{table}edit/", "{table}history/", "/profile/")
+PATHS = ("/tables/", "{table}", "{table}edit/", "{table}history/", "/profile/")
 
 
-def enlarge_letters(page: Page) -> None:
-    """What somebody sets in their browser; pages follow it from the next one on."""
+def enlarge_font(page: Page) -> None:
+    """Set the font size of the browser, which applies from the next page on."""
     tools = page.context.new_cdp_session(page)
     tools.send("Page.enable")
-    tools.send("Page.setFontSizes", {"fontSizes": {"standard": LARGE_LETTERS, "fixed": LARGE_LETTERS}})
+    tools.send("Page.setFontSizes", {"fontSizes": {"standard": LARGE_FONT, "fixed": LARGE_FONT}})
 
 
-def is_whole(page: Page) -> None:
-    """Nothing of the page is out of reach or cut off."""
+def expect_nothing_cut_off(page: Page) -> None:
+    """Expect no control out of reach and no text cut off."""
     assert page.evaluate(SIDEWAYS) <= 0
     assert page.evaluate(CUT_OFF) == []
     assert page.evaluate(OUT_OF_REACH) == []
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_at_twice_the_size_and_with_letters_of_twice_the_size_everything_is_in_reach(
-    app: RunningApp, open_table: OpenTable, place: str
+@pytest.mark.parametrize("path", PATHS)
+def test_all_controls_are_reachable_at_200_percent_and_with_a_large_font(
+    app: RunningApp, open_table: OpenTable, path: str
 ) -> None:
     page = open_table()
     table = page.url.removeprefix(app.address)
     usual = page.viewport_size
     assert usual is not None
     page.set_viewport_size({"width": 640, "height": 400})
-    page.goto(app.address + place.format(table=table))
+    page.goto(app.address + path.format(table=table))
     expect(page.locator("main h1").first).to_be_attached()
-    is_whole(page)
+    expect_nothing_cut_off(page)
 
     page.set_viewport_size(usual)
-    enlarge_letters(page)
-    page.goto(app.address + place.format(table=table))
+    enlarge_font(page)
+    page.goto(app.address + path.format(table=table))
     expect(page.locator("main h1").first).to_be_attached()
-    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == f"{LARGE_LETTERS}px"
-    is_whole(page)
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == f"{LARGE_FONT}px"
+    expect_nothing_cut_off(page)
 
 
-def test_rows_grow_with_the_letters_and_lie_one_below_the_other(open_table: OpenTable) -> None:
+def test_rows_grow_with_the_font_and_do_not_overlap(open_table: OpenTable) -> None:
     page = open_table()
-    enlarge_letters(page)
+    enlarge_font(page)
     page.reload()
     expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
     boxes = [cell(page, row, 0).bounding_box() for row in range(3)]
@@ -116,7 +116,7 @@ def test_rows_grow_with_the_letters_and_lie_one_below_the_other(open_table: Open
     assert boxes[0]["height"] == 72
 
 
-def test_whoever_wants_no_motion_sees_none(open_table: OpenTable) -> None:
+def test_reduced_motion_disables_animations(open_table: OpenTable) -> None:
     page = open_table()
     page.emulate_media(reduced_motion="reduce")
     cell(page, 0, 0).click()
@@ -125,17 +125,17 @@ def test_whoever_wants_no_motion_sees_none(open_table: OpenTable) -> None:
     assert page.evaluate(MOVING) == []
 
 
-def test_a_row_that_was_just_marked_is_dark_as_soon_as_the_page_is(open_table: OpenTable) -> None:
+def test_a_marked_row_changes_to_the_dark_theme_at_once(open_table: OpenTable) -> None:
     page = open_table()
     (light_first, light), (moving, at_once), (dark_first, dark) = page.evaluate(COLOURS)
     assert len({light_first, light, dark_first, dark}) == 4
     assert (moving, at_once) == (0, dark)
 
 
-def test_in_high_contrast_lines_say_what_is_meant(open_table: OpenTable) -> None:
+def test_high_contrast_shows_states_with_lines(open_table: OpenTable) -> None:
     page = open_table()
     page.emulate_media(forced_colors="active")
-    style: Callable[..., str] = lambda place, name: place.evaluate(f"el => getComputedStyle(el).{name}")  # noqa: E731
+    style: Callable[..., str] = lambda element, name: element.evaluate(f"el => getComputedStyle(el).{name}")  # noqa: E731
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
     expect(selected(page)).to_have_count(2)
@@ -146,7 +146,7 @@ def test_in_high_contrast_lines_say_what_is_meant(open_table: OpenTable) -> None
     before = style(box, "backgroundColor")
     cell(page, 1, 0).hover()
     box.check()
-    # It comes in slowly.
+    # The line is animated.
     expect(box).not_to_have_css("background-color", before)
     line = page.locator("tbody tr.is-selected td.cell").first
     expect(line).not_to_have_css("border-bottom-color", style(cell(page, 2, 0), "borderBottomColor"))
@@ -157,7 +157,7 @@ def test_in_high_contrast_lines_say_what_is_meant(open_table: OpenTable) -> None
     assert style(head(page, "Company").get_by_role("link"), "outlineStyle") == "solid"
 
 
-def test_in_high_contrast_a_proposed_row_and_a_tab_that_is_chosen_are_told_apart(open_table: OpenTable) -> None:
+def test_high_contrast_distinguishes_proposed_rows_and_the_selected_tab(open_table: OpenTable) -> None:
     page = open_table()
     page.emulate_media(forced_colors="active")
     page.get_by_role("textbox", name="Message the assistant").fill("Add 3 sample rows")

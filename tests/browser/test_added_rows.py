@@ -1,4 +1,4 @@
-"""After an apply the added rows are at the end; "Show" goes there, from the note and from the receipt."""
+"""Rows added by a proposal are at the end of the table; "Show" in the toast and in the receipt scrolls to them."""
 from __future__ import annotations
 
 import re
@@ -20,62 +20,64 @@ def receipt(page: Page) -> Locator:
     return page.get_by_role("log").locator(".notice")
 
 
-def applied(page: Page, scripted: ScriptedModel) -> None:
+def apply_proposal(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *ADDS)
     apply_button(page).click()
     expect(receipt(page)).to_contain_text("Applied 2 changes")
 
 
-def stands_on(page: Page, company: str) -> None:
-    """The cursor is on the row of this company, which can be seen, and the keyboard is in the grid."""
+def expect_cursor_on(page: Page, company: str) -> None:
+    """Expect the cursor on the visible row of this company, and the focus in the grid."""
     here = page.locator("td.cell.is-focus")
     expect(here).to_have_text(company)
     expect(here).to_be_in_viewport()
     expect(page.get_by_role("grid")).to_be_focused()
 
 
-def test_the_note_leads_to_rows_that_are_far_down(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+def test_show_in_the_toast_scrolls_to_the_added_rows(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
     page = open_scripted_table(MANY)
     propose(page, scripted, "DATA_PROPOSAL", *ADDS)
     apply_button(page).click()
-    # Under the pointer it stays.
+    # A toast does not time out under the pointer.
     toasts(page).get_by_text("Applied 2 of 2 changes").hover()
     expect(receipt(page)).to_contain_text("Applied 2 changes")
     toasts(page).get_by_role("button", name="Show").click()
-    stands_on(page, "Dyno")
+    expect_cursor_on(page, "Dyno")
     page.keyboard.press("ArrowDown")
-    stands_on(page, "Echo")
+    expect_cursor_on(page, "Echo")
 
 
-def test_the_receipt_leads_there_by_keyboard_and_after_a_reload_until_it_is_undone(
+def test_show_in_the_receipt_works_by_keyboard_and_after_a_reload_until_undo(
     open_scripted_table: OpenTable, scripted: ScriptedModel
 ) -> None:
     page = open_scripted_table(MANY)
-    applied(page, scripted)
+    apply_proposal(page, scripted)
     page.reload()
     receipt(page).get_by_role("button", name="Show").press("Enter")
-    stands_on(page, "Dyno")
+    expect_cursor_on(page, "Dyno")
     receipt(page).get_by_role("button", name="Undo").click()
     expect(receipt(page)).to_contain_text("Undone")
     expect(receipt(page).get_by_role("button", name="Show")).to_have_count(0)
     receipt(page).get_by_role("button", name="Redo").click()
     receipt(page).get_by_role("button", name="Show").click()
-    stands_on(page, "Dyno")
+    expect_cursor_on(page, "Dyno")
 
 
-def test_what_hides_them_gives_way_and_comes_back(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+def test_show_removes_filters_that_hide_the_rows_and_can_restore_them(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
     page = open_scripted_table(MANY)
     plain = page.url
     page.get_by_role("link", name="Company").click()
     page.get_by_role("searchbox", name="Search rows").fill("C 2")
     expect(page).to_have_url(re.compile("search=C"))
     narrowed = page.url
-    applied(page, scripted)
+    apply_proposal(page, scripted)
     expect(page.get_by_text("matching rows")).to_be_visible()
     receipt(page).get_by_role("button", name="Show").click()
-    # Under the pointer it stays.
+    # A toast does not time out under the pointer.
     toasts(page).get_by_text("Search, filters and sort were cleared").hover()
-    stands_on(page, "Dyno")
+    expect_cursor_on(page, "Dyno")
     expect(page).to_have_url(plain)
     expect(page.get_by_role("searchbox", name="Search rows")).to_have_value("")
     toasts(page).get_by_role("button", name="Restore view").click()
@@ -84,42 +86,40 @@ def test_what_hides_them_gives_way_and_comes_back(open_scripted_table: OpenTable
     expect(page.get_by_role("searchbox", name="Search rows")).to_have_value("C 2")
 
 
-def test_the_browsers_own_way_back_leads_to_the_view_before(
-    open_scripted_table: OpenTable, scripted: ScriptedModel
-) -> None:
+def test_browser_back_restores_the_view_before_show(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
     page = open_scripted_table(MANY)
     page.get_by_role("link", name="Company").click()
     expect(page).to_have_url(re.compile("sort="))
-    applied(page, scripted)
+    apply_proposal(page, scripted)
     receipt(page).get_by_role("button", name="Show").click()
-    stands_on(page, "Dyno")
+    expect_cursor_on(page, "Dyno")
     expect(page).not_to_have_url(re.compile("sort="))
     page.go_back()
     expect(page).to_have_url(re.compile("sort="))
     expect(page.get_by_role("columnheader", name="Company")).to_have_attribute("aria-sort", "ascending")
 
 
-def test_an_order_in_which_all_of_them_are_seen_stays(page: Page, scripted: ScriptedModel) -> None:
+def test_show_keeps_a_sort_order_that_shows_all_added_rows(page: Page, scripted: ScriptedModel) -> None:
     page.get_by_role("link", name="Company").click()
     page.get_by_role("link", name="Company").click()
     expect(page.get_by_role("columnheader", name="Company")).to_have_attribute("aria-sort", "descending")
-    applied(page, scripted)
+    apply_proposal(page, scripted)
     receipt(page).get_by_role("button", name="Show").click()
-    stands_on(page, "Echo")
+    expect_cursor_on(page, "Echo")
     expect(page.get_by_role("columnheader", name="Company")).to_have_attribute("aria-sort", "descending")
 
 
-def test_rows_that_came_later_do_not_mislead_and_rows_that_are_gone_are_told(
+def test_show_ignores_later_rows_and_reports_deleted_rows(
     open_scripted_table: OpenTable, scripted: ScriptedModel
 ) -> None:
     page = open_scripted_table(MANY)
-    applied(page, scripted)
+    apply_proposal(page, scripted)
     send(page, "POST", f"{api(page)}rows/", {"rows": [{"Company": f"D {number}"} for number in range(150)]})
     rows = send(page, "GET", f"{api(page)}rows/?search=Dyno")["rows"]
     send(page, "POST", f"{api(page)}rows/delete/", {"ids": [rows[0]["id"]]})
     expect(page.get_by_text("451 rows", exact=True)).to_be_visible()
     receipt(page).get_by_role("button", name="Show").click()
-    stands_on(page, "Echo")
+    expect_cursor_on(page, "Echo")
     rows = send(page, "GET", f"{api(page)}rows/?search=Echo")["rows"]
     send(page, "POST", f"{api(page)}rows/delete/", {"ids": [rows[0]["id"]]})
     expect(page.get_by_text("450 rows", exact=True)).to_be_visible()
@@ -127,12 +127,12 @@ def test_rows_that_came_later_do_not_mislead_and_rows_that_are_gone_are_told(
     expect(toasts(page)).to_contain_text("The added rows no longer exist.")
 
 
-def test_on_a_phone_the_chat_steps_aside(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+def test_show_closes_the_chat_on_a_phone(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
     page = open_scripted_table(MANY)
-    applied(page, scripted)
+    apply_proposal(page, scripted)
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
     page.locator('#dock [popovertarget="tray"]').click()
     receipt(page).get_by_role("button", name="Show").click()
     expect(page.get_by_role("log")).to_be_hidden()
-    stands_on(page, "Dyno")
+    expect_cursor_on(page, "Dyno")

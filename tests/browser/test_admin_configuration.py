@@ -1,4 +1,4 @@
-"""The assistant's configuration in a real browser, by somebody who may tune it and nothing else."""
+"""The configuration of the assistant in a browser, for a user who may only change the configuration."""
 from __future__ import annotations
 
 import re
@@ -8,17 +8,15 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app_process import RunningApp
 
-LET_TUNE = (
+ALLOW_TUNING = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='tuner'); "
     "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
 
 
-def test_a_persona_is_changed_looked_at_saved_and_taken_back(
-    app: RunningApp, open_page: Callable[..., Page]
-) -> None:
+def test_a_persona_can_be_edited_previewed_saved_and_reset(app: RunningApp, open_page: Callable[..., Page]) -> None:
     link = app.link_for_new_user("tuner")
-    app.manage("shell", "--no-imports", "-c", LET_TUNE)
+    app.manage("shell", "--no-imports", "-c", ALLOW_TUNING)
     page = open_page(link)
     expect(page.get_by_role("textbox", name="Message the assistant")).to_be_visible()
     page.goto(f"{app.address}/admin/chat/override/")
@@ -51,27 +49,27 @@ def test_a_persona_is_changed_looked_at_saved_and_taken_back(
     expect(page.get_by_text("– Calmer").first).to_be_visible()
 
 
-def test_where_a_file_is_chosen_only_our_own_words_stand(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_the_file_field_shows_only_texts_of_the_app(app: RunningApp, open_page: Callable[..., Page]) -> None:
     link = app.link_for_new_user("tuner2")
-    app.manage("shell", "--no-imports", "-c", LET_TUNE.replace("tuner", "tuner2"))
+    app.manage("shell", "--no-imports", "-c", ALLOW_TUNING.replace("tuner", "tuner2"))
     page = open_page(sign_in=link, width=390)
     page.goto(f"{app.address}/admin/chat/override/import/")
     field = page.get_by_label("Exported configuration (JSON)")
-    # The browser's own are in its language, not the page's.
+    # The texts of the browser are in its own language, not in that of the page.
     expect(page.get_by_text("Choose a file", exact=True)).to_be_visible()
     expect(field).to_have_css("opacity", "0")
     with page.expect_file_chooser() as chooser:
         page.locator("label", has_text="Choose a file").click()
     chooser.value.set_files({"name": "assistant.json", "mimeType": "application/json", "buffer": b"{}"})
-    # Of a file that was chosen its name is shown.
+    # The name of a chosen file is shown.
     expect(field).to_have_css("opacity", "1")
     assert field.evaluate("field => getComputedStyle(field, '::file-selector-button').display") == "none"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_its_pages_fit_a_small_screen_in_the_dark(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_configuration_pages_fit_a_phone_in_the_dark_theme(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("small"), width=390, dark=True)
-    app.manage("shell", "--no-imports", "-c", LET_TUNE.replace("tuner", "small"))
+    app.manage("shell", "--no-imports", "-c", ALLOW_TUNING.replace("tuner", "small"))
     for path in ("", "page/table_view/edit/", "page/table_view/preview/", "import/", "history/"):
         page.goto(f"{app.address}/admin/chat/override/{path}")
         expect(page.get_by_role("heading", level=1).last).to_be_visible()

@@ -1,4 +1,4 @@
-"""Whole journeys of editors of words through the admin in a real browser, in the dark."""
+"""Complete journeys of configuration editors through the admin, in the dark theme."""
 from __future__ import annotations
 
 import re
@@ -10,20 +10,20 @@ from playwright.sync_api import Page, expect
 from tests.browser.app_process import RunningApp
 
 SAVED = "Saved. Applies from the next message."
-RIGHTS = (
+GRANT = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
     "u.is_staff = True; u.save(); "
     "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
 UPGRADE = "from chat.models import Override; Override.objects.filter(field='description').update(base='As it was.')"
-# Others have changed things in this app before: which version it is does not matter.
-SAYS_IT = re.compile("^Restore this value: Description for the model of version")
-TAKES_BACK = re.compile("^Restore version")
+# Other tests have changed the configuration of this app before, so the number of the version is unknown.
+REUSE_BUTTON = re.compile("^Restore this value: Description for the model of version")
+RESTORE_BUTTON = re.compile("^Restore version")
 
 
 def admin_of(app: RunningApp, page: Page, *, name: str) -> None:
-    """Gives the person these rights and goes to the configuration."""
-    app.manage("shell", "--no-imports", "-c", RIGHTS.format(name=name))
+    """Grant the permissions to the user of the page and open the configuration."""
+    app.manage("shell", "--no-imports", "-c", GRANT.format(name=name))
     page.goto(f"{app.address}/admin/chat/override/")
 
 
@@ -31,7 +31,7 @@ def save(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
-def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
+def test_an_editor_changes_restores_adds_and_transfers_the_configuration(
     app: RunningApp, open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     name = "edith"
@@ -53,21 +53,21 @@ def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
     expect(says).to_have_value(re.compile("^Read rows of the open table"))
 
     page.get_by_role("link", name="History", exact=True).click()
-    page.get_by_role("button", name=SAYS_IT).first.click()
+    page.get_by_role("button", name=REUSE_BUTTON).first.click()
     expect(page.get_by_text(SAVED)).to_be_visible()
     page.goto(f"{app.address}/admin/chat/override/history/")
-    page.get_by_role("button", name=TAKES_BACK).first.click()
+    page.get_by_role("button", name=RESTORE_BUTTON).first.click()
     expect(page.get_by_text("Nothing is restored yet.")).to_be_visible()
     page.get_by_role("button", name="Restore", exact=True).click()
     expect(page.get_by_text(re.compile("^Restored version .* Applies"))).to_be_visible()
 
     start = f"{app.address}/admin/chat/override/"
     add_without_code(page, start, by=name)
-    move_in_a_file(page, start, file=tmp_path / "assistant.json", by=name)
+    export_and_import(page, start, file=tmp_path / "assistant.json", by=name)
 
 
 def add_without_code(page: Page, start: str, *, by: str) -> None:
-    """A client action, a help topic and a payload type."""
+    """Add a client action, a help topic and a payload type."""
     page.goto(f"{start}add/client_action/")
     page.get_by_role("textbox", name="Name").fill(f"open_report_of_{by}")
     page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")
@@ -89,8 +89,8 @@ def add_without_code(page: Page, start: str, *, by: str) -> None:
     expect(page.get_by_role("heading", name=f"Payload types: chart_of_{by}")).to_be_visible()
 
 
-def move_in_a_file(page: Page, start: str, *, file: Path, by: str) -> None:
-    """Out, then in again after something was deleted, which is looked at first."""
+def export_and_import(page: Page, start: str, *, file: Path, by: str) -> None:
+    """Export the configuration, delete an entry, and import the file after a preview."""
     page.goto(start)
     with page.expect_download() as taken_out:
         page.get_by_role("link", name="Export", exact=True).click()
@@ -106,7 +106,7 @@ def move_in_a_file(page: Page, start: str, *, file: Path, by: str) -> None:
     expect(page.get_by_role("link", name=f"open_report_of_{by}")).to_be_visible()
 
 
-def test_an_editor_of_words_finds_only_words_and_figures_on_a_small_screen_in_the_dark(
+def test_an_editor_sees_only_configuration_and_statistics_on_a_phone_in_the_dark_theme(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(sign_in=app.link_for_new_user("edda"), width=390, dark=True)

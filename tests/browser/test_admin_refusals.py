@@ -1,4 +1,4 @@
-"""What the configuration does not take, in a real browser: told beside the field, told to the second of two editors."""
+"""Refused configuration values: errors beside the field, and conflicts between two editors."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.app_process import RunningApp
 
-LET_TUNE = (
+ALLOW_TUNING = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
     "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
@@ -22,7 +22,7 @@ def at(app: RunningApp, open_page: Callable[..., Page]) -> Callable[..., Page]:
 
     def at(path: str, *, name: str, dark: bool = False, width: int = 1280) -> Page:
         link = app.link_for_new_user(name)
-        app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name))
+        app.manage("shell", "--no-imports", "-c", ALLOW_TUNING.format(name=name))
         page = open_page(sign_in=link, dark=dark, width=width)
         page.goto(f"{app.address}/admin/chat/override/{path}")
         return page
@@ -38,7 +38,7 @@ def persona(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Persona and workflow")
 
 
-def test_the_second_of_two_editors_sees_what_the_first_wrote_and_takes_nothing_else_back(
+def test_the_second_of_two_editors_sees_the_change_of_the_first_and_overwrites_nothing_else(
     at: Callable[..., Page],
 ) -> None:
     path = "page/table_edit/edit/"
@@ -63,12 +63,12 @@ def test_the_second_of_two_editors_sees_what_the_first_wrote_and_takes_nothing_e
     expect(first.get_by_text(SAVED)).to_be_visible()
 
 
-def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Page]) -> None:
+def test_a_limit_above_its_maximum_is_refused_beside_its_field(at: Callable[..., Page]) -> None:
     page = at("engine/all/edit/", name="lena")
     calls = page.get_by_role("spinbutton", name="Model calls per turn")
     calls.fill("1000")
     save(page)
-    assert calls.evaluate("box => box.validity.rangeOverflow")  # the browser says so before anything is sent
+    assert calls.evaluate("box => box.validity.rangeOverflow")  # refused by the browser before anything is sent
     page.locator("#entry-form").evaluate("form => { form.noValidate = true; }")
     save(page)
     expect(page.get_by_role("alert")).to_have_text("Model calls per turn must be a whole number from 1 to 20.")
@@ -78,7 +78,7 @@ def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Pa
     expect(page.get_by_text("Default: 1000000")).to_be_visible()
 
 
-def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_refused(
+def test_hostile_texts_are_escaped_and_hostile_markers_and_schemas_are_refused(
     at: Callable[..., Page],
 ) -> None:
     name = "hans"
@@ -105,7 +105,7 @@ def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_r
     assert page.locator("img[src*=evil]").count() == 0
 
 
-def test_what_was_added_is_chosen_for_a_page_where_its_box_stands_beside_its_name(at: Callable[..., Page]) -> None:
+def test_an_added_entry_is_selected_for_a_page_with_the_checkbox_beside_its_name(at: Callable[..., Page]) -> None:
     page = at("add/client_action/", name="rosa", width=390)
     page.get_by_role("textbox", name="Name").fill("print_the_list")
     page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")

@@ -1,4 +1,4 @@
-"""What the next turn is told and may do, by whoever changed it in the admin; and what each of them may read there."""
+"""Effect of configuration changes on the next turn, and what superusers and editors can read in the admin."""
 from __future__ import annotations
 
 import json
@@ -7,29 +7,29 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
-LET = (
+GRANT = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
     "u.is_staff = True; u.is_superuser = {root}; u.save(); "
     "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
-WORDS = "/admin/chat/override/"
+OVERRIDES = "/admin/chat/override/"
 SAVED = "Saved. Applies from the next message."
-KEEPER = "Talk like the keeper of a lighthouse."
-# What is kept of people.
-KEPT = ("Conversations", "Feedback", "Payloads", "Token use", "Traces", "Turns", "Tables", "Changes", "API tokens",
-        "Users", "Log entries")  # fmt: skip
+PERSONA = "Talk like the keeper of a lighthouse."
+# Admin pages with data of users.
+DATA_PAGES = ("Conversations", "Feedback", "Payloads", "Token use", "Traces", "Turns", "Tables", "Changes",
+               "API tokens", "Users", "Log entries")  # fmt: skip
 
 
 def staff(app: RunningApp, open_page: Callable[..., Page], *, name: str, root: bool, dark: bool = False) -> Page:
-    """Somebody who may do everything, or tune the assistant and nothing else, where they have their own tables."""
+    """Open the tables of a new superuser, or of a new user who may only change the configuration."""
     link = app.link_for_new_user(name)
-    app.manage("shell", "--no-imports", "-c", LET.format(name=name, root=root))
+    app.manage("shell", "--no-imports", "-c", GRANT.format(name=name, root=root))
     return open_page(link, dark=dark)
 
 
@@ -38,78 +38,78 @@ def save(page: Page) -> None:
     expect(page.get_by_text(SAVED)).to_be_visible()
 
 
-def test_what_is_saved_is_in_the_very_next_request_and_what_is_taken_back_in_none(
+def test_saved_overrides_are_in_the_next_request_and_removed_overrides_are_not(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
     page = staff(scripted_app, open_page, name="elsa", root=False)
-    page.goto(f"{scripted_app.address}{WORDS}texts/all/edit/")
+    page.goto(f"{scripted_app.address}{OVERRIDES}texts/all/edit/")
     preamble = page.get_by_role("textbox", name="Preamble")
-    preamble.fill(f"{preamble.input_value()}\n{KEEPER}")
+    preamble.fill(f"{preamble.input_value()}\n{PERSONA}")
     save(page)
-    page.goto(f"{scripted_app.address}{WORDS}engine/all/edit/")
+    page.goto(f"{scripted_app.address}{OVERRIDES}engine/all/edit/")
     page.get_by_role("spinbutton", name="Answer limit (tokens)").fill("777")
     save(page)
-    assert asked(page, scripted_app, scripted, answer="Ahoy.") == (True, 777)
+    assert sent_configuration(page, scripted_app, scripted, answer="Ahoy.") == (True, 777)
 
     for entry in ("texts", "engine"):
-        page.goto(f"{scripted_app.address}{WORDS}{entry}/all/edit/")
+        page.goto(f"{scripted_app.address}{OVERRIDES}{entry}/all/edit/")
         page.get_by_role("button", name="Reset all to defaults").click()
         expect(page.get_by_text(SAVED)).to_be_visible()
-    told, longest = asked(page, scripted_app, scripted, answer="Good day.")
-    assert not told
-    assert longest > 777
+    has_persona, max_tokens = sent_configuration(page, scripted_app, scripted, answer="Good day.")
+    assert not has_persona
+    assert max_tokens > 777
 
 
-def asked(page: Page, app: RunningApp, model: ScriptedModel, *, answer: str) -> tuple[bool, int]:
-    """Of a message to the assistant: whether the model was told the new words, and how long its answer might be."""
+def sent_configuration(page: Page, app: RunningApp, model: ScriptedModel, *, answer: str) -> tuple[bool, int]:
+    """Send a message; return whether the request had the new persona, and the maximum tokens of the answer."""
     page.goto(f"{app.address}/tables/")
     model.add(reply(answer))
-    say(page, "Hello")
+    send_message(page, "Hello")
     expect(page.get_by_role("log")).to_contain_text(answer)
     request = model.requests[-1]
-    return KEEPER in json.dumps(request["system"]), request["max_tokens"]
+    return PERSONA in json.dumps(request["system"]), request["max_tokens"]
 
 
-def test_a_superuser_reads_all_that_is_kept_of_which_an_editor_of_words_finds_nothing(
+def test_superusers_can_read_user_data_in_the_admin_and_editors_cannot(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
-    person = open_page(scripted_app.link_for_new_user("wanda"))
-    table = send(person, "POST", "/api/tables/", {"name": "Tide tables", "columns": COLUMNS, "rows": ROWS})["id"]
-    token = send(person, "POST", "/api/tokens/", {"name": "Of the lighthouse"})
+    user = open_page(scripted_app.link_for_new_user("wanda"))
+    table = send(user, "POST", "/api/tables/", {"name": "Tide tables", "columns": COLUMNS, "rows": ROWS})["id"]
+    token = send(user, "POST", "/api/tokens/", {"name": "Of the lighthouse"})
     scripted.add(reply("Behind the lamp."))
-    say(person, "Where is the oil?")
-    expect(person.get_by_role("log")).to_contain_text("Behind the lamp.")
-    expect(person.get_by_role("group", name="Rate this answer")).to_be_visible()
-    [talk] = send(person, "GET", "/api/chat/conversations/")["conversations"]
-    messages = send(person, "GET", f"/api/chat/conversations/{talk['id']}/messages/")["messages"]
+    send_message(user, "Where is the oil?")
+    expect(user.get_by_role("log")).to_contain_text("Behind the lamp.")
+    expect(user.get_by_role("group", name="Rate this answer")).to_be_visible()
+    [conversation] = send(user, "GET", "/api/chat/conversations/")["conversations"]
+    messages = send(user, "GET", f"/api/chat/conversations/{conversation['id']}/messages/")["messages"]
     thumb = {"rating": "down", "reason": "Too dark."}
-    send(person, "POST", f"/api/chat/messages/{messages[-1]['id']}/feedback/", thumb)
+    send(user, "POST", f"/api/chat/messages/{messages[-1]['id']}/feedback/", thumb)
 
     root = staff(scripted_app, open_page, name="ruth", root=True, dark=True)
     root.goto(f"{scripted_app.address}/admin/")
-    for name in KEPT:
-        # A room may be called like what is in it.
+    for name in DATA_PAGES:
+        # A section may have the same name as a page in it.
         expect(root.get_by_role("main").get_by_role("link", name=name, exact=True).last).to_be_visible()
-    looked_through(root, scripted_app, secret=token["token"])
-    prompt_with_their_table(root, scripted_app, table=str(table))
+    expect_user_data(root, scripted_app, secret=token["token"])
+    expect_prompt_with_table(root, scripted_app, table=str(table))
 
     editor = staff(scripted_app, open_page, name="ella", root=False)
     editor.goto(f"{scripted_app.address}/admin/")
     expect(editor.get_by_role("main").get_by_role("link", name="Assistant statistics", exact=True)).to_be_visible()
-    # That their addresses are refused is asked of every one of them in tests/flows/test_every_endpoint.py.
-    for name in KEPT:
+    # tests/flows/test_every_endpoint.py tests that each of these URLs is refused.
+    for name in DATA_PAGES:
         expect(editor.get_by_role("link", name=name, exact=True)).to_have_count(0)
-    for address in (f"/tables/{table}/", f"/api/tables/{table}/", f"/api/chat/conversations/{talk['id']}/"):
-        assert editor.request.get(scripted_app.address + address).status == 404, address
-    figures_are_drawn(editor, scripted_app)
-    editor.goto(f"{scripted_app.address}{WORDS}preview/")
+    for path in (f"/tables/{table}/", f"/api/tables/{table}/", f"/api/chat/conversations/{conversation['id']}/"):
+        assert editor.request.get(scripted_app.address + path).status == 404, path
+    expect_charts(editor, scripted_app)
+    editor.goto(f"{scripted_app.address}{OVERRIDES}preview/")
     expect(editor.get_by_role("region", name="1. Assistant")).to_be_visible()
     expect(editor.get_by_label("User", exact=True)).to_have_count(0)
     assert "Tide tables" not in editor.content()
 
 
-def looked_through(root: Page, app: RunningApp, *, secret: str) -> None:
-    """What wanda said, how the answer came about, her thumb, her table, her token without its secret, the figures."""
+def expect_user_data(root: Page, app: RunningApp, *, secret: str) -> None:
+    """Expect wanda's messages, trace, feedback, table, token without its secret, and the statistics."""
     root.get_by_role("main").get_by_role("link", name="Conversations", exact=True).click()
     root.get_by_role("link", name="Where is the oil?").click()
     answer = root.get_by_role("article", name="assistant")
@@ -126,10 +126,10 @@ def looked_through(root: Page, app: RunningApp, *, secret: str) -> None:
     root.get_by_role("link", name="Of the lighthouse").click()
     expect(root.get_by_text("wanda").first).to_be_visible()
     assert secret not in root.content()
-    figures_are_drawn(root, app)
+    expect_charts(root, app)
 
 
-def figures_are_drawn(page: Page, app: RunningApp) -> None:
+def expect_charts(page: Page, app: RunningApp) -> None:
     page.goto(f"{app.address}/admin/chat/figures/?days=7")
     for chart in ("Turns", "Tokens", "Ratings", "Rejected output"):
         region = page.get_by_role("region", name=chart, exact=True)
@@ -138,8 +138,8 @@ def figures_are_drawn(page: Page, app: RunningApp) -> None:
     assert page.get_by_role("region", name="Turns", exact=True).locator("rect[height]").count() > 2
 
 
-def prompt_with_their_table(root: Page, app: RunningApp, *, table: str) -> None:
-    root.goto(f"{app.address}{WORDS}preview/")
+def expect_prompt_with_table(root: Page, app: RunningApp, *, table: str) -> None:
+    root.goto(f"{app.address}{OVERRIDES}preview/")
     root.get_by_label("Page, tab, subtab").select_option("table_view")
     root.get_by_label("User", exact=True).fill("wanda")
     root.get_by_label("Table ID").fill(table)

@@ -1,4 +1,4 @@
-"""Swagger UI, served from here, sends requests with the session of the signed-in user."""
+"""Swagger UI, served by the app, sends requests with the session of the signed-in user."""
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,4 @@
-"""A proposal while it arrives: its rows and columns are there before its end, begin anew with a correction, and what
-stays faulty says so."""
+"""A proposal while it is streamed: rows and columns appear early, a correction restarts them, errors are shown."""
 
 from __future__ import annotations
 
@@ -9,20 +8,20 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
-from tests.browser.held_responses import Held
+from tests.browser.actions import send_message
+from tests.browser.held_responses import HeldRequests
 from tests.browser.small_table import send
 from tests.scripted_model import Gate, Reply, ScriptedModel, use
 from tests.scripted_model import say as reply
 
 Json = dict[str, Any]
-CRUMB = 7
+CHUNK_SIZE = 7
 
 
 def held_after(text: str, mark: str, gate: Gate) -> Reply:
-    """The text in crumbs, held just after `mark` has arrived."""
-    deltas = -(-(text.index(mark) + len(mark)) // CRUMB)
-    return reply(text, sizes=(CRUMB,), gate=gate, gate_after=deltas)
+    """Return the text in small chunks, held back after `mark` was sent."""
+    deltas = -(-(text.index(mark) + len(mark)) // CHUNK_SIZE)
+    return reply(text, sizes=(CHUNK_SIZE,), gate=gate, gate_after=deltas)
 
 
 def rows_of(*companies: str, status: str = "Offer") -> str:
@@ -34,10 +33,10 @@ def arriving(page: Page) -> Any:
     return page.locator("tr.is-incoming")
 
 
-def test_rows_come_in_while_the_rest_is_still_being_written(page: Page, scripted: ScriptedModel) -> None:
+def test_rows_appear_while_the_proposal_is_streamed(page: Page, scripted: ScriptedModel) -> None:
     gate = Gate()
     scripted.add(held_after(rows_of("Dyno", "Echo", "Fable"), '"Echo", "Status": "Offer"}}', gate))
-    say(page, "add three")
+    send_message(page, "add three")
     expect(arriving(page)).to_have_count(2)
     expect(arriving(page).nth(1)).to_contain_text("Echo")
     bar = page.get_by_role("region", name="Incoming changes")
@@ -50,11 +49,11 @@ def test_rows_come_in_while_the_rest_is_still_being_written(page: Page, scripted
     expect(arriving(page)).to_have_count(0)
 
 
-def test_a_correction_begins_the_rows_anew(page: Page, scripted: ScriptedModel) -> None:
+def test_a_correction_replaces_the_streamed_rows(page: Page, scripted: ScriptedModel) -> None:
     gate = Gate()
     scripted.add(reply(rows_of("Dyno", "Echo", status="Hired")))
     scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
-    say(page, "add two who were hired")
+    send_message(page, "add two who were hired")
     expect(page.get_by_role("log")).to_contain_text("1 change so far")
     expect(arriving(page)).to_have_count(1)
 
@@ -63,12 +62,10 @@ def test_a_correction_begins_the_rows_anew(page: Page, scripted: ScriptedModel) 
     assert "operations[1].data.Status" in scripted.requests[-1]["messages"][-1]["content"][0]["text"]
 
 
-def test_an_operation_that_stays_faulty_cannot_be_applied_until_it_is_edited(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_an_invalid_operation_cannot_be_applied_until_it_is_edited(page: Page, scripted: ScriptedModel) -> None:
     faulty = rows_of("Dyno", status="Hired").replace("]}", ', {"action": "add", "data": {"Company": "Echo"}}]}')
     scripted.add(reply(faulty), reply(faulty))
-    say(page, "add two")
+    send_message(page, "add two")
     expect(page.get_by_role("button", name="Apply 1")).to_be_enabled()
     boxes = page.get_by_role("grid").get_by_role("checkbox", name="Add ")
     expect(boxes.nth(0)).not_to_be_checked()
@@ -76,12 +73,10 @@ def test_an_operation_that_stays_faulty_cannot_be_applied_until_it_is_edited(
     expect(boxes.nth(0)).to_be_disabled()
 
 
-def test_what_does_not_fit_is_said_and_offered_and_is_there_after_a_reload(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_invalid_values_are_reported_with_choices_also_after_a_reload(page: Page, scripted: ScriptedModel) -> None:
     broken = 'Here.\n\nDATA_PROPOSAL: {"operations": [{"action": "add", "data": {"Colour": "red"}}]}'
     scripted.add(reply(broken), reply(broken))
-    say(page, "add one")
+    send_message(page, "add one")
     log = page.get_by_role("log")
     expect(log).to_contain_text("There is no column “Colour”.")
     for _ in range(2):
@@ -94,7 +89,7 @@ def test_what_does_not_fit_is_said_and_offered_and_is_there_after_a_reload(
     expect(arriving(page)).to_have_count(0)
 
 
-def test_a_new_table_comes_in_column_by_column_under_its_name(page: Page, scripted: ScriptedModel) -> None:
+def test_a_new_table_appears_column_by_column_with_its_name(page: Page, scripted: ScriptedModel) -> None:
     page.goto(page.url.split("/tables/")[0] + "/tables/")
     gate = Gate()
     columns = [{"action": "add", "column": {"name": name, "type": "text"}} for name in ("Title", "Author", "Year")]
@@ -103,7 +98,7 @@ def test_a_new_table_comes_in_column_by_column_under_its_name(page: Page, script
         "operations": columns, "sample_rows": [{"Title": "Momo"}],
     }  # fmt: skip
     scripted.add(held_after(f"SCHEMA_PROPOSAL: {json.dumps(content)}", '"Author", "type": "text"}}', gate))
-    say(page, "I want to keep track of books")
+    send_message(page, "I want to keep track of books")
     region = page.get_by_role("region", name="Incoming table")
     expect(region.get_by_role("heading", name="Books")).to_be_visible()
     expect(region.get_by_role("columnheader")).to_have_count(2)
@@ -114,7 +109,7 @@ def test_a_new_table_comes_in_column_by_column_under_its_name(page: Page, script
 
 
 def columns_of(page: Page) -> Json:
-    """The table's columns by name, with their ids."""
+    """Return the columns of the table by name, with their ids."""
     table = send(page, "GET", f"/api/tables/{page.url.rstrip('/').split('/')[-1]}/")
     return {column["name"]: column["id"] for column in table["columns"]}
 
@@ -135,10 +130,10 @@ def column_changes(page: Page) -> str:
     return f"Here.\n\nSCHEMA_PROPOSAL: {json.dumps(content)}"
 
 
-def test_column_changes_of_an_open_table_come_in_one_by_one(page: Page, scripted: ScriptedModel) -> None:
+def test_column_changes_of_an_open_table_appear_one_by_one(page: Page, scripted: ScriptedModel) -> None:
     gate = Gate()
     scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
-    say(page, "plan ahead")
+    send_message(page, "plan ahead")
     strip = page.get_by_role("region", name="Incoming column changes")
     expect(strip).to_contain_text("2 changes so far")
     expect(strip).to_contain_text("Add Priority")
@@ -156,57 +151,55 @@ def test_column_changes_of_an_open_table_come_in_one_by_one(page: Page, scripted
     expect(heads.filter(has_text="Priority")).to_have_count(1)
 
 
-def test_columns_that_have_arrived_stay_in_sight_until_they_can_be_looked_over(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_streamed_columns_stay_visible_until_their_review(page: Page, scripted: ScriptedModel) -> None:
     gate = Gate()
     scripted.add(reply(f"Rows.\n\n{rows_of('Dyno')}"))
     scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
-    say(page, "add one")
+    send_message(page, "add one")
     expect(page.get_by_role("button", name="Apply 1 change")).to_be_enabled()
-    previews = Held(page, re.compile(r"/preview/$"))
-    say(page, "or rather plan ahead")
+    previews = HeldRequests(page, re.compile(r"/preview/$"))
+    send_message(page, "or rather plan ahead")
     strip = page.get_by_role("region", name="Incoming column changes")
     priority = page.get_by_role("grid").get_by_role("columnheader").filter(has_text="Priority")
     expect(strip).to_contain_text("Add Priority")
 
     gate.open()
-    previews.asked()
+    previews.wait_for_request()
     expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
     expect(strip).to_contain_text("Add Priority")
     expect(priority).to_have_count(1)
-    # Neither of the one that is read nor of the one before it.
+    # Neither of the requested preview nor of the one before it.
     expect(page.get_by_role("button", name="Apply")).to_have_count(0)
-    previews.let_go()
+    previews.release()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
     expect(strip).to_have_count(0)
     expect(priority).to_have_count(1)
 
 
-def test_what_arrived_stays_in_sight_until_the_columns_that_came_of_it_can_be_looked_over(
+def test_streamed_rows_stay_visible_until_the_review_of_the_columns_that_replace_them(
     page: Page, scripted: ScriptedModel
 ) -> None:
-    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CRUMB,)))
+    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CHUNK_SIZE,)))
     gate = Gate()
     scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
-    previews = Held(page, re.compile(r"/preview/$"))
-    say(page, "rows, or rather columns")
+    previews = HeldRequests(page, re.compile(r"/preview/$"))
+    send_message(page, "rows, or rather columns")
     expect(arriving(page)).to_have_count(2)
 
     gate.open()
-    previews.asked()
+    previews.wait_for_request()
     expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
-    # The rows; or the columns themselves, where there was time to draw those as they came.
+    # The rows, or the columns if there was time to draw them while they were streamed.
     expect(page.get_by_role("region", name="changes that are arriving")).to_have_count(1)
     expect(page.get_by_role("button", name="Apply")).to_have_count(0)
-    previews.let_go()
+    previews.release()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
     expect(arriving(page)).to_have_count(0)
 
 
-def test_column_changes_that_stop_arriving_leave_the_table_as_it_was(page: Page, scripted: ScriptedModel) -> None:
+def test_interrupted_column_changes_leave_the_table_unchanged(page: Page, scripted: ScriptedModel) -> None:
     scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', Gate()))
-    say(page, "plan ahead")
+    send_message(page, "plan ahead")
     heads = page.get_by_role("grid").get_by_role("columnheader")
     expect(heads.filter(has_text="Priority")).to_have_count(1)
     page.get_by_role("button", name="Stop").click()
@@ -217,25 +210,25 @@ def test_column_changes_that_stop_arriving_leave_the_table_as_it_was(page: Page,
     expect(page.locator("th[data-op]")).to_have_count(0)
 
 
-def test_where_columns_are_edited_their_changes_come_in_too(page: Page, scripted: ScriptedModel) -> None:
+def test_column_changes_appear_on_the_columns_page(page: Page, scripted: ScriptedModel) -> None:
     text = column_changes(page)
     page.goto(f"{page.url}edit/")
     gate = Gate()
     scripted.add(held_after(text, '"changes": {"name": "Pay"}}', gate))
-    say(page, "plan ahead")
+    send_message(page, "plan ahead")
     strip = page.get_by_role("region", name="Incoming column changes")
     expect(strip).to_contain_text("Add Priority")
     gate.open()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
 
 
-def test_columns_under_review_come_back_when_rows_stop_arriving(page: Page, scripted: ScriptedModel) -> None:
+def test_columns_under_review_are_shown_again_after_interrupted_rows(page: Page, scripted: ScriptedModel) -> None:
     gate = Gate()
     scripted.add(reply(f"Columns.\n\n{column_changes(page)}"))
-    say(page, "change the columns")
+    send_message(page, "change the columns")
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
     scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
-    say(page, "and add two")
+    send_message(page, "and add two")
     expect(arriving(page)).to_have_count(1)
 
     page.get_by_role("button", name="Stop", exact=True).click()
@@ -244,11 +237,11 @@ def test_columns_under_review_come_back_when_rows_stop_arriving(page: Page, scri
     gate.open()
 
 
-def test_rows_that_arrived_on_the_way_to_columns_leave_nothing_in_the_grid(page: Page, scripted: ScriptedModel) -> None:
-    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CRUMB,)))
+def test_streamed_rows_are_removed_when_columns_replace_them(page: Page, scripted: ScriptedModel) -> None:
+    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CHUNK_SIZE,)))
     gate = Gate()
     scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
-    say(page, "rows, or rather columns")
+    send_message(page, "rows, or rather columns")
     expect(arriving(page)).to_have_count(2)
 
     gate.open()
@@ -258,14 +251,14 @@ def test_rows_that_arrived_on_the_way_to_columns_leave_nothing_in_the_grid(page:
     expect(page.locator("table.is-reviewing")).to_have_count(0)
 
 
-def test_who_corrects_a_row_of_a_proposal_that_is_replaced_goes_on_in_the_grid(
+def test_focus_stays_in_the_grid_when_a_proposal_is_replaced_during_an_edit(
     page: Page, scripted: ScriptedModel
 ) -> None:
     gate = Gate()
     scripted.add(reply(rows_of("Dyno", "Echo")), reply(rows_of("Fable"), gate=gate))
-    say(page, "add two")
+    send_message(page, "add two")
     expect(page.get_by_role("button", name="Apply 2")).to_be_enabled()
-    say(page, "rather another")
+    send_message(page, "rather another")
     page.locator('tr[data-index="0"] td[data-label="Company"]').dblclick()
     page.keyboard.type("Dyn")
 

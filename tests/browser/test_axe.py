@@ -1,4 +1,4 @@
-"""No page and no state has a serious fault in the eyes of axe, is too wide for its screen, in the light or the dark."""
+"""Every page and state has no serious axe violation and fits its screen, in the light and the dark theme."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -9,21 +9,21 @@ from playwright.sync_api import Page, ViewportSize
 
 from tests.browser.app_process import RunningApp
 from tests.browser.states.all_states import WALKS
-from tests.browser.states.answers import said
+from tests.browser.states.answers import log_entries
 from tests.browser.states.chat import answers, conversations
 from tests.browser.states.reviews import columns_under_review, rows_under_review
 from tests.browser.states.stage import Stage, Walk
 from tests.browser.states.tables import row_forms
-from tests.browser.states.tray import under_way
+from tests.browser.states.tray import running_turns
 from tests.scripted_model import ScriptedModel
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
-# Only serious and critical faults count: rules that report lesser ones alone need not run.
+# Only serious and critical violations count, so rules that only report lesser ones need not run.
 LEAVE_OUT_MINOR_RULES = """() => {
   const minor = axe._audit.rules.filter(({impact}) => impact === "minor" || impact === "moderate");
   axe.configure({rules: minor.map(({id}) => ({id, enabled: false}))});
 }"""
-LOOK = """async (rules) => {
+RUN_AXE = """async (rules) => {
   // Django's own: a name that is the alternative text of an image, which one of the rules does not read; named spans.
   const found = await axe.run({exclude: ["#searchbar", ".selector .help-tooltip"]}, {
     resultTypes: ["violations"], preload: false, ...(rules.length ? {runOnly: rules} : {}),
@@ -32,29 +32,29 @@ LOOK = """async (rules) => {
   return grave.flatMap(({id, nodes}) => nodes.map(({target, failureSummary}) =>
     `${id} at ${target.join(" ")}: ${failureSummary.replace(/\\s+/g, " ")}`));
 }"""
-# The serious rules whose result depends on colors, sizes and what is visible: some controls are there, or lose their
-# words, only where the window is narrow. The others look at the same elements.
+# The serious rules whose result depends on colors, sizes and visibility: some controls exist, or have no text, only in
+# narrow windows. The other rules check the same elements at every width.
 VISUAL_RULES = (
     "color-contrast", "link-in-text-block", "scrollable-region-focusable",
     "aria-input-field-name", "button-name", "label", "link-name", "select-name",
 )  # fmt: skip
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 PHONE = ViewportSize(width=390, height=844)
-# These open on a phone what a window that becomes narrow does not show: the sheet of the chat, the cards of a review.
+# Walks that show more on a phone than in a window made narrow: the sheet of the chat, the cards of a review.
 REVIEWS = (rows_under_review, columns_under_review)
-# What the chat and the forms show is the same at every width.
-SAME_MARKUP = (answers, conversations, under_way, said, row_forms)
+# The chat and the forms have the same markup at every width.
+SAME_MARKUP = (answers, conversations, running_turns, log_entries, row_forms)
 WALKS_ON_A_PHONE = (*SAME_MARKUP, *REVIEWS)
 
 
 def faults(page: Page, *, dark: bool, rules: Sequence[str] = ()) -> list[str]:
-    """Return what is wrong with a page in its present state and this color scheme, by these rules or by all."""
+    """Return the violations of a page in its current state and this color scheme, by these rules or by all."""
     # Evaluated by the debugger: the page's Content Security Policy would refuse a script element.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
         page.evaluate(LEAVE_OUT_MINOR_RULES)
     page.emulate_media(color_scheme="dark" if dark else "light")
-    found: list[str] = page.evaluate(LOOK, list(rules))
+    found: list[str] = page.evaluate(RUN_AXE, list(rules))
     return found + (["wider than the screen"] if page.evaluate(TOO_WIDE) else [])
 
 
@@ -62,7 +62,7 @@ def faults(page: Page, *, dark: bool, rules: Sequence[str] = ()) -> list[str]:
 def test_pages_are_accessible(
     walk: Walk, scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    """Wide in light, then narrow in dark: colors come from the same tokens at every width, so each is seen in both."""
+    """Check wide and light, then narrow and dark: colors come from the same tokens at every width."""
     stage = Stage(app=scripted_app, model=scripted, open_page=open_page, phone=False)
     found = []
     for name, page in walk(stage):

@@ -1,4 +1,4 @@
-"""Blank rows below a short table: on the screen only, until a cell of one is written."""
+"""Blank rows below a short table, which are created when one of their cells is written."""
 from __future__ import annotations
 
 import re
@@ -17,8 +17,8 @@ def drag(page: Page, start: Locator, end: Locator) -> None:
     page.mouse.up()
 
 
-def hidden_by_a_search(page: Page, blank: Locator) -> None:
-    """Searches for two rows, and for none: what hides rows hides the blank ones."""
+def expect_hidden_by_search(page: Page, blank: Locator) -> None:
+    """Search for two rows and for none, and expect no blank rows."""
     page.get_by_role("searchbox", name="Search rows").fill("acme")
     expect(page.get_by_text("2 matching rows", exact=True)).to_be_visible()
     expect(blank).to_have_count(0)
@@ -26,7 +26,7 @@ def hidden_by_a_search(page: Page, blank: Locator) -> None:
     expect(blank).to_have_count(8)
 
 
-def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(open_table: OpenTable) -> None:
+def test_blank_rows_are_created_by_typing_filling_and_pasting(open_table: OpenTable) -> None:
     page = open_table([])
     grid = page.get_by_role("grid")
     blank = page.locator("tr.is-blank")
@@ -36,7 +36,7 @@ def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(o
     expect(page.get_by_text("0 rows", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Discard this new row")).to_have_count(0)
     expect(page.get_by_role("heading", name="No rows yet")).to_be_visible()
-    # The one that is typed into is the next row, wherever it was; the cursor goes with it.
+    # The blank row that is typed into becomes the next row, wherever it was, and the cursor moves with it.
     blank.nth(2).locator("td.cell").nth(2).click()
     page.keyboard.type("5")
     page.keyboard.press("Tab")
@@ -63,7 +63,7 @@ def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(o
     expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
     expect(blank).to_have_count(8)
 
-    # The corner of the last row's cell repeats it in the blank rows that it is drawn over.
+    # Dragging the fill handle of the last row over blank rows repeats the cell there.
     cell(page, 1, 0).click()
     drag(page, page.locator(".fillgrip"), blank.nth(1).locator("td.cell").first)
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
@@ -71,7 +71,7 @@ def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(o
     page.keyboard.press("Control+z")
     expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
 
-    hidden_by_a_search(page, blank)
+    expect_hidden_by_search(page, blank)
     blank.first.locator("td.cell").first.click(button="right")
     menu = page.get_by_role("menu", name="New row")
     expect(menu.get_by_role("menuitem")).to_have_text(["PasteCtrlV", "Fill downCtrlD"])

@@ -1,4 +1,4 @@
-"""The menu of cells and rows: by the mouse, by keys, for checked rows, and for members who only read."""
+"""The context menu of cells and rows: by mouse, by keyboard, for checked rows, and for viewers."""
 from __future__ import annotations
 
 import re
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 from tests.browser.small_table import (
     OpenTable,
     api,
     cell,
-    made_table,
+    create_table,
     row_ids,
     saved,
     send,
@@ -36,7 +36,7 @@ def companies(page: Page) -> list[str]:
 
 
 def copied(page: Page) -> str:
-    """What the clipboard holds once a copy was confirmed."""
+    """Wait until a copy is confirmed; return the content of the clipboard."""
     note = page.locator("#toasts .toast").filter(has_text="Copied")
     expect(note).to_be_visible()
     text: str = page.evaluate("navigator.clipboard.readText()")
@@ -45,7 +45,7 @@ def copied(page: Page) -> str:
     return text
 
 
-def test_cells_are_copied_cut_pasted_filled_and_cleared_from_their_menu(open_table: OpenTable) -> None:
+def test_the_menu_copies_cuts_pastes_fills_and_clears_cells(open_table: OpenTable) -> None:
     page = open_table()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     cell(page, 0, 1).click()
@@ -58,7 +58,7 @@ def test_cells_are_copied_cut_pasted_filled_and_cleared_from_their_menu(open_tab
     assert copied(page) == "Applied\t1000\nOffer\t2000"
     saved(page)
     expect(cell(page, 0, 2)).to_have_text("–")
-    # A click beside the selected cells is about the cell under it.
+    # A click outside the selection applies to the clicked cell.
     cell(page, 2, 1).click(button="right")
     expect(selected(page)).to_have_count(0)
     choose(page, "Paste")
@@ -75,7 +75,7 @@ def test_cells_are_copied_cut_pasted_filled_and_cleared_from_their_menu(open_tab
     assert companies(page) == ["Acme", "Acme", "Crux"]
 
 
-def test_rows_are_duplicated_opened_and_deleted_from_the_menu_that_a_key_opens(open_table: OpenTable) -> None:
+def test_the_menu_opened_by_keyboard_duplicates_opens_and_deletes_rows(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 2).click()
     page.keyboard.press("Shift+F10")
@@ -90,16 +90,16 @@ def test_rows_are_duplicated_opened_and_deleted_from_the_menu_that_a_key_opens(o
     page.keyboard.press("Shift+F10")
     choose(page, "Duplicate row")
     expect(cell(page, 2, 0)).to_have_text("Bolt")
-    # A click on the number is about the whole row.
+    # A click on the row number applies to the whole row.
     page.locator('tbody[data-body="rows"] td.gutter').nth(0).click(button="right", position={"x": 40, "y": 10})
     expect(selected(page)).to_have_count(5)
     choose(page, "Delete row")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     assert companies(page) == ["Bolt", "Bolt", "Crux"]
-    # So it is for all checked rows where one of them is clicked.
+    # A click on a checked row applies to all checked rows.
     for number in (0, 1):
         page.locator('tbody[data-body="rows"] .check').nth(number).check()
-    # Selected cells beside them have their own rows.
+    # Selected cells elsewhere apply to their own rows.
     cell(page, 1, 0).click()
     cell(page, 2, 0).click(modifiers=["Shift"])
     cell(page, 2, 0).click(button="right")
@@ -111,11 +111,11 @@ def test_rows_are_duplicated_opened_and_deleted_from_the_menu_that_a_key_opens(o
     assert companies(page) == ["Crux"]
 
 
-def test_rows_are_inserted_above_and_below_from_the_menu(open_table: OpenTable) -> None:
+def test_the_menu_inserts_rows_above_and_below(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 1).click(button="right")
     choose(page, "Insert row above")
-    # It waits for what it needs.
+    # The new row is not saved until its required cell is filled.
     expect(page.get_by_text("to insert the row here.")).to_be_visible()
     page.keyboard.type("Dyno")
     page.keyboard.press("Enter")
@@ -135,26 +135,26 @@ def test_rows_are_inserted_above_and_below_from_the_menu(open_table: OpenTable) 
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
-    # Sorted rows have their places by what is in them.
+    # The position of sorted rows depends on their values.
     page.get_by_role("columnheader", name="Salary").get_by_role("link").press("Enter")
     expect(cell(page, 1, 0)).to_have_text("Bolt")
     cell(page, 0, 0).click(button="right")
     expect(cell_menu(page).get_by_role("menuitem", name="Insert row below")).to_be_disabled()
 
 
-def test_what_is_typed_before_an_inserted_row_is_there_goes_into_it(open_table: OpenTable) -> None:
+def test_text_typed_before_an_inserted_row_appears_is_written_into_it(open_table: OpenTable) -> None:
     page = open_table()
     send(page, "PATCH", f"{api(page)}columns/Company/", {"required": False})
     page.reload()
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     cell(page, 1, 2).click(button="right")
-    held = Held(page, re.compile(r"/rows/\?keys=id&typecast=true$"))
+    held = HeldRequests(page, re.compile(r"/rows/\?keys=id&typecast=true$"))
     choose(page, "Insert row below")
-    held.asked()
+    held.wait_for_request()
     page.keyboard.type("78")
     page.keyboard.press("Backspace")
     page.keyboard.press("Delete")
-    held.let_go()
+    held.release()
     expect(page.locator("td.is-editing input")).to_have_value("7")
     page.keyboard.press("Enter")
     expect(cell(page, 2, 2)).to_have_text("7")
@@ -162,7 +162,7 @@ def test_what_is_typed_before_an_inserted_row_is_there_goes_into_it(open_table: 
     assert [row.get("Salary") for row in values(page)] == [1000, 2000, 7, None]
 
 
-def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_table: OpenTable) -> None:
+def test_a_menu_command_applies_to_the_rows_the_menu_was_opened_for(open_table: OpenTable) -> None:
     page = open_table()
     first, second, _ = row_ids(page)
     cell(page, 1, 2).click(button="right")
@@ -173,7 +173,7 @@ def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_ta
     expect(cell(page, 2, 2)).to_have_text("–")
     saved(page)
     assert [row.get("Salary") for row in values(page)] == [5, 1000, None, None]
-    # Of rows that are gone nothing is left to do, least of all to those that have come up in their place.
+    # Nothing is done if the rows were deleted, in particular not to rows that moved to their position.
     cell(page, 2, 2).click(button="right")
     expect(cell_menu(page)).to_be_visible()
     send(page, "DELETE", f"{api(page)}rows/{second}/")
@@ -183,9 +183,9 @@ def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_ta
     assert companies(page) == ["Dyno", "Acme", "Crux"]
 
 
-def test_members_who_only_read_can_only_copy_and_open(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_viewers_can_only_copy_and_open(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("menu_owner"))
-    address = made_table(page, app)
+    address = create_table(page, app)
     other = open_page(sign_in=app.link_for_new_user("menu_viewer"))
     share_table(page, other, address)
     other.goto(address)

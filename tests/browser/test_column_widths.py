@@ -1,11 +1,11 @@
-"""Columns under a person's hands: hidden, shown again, made wider; theirs alone, and never in the way of a proposal."""
+"""Hidden columns and column widths: stored per user, and ignored while a proposal is reviewed."""
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.test_sharing import open_table
 
@@ -16,17 +16,17 @@ def head(page: Page, name: str) -> Locator:
     return page.get_by_role("columnheader", name=name)
 
 
-def tick(page: Page, name: str) -> None:
-    """Shows or hides a column."""
+def toggle_column(page: Page, name: str) -> None:
+    """Show or hide a column."""
     page.get_by_role("button", name="Visible columns").click()
     with page.expect_response(lambda answer: answer.url.endswith("/view/") and answer.ok):
         page.locator("[data-shown-form]").get_by_label(name).click()
     page.keyboard.press("Escape")
 
 
-def test_a_hidden_column_is_gone_until_it_is_shown_again(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_column_is_hidden_and_shown_again(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="look_hide")
-    tick(page, "Salary")
+    toggle_column(page, "Salary")
     expect(head(page, "Salary")).to_have_count(0)
     expect(page.get_by_text("1000")).to_have_count(0)
     page.reload()
@@ -38,7 +38,7 @@ def test_a_hidden_column_is_gone_until_it_is_shown_again(app: RunningApp, open_p
     expect(page.locator("tbody").get_by_text("1000")).to_be_visible()
 
 
-def test_a_column_keeps_the_width_it_was_drawn_to(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_dragged_column_width_is_stored(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="look_width")
     box = head(page, "Status").bounding_box()
     assert box is not None
@@ -56,18 +56,18 @@ def test_a_column_keeps_the_width_it_was_drawn_to(app: RunningApp, open_page: Op
         expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
 
 
-def test_a_new_row_brings_back_what_it_needs(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_new_row_shows_hidden_required_columns(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="look_required")
-    tick(page, "Company")
+    toggle_column(page, "Company")
     expect(head(page, "Company")).to_have_count(0)
     page.get_by_role("button", name="Add row").click()
     expect(head(page, "Company")).to_be_visible()
 
 
-def test_while_a_proposal_is_looked_over_no_column_is_out_of_sight(app: RunningApp, open_page: OpenPage) -> None:
+def test_all_columns_are_shown_while_a_proposal_is_reviewed(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="look_review")
-    tick(page, "Salary")
-    say(page, "Add 3 sample rows")
+    toggle_column(page, "Salary")
+    send_message(page, "Add 3 sample rows")
     expect(page.get_by_role("button", name="Apply 3")).to_be_visible()
     expect(head(page, "Salary")).to_be_visible()
     page.get_by_role("button", name="Dismiss").first.click()

@@ -1,4 +1,4 @@
-"""The menu of a column: sort, hide, width, moves for everybody, and the two ways to the assistant."""
+"""The column menu: sorting, hiding, width, moving for all users, and asking the assistant."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def head(page: Page, name: str) -> Locator:
 
 
 def menu(page: Page, name: str) -> Locator:
-    """The menu of this column, opened with its button."""
+    """Open the menu of a column with its button and return it."""
     head(page, name).hover()
     head(page, name).get_by_role("button", name="Column menu").click()
     return page.get_by_role("menu", name=name)
@@ -28,11 +28,11 @@ def order(page: Page) -> list[str]:
     return [column["name"] for column in send(page, "GET", f"/api/tables/{table[1]}/")["columns"]]
 
 
-def columns_are(page: Page, *names: str) -> None:
+def expect_columns(page: Page, *names: str) -> None:
     expect(page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")).to_have_text(list(names))
 
 
-def test_rows_are_sorted_from_the_menu_and_the_menu_says_how(open_table: OpenTable) -> None:
+def test_the_column_menu_sorts_rows_and_shows_the_current_order(open_table: OpenTable) -> None:
     page = open_table()
     menu(page, "Salary").get_by_role("menuitemradio", name="Sort descending").click()
     expect(head(page, "Salary")).to_have_attribute("aria-sort", "descending")
@@ -45,7 +45,7 @@ def test_rows_are_sorted_from_the_menu_and_the_menu_says_how(open_table: OpenTab
     expect(cell(page, 0, 0)).to_have_text("Acme")
 
 
-def test_a_column_is_hidden_from_its_menu_for_oneself_and_shown_again(open_table: OpenTable) -> None:
+def test_the_column_menu_hides_a_column_for_the_user_only(open_table: OpenTable) -> None:
     page = open_table()
     with page.expect_response(lambda answer: answer.url.endswith("/view/") and answer.ok):
         menu(page, "Status").get_by_role("menuitem", name="Hide column").click()
@@ -60,7 +60,7 @@ def test_a_column_is_hidden_from_its_menu_for_oneself_and_shown_again(open_table
     expect(head(page, "Status")).to_be_visible()
 
 
-def test_the_menu_is_opened_walked_and_left_by_keys(open_table: OpenTable) -> None:
+def test_the_column_menu_works_by_keyboard(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
     page.keyboard.press("Alt+Shift+ArrowDown")
@@ -81,7 +81,7 @@ def test_the_menu_is_opened_walked_and_left_by_keys(open_table: OpenTable) -> No
     expect(head(page, "Due").get_by_role("button", name="Column menu")).to_be_focused()
 
 
-def test_a_column_gets_its_width_from_the_arrow_keys_and_keeps_it(open_table: OpenTable) -> None:
+def test_arrow_keys_set_a_column_width_that_is_stored(open_table: OpenTable) -> None:
     page = open_table()
     menu(page, "Status").get_by_role("menuitem", name="Change width").click()
     edge = head(page, "Status").get_by_role("separator", name="Width of Status")
@@ -98,27 +98,27 @@ def test_a_column_gets_its_width_from_the_arrow_keys_and_keeps_it(open_table: Op
     drawn = head(page, "Status").bounding_box()
     assert drawn is not None
     assert round(drawn["width"]) == before + 64
-    # Pressed twice, its edge does the same as "Automatic width" in the menu.
+    # A double click on the edge does the same as "Automatic width" in the menu.
     page.mouse.dblclick(drawn["x"] + drawn["width"] - 2, drawn["y"] + 10)
     expect(page.locator("colgroup col[width]")).to_have_count(0)
     assert "sort=" not in page.url
 
 
-def test_a_column_is_moved_for_everybody_and_back_with_one_undo(open_table: OpenTable) -> None:
+def test_a_column_is_moved_for_all_users_and_moved_back_by_undo(open_table: OpenTable) -> None:
     page = open_table()
     menu(page, "Salary").get_by_role("menuitem", name="Move left").click()
-    # Under the pointer it stays.
+    # A toast does not time out under the pointer.
     page.get_by_role("status").get_by_role("button", name="Undo").hover()
     saved(page)
-    columns_are(page, "Company", "Salary", "Status", "Due", "Remote")
+    expect_columns(page, "Company", "Salary", "Status", "Due", "Remote")
     assert order(page)[:3] == ["Company", "Salary", "Status"]
     page.get_by_role("status").get_by_role("button", name="Undo").click()
-    columns_are(page, "Company", "Status", "Salary", "Due", "Remote")
+    expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
     assert order(page)[:3] == ["Company", "Status", "Salary"]
     expect(menu(page, "Company").get_by_role("menuitem", name="Move left")).to_be_disabled()
 
 
-def test_the_cursor_goes_along_with_the_column_it_moves(open_table: OpenTable) -> None:
+def test_the_cursor_moves_with_a_moved_column(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).click()
     page.keyboard.press("Alt+Shift+ArrowDown")
@@ -128,13 +128,13 @@ def test_the_cursor_goes_along_with_the_column_it_moves(open_table: OpenTable) -
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("menuitem", name="Move right")).to_be_focused()
     page.keyboard.press("Enter")
-    columns_are(page, "Status", "Company", "Salary", "Due", "Remote")
+    expect_columns(page, "Status", "Company", "Salary", "Due", "Remote")
     expect(cell(page, 0, 1)).to_have_class(re.compile("is-focus"))
     expect(cell(page, 0, 1)).to_have_text("Acme")
     expect(page.get_by_role("grid")).to_be_focused()
 
 
-def test_a_head_is_dragged_to_another_place_and_left_where_it_was_with_escape(open_table: OpenTable) -> None:
+def test_a_column_is_moved_by_dragging_its_header_and_escape_cancels(open_table: OpenTable) -> None:
     page = open_table()
     start, end = (head(page, name).bounding_box() for name in ("Due", "Company"))
     assert start is not None
@@ -147,18 +147,18 @@ def test_a_head_is_dragged_to_another_place_and_left_where_it_was_with_escape(op
         if key:
             page.keyboard.press(key)
             expect(head(page, "Company")).not_to_have_class(re.compile("is-drop-after"))
-            # To let go over the head where it began is no click on it.
+            # Dropping a header where the drag started is not a click.
             page.mouse.move(start["x"] + 40, start["y"] + 10)
         page.mouse.up()
         if key:
             assert "sort=" not in page.url
             assert order(page)[1] == "Status"
-    columns_are(page, "Company", "Due", "Status", "Salary", "Remote")
+    expect_columns(page, "Company", "Due", "Status", "Salary", "Remote")
     assert order(page) == ["Company", "Due", "Status", "Salary", "Remote"]
     assert "sort=" not in page.url
 
 
-def test_a_head_is_dragged_to_a_place_that_was_out_of_sight(open_table: OpenTable) -> None:
+def test_dragging_a_header_scrolls_to_columns_outside_the_view(open_table: OpenTable) -> None:
     page = open_table(width=820)
     start, sight = (place.bounding_box() for place in (head(page, "Status"), page.locator(".grid-scroll")))
     assert start is not None
@@ -166,18 +166,18 @@ def test_a_head_is_dragged_to_a_place_that_was_out_of_sight(open_table: OpenTabl
     expect(head(page, "Remote")).not_to_be_in_viewport(ratio=0.5)
     page.mouse.move(start["x"] + 40, start["y"] + 10)
     page.mouse.down()
-    # Held at the edge, no further: what is past it comes.
+    # Holding the header at the edge scrolls.
     page.mouse.move(sight["x"] + sight["width"] - 4, start["y"] + 10, steps=4)
     expect(head(page, "Remote")).to_have_class(re.compile("is-drop-after"))
     page.mouse.up()
-    columns_are(page, "Company", "Salary", "Due", "Remote", "Status")
+    expect_columns(page, "Company", "Salary", "Due", "Remote", "Status")
 
 
-def test_what_a_head_shows_under_the_mouse_covers_nothing_of_it(open_table: OpenTable) -> None:
+def test_header_buttons_shown_on_hover_do_not_cover_the_name(open_table: OpenTable) -> None:
     page = open_table()
     head(page, "Status").get_by_role("link").click()
     expect(head(page, "Status")).to_have_attribute("aria-sort", "ascending")
-    # With the rows the heads are drawn once more.
+    # The headers are drawn again together with the rows.
     expect(cell(page, 1, 0)).to_have_text("Crux")
     for name, shown in (("Salary", ".col > span"), ("Status", ".col__sort")):
         head(page, name).hover()
@@ -191,7 +191,7 @@ def test_what_a_head_shows_under_the_mouse_covers_nothing_of_it(open_table: Open
         assert button["x"] + button["width"] <= beside["x"] or beside["x"] + beside["width"] <= button["x"]
 
 
-def test_the_assistant_is_asked_about_a_column_in_words_one_can_finish(open_table: OpenTable) -> None:
+def test_the_column_menu_starts_a_message_about_the_column(open_table: OpenTable) -> None:
     page = open_table()
     composer = page.get_by_role("textbox", name="Message the assistant")
     opened = menu(page, "Salary")
@@ -204,16 +204,14 @@ def test_the_assistant_is_asked_about_a_column_in_words_one_can_finish(open_tabl
     expect(composer).to_have_value("About the column “Salary”: ")
 
 
-def test_the_way_to_the_edit_page_leads_to_the_column(open_table: OpenTable) -> None:
+def test_edit_column_opens_the_columns_page_at_the_column(open_table: OpenTable) -> None:
     page = open_table()
     menu(page, "Salary").get_by_role("menuitem", name="Edit column").click()
     expect(page.locator("li.is-open").get_by_label("Column name")).to_have_value("Salary")
     expect(page.locator("li.is-open").get_by_label("Column name")).to_be_focused()
 
 
-def test_who_may_only_read_can_sort_and_hide_and_changes_nothing_for_others(
-    app: RunningApp, open_page: Callable[..., Page]
-) -> None:
+def test_viewers_can_sort_and_hide_columns_for_themselves_only(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("columns_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     other = open_page(sign_in=app.link_for_new_user("columns_viewer"))
@@ -227,7 +225,7 @@ def test_who_may_only_read_can_sort_and_hide_and_changes_nothing_for_others(
         expect(opened.get_by_role("menuitem", name=act)).to_have_count(0)
 
 
-def test_on_a_phone_the_menu_lies_within_the_screen_and_what_it_hides_comes_back(open_table: OpenTable) -> None:
+def test_the_column_menu_fits_a_phone_and_hidden_columns_can_be_shown_again(open_table: OpenTable) -> None:
     page = open_table(width=390)
     opened = menu(page, "Company")
     box = opened.bounding_box()
@@ -241,23 +239,23 @@ def test_on_a_phone_the_menu_lies_within_the_screen_and_what_it_hides_comes_back
     expect(head(page, "Company")).to_be_visible()
 
 
-def test_a_column_is_duplicated_with_its_values_and_deleted_each_with_one_undo(open_table: OpenTable) -> None:
+def test_a_column_is_duplicated_and_deleted_each_with_one_undo(open_table: OpenTable) -> None:
     page = open_table()
     menu(page, "Status").get_by_role("menuitem", name="Duplicate column").click()
     expect(page.get_by_text("Added Status (copy)")).to_be_visible()
-    columns_are(page, "Company", "Status", "Status (copy)", "Salary", "Due", "Remote")
+    expect_columns(page, "Company", "Status", "Status (copy)", "Salary", "Due", "Remote")
     expect(cell(page, 1, 2)).to_have_text("Offer")
     page.get_by_role("grid").focus()
     page.keyboard.press("Control+z")
-    columns_are(page, "Company", "Status", "Salary", "Due", "Remote")
+    expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
     menu(page, "Status").get_by_role("menuitem", name="Delete column").click()
-    columns_are(page, "Company", "Salary", "Due", "Remote")
+    expect_columns(page, "Company", "Salary", "Due", "Remote")
     page.get_by_role("status").get_by_role("button", name="Undo").click()
-    columns_are(page, "Company", "Status", "Salary", "Due", "Remote")
+    expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
     expect(cell(page, 1, 1)).to_have_text("Offer")
 
 
-def test_whole_columns_are_selected_from_the_menu_and_by_their_heads(open_table: OpenTable) -> None:
+def test_whole_columns_are_selected_from_the_menu_and_by_their_headers(open_table: OpenTable) -> None:
     page = open_table()
     selected = page.locator('td.cell[aria-selected="true"]')
     menu(page, "Status").get_by_role("menuitem", name="Select column").click()
@@ -269,7 +267,7 @@ def test_whole_columns_are_selected_from_the_menu_and_by_their_heads(open_table:
     page.keyboard.press("Escape")
     head(page, "Company").get_by_role("link").click(modifiers=["ControlOrMeta"])
     expect(selected).to_have_text(["Acme", "Bolt", "Crux"])
-    # Without selected columns, it is one more to sort by.
+    # Without selected columns, the click adds the column to the sort order.
     page.keyboard.press("Escape")
     head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
     expect(head(page, "Due")).to_have_attribute("aria-sort", "ascending")

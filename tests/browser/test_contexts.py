@@ -1,4 +1,4 @@
-"""Contexts are reused by one test after another, and nothing of one test is left in the next."""
+"""Browser contexts are reused between tests, and nothing of one test is left in the next."""
 from __future__ import annotations
 
 from playwright.sync_api import Browser, Page
@@ -19,7 +19,7 @@ STORED = """async () => [
   (await indexedDB.databases()).map(({name}) => name),
   (await navigator.permissions.query({name: "clipboard-read"})).state,
 ]"""
-NOTHING = ["", [], [], [], [], "prompt"]
+EMPTY = ["", [], [], [], [], "prompt"]
 
 
 def stored(page: Page, app: RunningApp) -> list[object]:
@@ -33,14 +33,14 @@ def test_a_context_is_empty_when_it_is_used_again(app: RunningApp, browser: Brow
     used = contexts.take(SCREEN, fresh=False)
     page = used.context.new_page()
     used.context.grant_permissions(["clipboard-read"])
-    assert stored(page, app)[:-1] == NOTHING[:-1]
+    assert stored(page, app)[:-1] == EMPTY[:-1]
     page.evaluate(STORE)
     assert all(stored(page, app))
     contexts.give_back(used)
     again = contexts.take(SCREEN, fresh=False)
     assert again is used
     assert again.context.pages == [again.blank]
-    assert stored(again.context.new_page(), app) == NOTHING
+    assert stored(again.context.new_page(), app) == EMPTY
     again.context.close()
 
 

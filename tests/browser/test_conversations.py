@@ -1,4 +1,4 @@
-"""Conversations of a page: found by words, named, deleted and brought back; and thumbs for answers."""
+"""Conversations of a page: searching, renaming, deleting and restoring them; and rating answers."""
 from __future__ import annotations
 
 import re
@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import answered, opened_and_listening, say
+from tests.browser.actions import open_with_socket, send_message, wait_for_answer
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
@@ -18,18 +18,18 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def page(scripted_app: RunningApp, open_page: OpenPage, scripted: ScriptedModel) -> Page:
-    """A page with two conversations, of which the second is open."""
+    """A page with two conversations, the second of which is open."""
     page = open_page(scripted_app.link_for_new_user())
-    for asked, words in (("What about Berlin?", "It is large."), ("What about Paris?", "It is old.")):
-        scripted.add(reply(words))
+    for message, answer in (("What about Berlin?", "It is large."), ("What about Paris?", "It is old.")):
+        scripted.add(reply(answer))
         page.get_by_role("button", name="New conversation").last.click()
-        say(page, asked)
-        answered(page, words)
+        send_message(page, message)
+        wait_for_answer(page, answer)
     return page
 
 
 def menu(page: Page) -> Locator:
-    """The list of conversations, open."""
+    """Open the list of conversations and return it."""
     listed = page.locator("#chat-conversations")
     if not listed.is_visible():
         page.locator("[data-part=title]").click()
@@ -37,7 +37,7 @@ def menu(page: Page) -> Locator:
     return listed
 
 
-def test_words_of_an_answer_find_its_conversation(page: Page) -> None:
+def test_search_finds_a_conversation_by_words_of_an_answer(page: Page) -> None:
     menu(page).get_by_role("searchbox", name="Search conversations").fill("LARGE berlin")
     expect(menu_lines(page)).to_have_text(["What about Berlin?"])
     expect(page.locator("#chat-conversations [role=status]")).to_have_text("1 found")
@@ -51,16 +51,16 @@ def menu_lines(page: Page) -> Locator:
     return page.locator("#chat-conversations .convo__open b")
 
 
-def test_a_conversation_gets_another_title_by_keyboard(page: Page) -> None:
+def test_a_conversation_is_renamed_by_keyboard(page: Page) -> None:
     listed = menu(page)
     page.keyboard.press("Escape")
-    # Opened once more, it shows the conversations that it knows while it reads them again.
-    read = Held(page, re.compile(r"/conversations/\?"))
+    # When reopened, the list shows the known conversations while it reads them again.
+    read = HeldRequests(page, re.compile(r"/conversations/\?"))
     page.locator("[data-part=title]").click()
     rename = listed.get_by_role("button", name="Rename What about Paris?")
     rename.focus()
-    read.asked()
-    read.let_go()
+    read.wait_for_request()
+    read.release()
     expect(rename).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.type("Cities")
@@ -72,34 +72,34 @@ def test_a_conversation_gets_another_title_by_keyboard(page: Page) -> None:
     expect(page.locator("[data-part=title]")).to_have_text("Cities")
 
 
-def opened_again(page: Page) -> Held:
-    """The list is closed and opened once more; what is read for it is held back."""
+def reopen_list(page: Page) -> HeldRequests:
+    """Close and reopen the list; hold back the request that reads it."""
     page.locator("[data-part=title]").click()
     expect(page.locator("#chat-conversations")).to_be_hidden()
-    held = Held(page, re.compile(r"/chat/conversations/\?"))
+    held = HeldRequests(page, re.compile(r"/chat/conversations/\?"))
     with page.expect_request(held.address):
         page.locator("[data-part=title]").click()
     return held
 
 
-def test_what_is_done_on_a_line_while_the_list_is_read_again_stays(page: Page) -> None:
+def test_a_change_in_the_list_is_not_lost_while_the_list_is_read_again(page: Page) -> None:
     listed = menu(page)
-    held = opened_again(page)
+    held = reopen_list(page)
     listed.get_by_role("button", name="Rename What about Paris?").click()
     page.keyboard.type("Ci")
-    held.let_go()
+    held.release()
     page.keyboard.type("ties")
     page.keyboard.press("Enter")
     expect(menu_lines(page)).to_have_text(["Cities", "What about Berlin?"])
-    held = opened_again(page)
+    held = reopen_list(page)
     listed.get_by_role("button", name="Delete What about Berlin?").click()
     undo = listed.get_by_role("button", name="Undo: What about Berlin?")
     expect(undo).to_be_focused()
-    held.let_go()
+    held.release()
     expect(undo).to_be_focused()
 
 
-def test_escape_leaves_the_title_as_it_was_and_the_list_open(page: Page) -> None:
+def test_escape_cancels_renaming_and_leaves_the_list_open(page: Page) -> None:
     listed = menu(page)
     listed.get_by_role("button", name="Rename What about Paris?").click()
     page.keyboard.type("Cities")
@@ -107,7 +107,7 @@ def test_escape_leaves_the_title_as_it_was_and_the_list_open(page: Page) -> None
     expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
 
 
-def test_a_deleted_conversation_comes_back_with_undo(page: Page) -> None:
+def test_undo_restores_a_deleted_conversation(page: Page) -> None:
     listed = menu(page)
     listed.get_by_role("button", name="Delete What about Paris?").click()
     undo = listed.get_by_role("button", name="Undo: What about Paris?")
@@ -119,7 +119,7 @@ def test_a_deleted_conversation_comes_back_with_undo(page: Page) -> None:
     expect(page.get_by_role("log")).to_contain_text("It is old.")
 
 
-def test_what_was_deleted_can_be_restored_later(page: Page) -> None:
+def test_a_deleted_conversation_can_be_restored_later(page: Page) -> None:
     menu(page).get_by_role("button", name="Delete What about Berlin?").click()
     expect(page.get_by_role("button", name="Undo: What about Berlin?")).to_be_visible()
     page.reload()
@@ -128,20 +128,20 @@ def test_what_was_deleted_can_be_restored_later(page: Page) -> None:
     listed = menu(page)
     expect(menu_lines(page)).to_have_text(["What about Paris?"])
     listed.get_by_role("button", name="Deleted conversations").click()
-    restored = Held(page, re.compile(r"/conversations/[^/]+/restore/$"))
+    restored = HeldRequests(page, re.compile(r"/conversations/[^/]+/restore/$"))
     with page.expect_request(restored.address):
         listed.get_by_role("button", name="Restore: What about Berlin?").click()
-    # Who goes back while it is still being restored finds it there.
+    # The conversation is in the list even if it is opened before the restore is done.
     listed.get_by_role("button", name="Back to conversations").click()
-    restored.let_go()
+    restored.release()
     expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
 
 
-def test_earlier_messages_are_read_when_they_are_asked_for(page: Page, scripted: ScriptedModel) -> None:
+def test_earlier_messages_are_loaded_on_request(page: Page, scripted: ScriptedModel) -> None:
     scripted.add(reply("It is on the Danube."))
-    say(page, "And Vienna?")
+    send_message(page, "And Vienna?")
     log = page.get_by_role("log")
-    answered(page, "It is on the Danube.")
+    wait_for_answer(page, "It is on the Danube.")
     short = re.compile(r"/messages/(\?.*)?$")
     page.route(short, lambda route: route.continue_(url=re.sub(r"\?|$", "?limit=2&", route.request.url, count=1)))
     page.reload()
@@ -150,13 +150,13 @@ def test_earlier_messages_are_read_when_they_are_asked_for(page: Page, scripted:
     log.get_by_role("button", name="Earlier messages").press("Enter")
     expect(log.locator(".bubble--user")).to_have_text(["What about Paris?", "And Vienna?"])
     expect(log.get_by_role("button", name="Earlier messages")).to_have_count(0)
-    # There is nothing more to ask for: who goes by keys is in the log, and scrolls on from there.
+    # Without more messages to load, the focus moves to the log, which can be scrolled by keyboard.
     expect(log).to_be_focused()
 
 
-def test_a_conversation_that_is_deleted_in_one_tab_is_closed_in_the_other(page: Page) -> None:
+def test_a_conversation_deleted_in_one_tab_is_closed_in_the_other(page: Page) -> None:
     other = page.context.new_page()
-    opened_and_listening(other, page.url)
+    open_with_socket(other, page.url)
     expect(other.get_by_role("log")).to_contain_text("It is old.")
     composer = other.get_by_role("textbox", name="Message the assistant")
     composer.fill("What about R")
@@ -165,7 +165,7 @@ def test_a_conversation_that_is_deleted_in_one_tab_is_closed_in_the_other(page: 
     expect(composer).to_have_value("What about R")
 
 
-def test_a_thumb_is_kept_with_its_reason_and_taken_back(page: Page) -> None:
+def test_a_rating_is_stored_with_its_reason_and_can_be_removed(page: Page) -> None:
     log = page.get_by_role("log")
     bad, good = (log.get_by_role("button", name=name) for name in ("Bad answer", "Good answer"))
     bad.click()
@@ -189,30 +189,30 @@ def test_a_thumb_is_kept_with_its_reason_and_taken_back(page: Page) -> None:
     expect(good).to_have_attribute("aria-pressed", "false")
 
 
-def test_a_thumb_in_one_tab_shows_in_the_other(page: Page) -> None:
+def test_a_rating_in_one_tab_is_shown_in_the_other(page: Page) -> None:
     other = page.context.new_page()
-    opened_and_listening(other, page.url)
+    open_with_socket(other, page.url)
     there = other.get_by_role("button", name="Good answer")
     expect(there).to_have_attribute("aria-pressed", "false")
-    rated = Held(page, re.compile(r"/feedback/$"))
+    rated = HeldRequests(page, re.compile(r"/feedback/$"))
     with page.expect_request(rated.address):
         page.get_by_role("button", name="Good answer").click()
-    # Who has gone on to write meanwhile is not called away.
+    # The focus stays in the composer if the user has moved on to it.
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.focus()
-    rated.let_go()
+    rated.release()
     expect(there).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("textbox", name="What was good?")).to_be_visible()
     expect(composer).to_be_focused()
 
 
-def test_on_a_phone_in_the_dark_list_and_thumbs_are_within_reach(
+def test_the_list_and_ratings_are_reachable_on_a_phone_in_the_dark_theme(
     scripted_app: RunningApp, open_page: OpenPage, scripted: ScriptedModel
 ) -> None:
     page = open_page(scripted_app.link_for_new_user(), width=390, height=844, dark=True)
     scripted.add(reply("It is large."))
     page.get_by_role("button", name="Describe a table, or ask").click()
-    say(page, "What about Berlin?")
+    send_message(page, "What about Berlin?")
     page.get_by_role("button", name="Good answer").click()
     reason = page.get_by_role("textbox", name="What was good?")
     expect(reason).to_be_in_viewport(ratio=1)

@@ -1,4 +1,4 @@
-"""A column type of another application, as a person sees and edits it: its own script, under the same strict policy."""
+"""A column type of another app in the browser: its own script, under the same Content Security Policy."""
 from __future__ import annotations
 
 import re
@@ -29,14 +29,14 @@ def addresses(migrated_database: Path | None) -> Iterator[RunningApp]:
 
 @pytest.fixture
 def page(addresses: RunningApp, open_page: Callable[..., Page]) -> Page:
-    """Somebody at their table with a column of the sixth type."""
+    """A table with a column of the custom type, opened by its owner."""
     page = open_page(sign_in=addresses.link_for_new_user())
     table = send(page, "POST", "/api/tables/", TABLE)
     page.goto(f"{addresses.address}/tables/{table['id']}/")
     return page
 
 
-def test_its_values_are_edited_and_drawn_by_the_script_of_its_app(page: Page) -> None:
+def test_the_script_of_the_app_edits_and_draws_the_values(page: Page) -> None:
     cell = page.locator("tbody tr[data-row] td").nth(2)
     expect(cell.get_by_role("link")).to_have_attribute("href", "mailto:ada@lovelace.org")
     cell.click(position={"x": 4, "y": 4})
@@ -51,13 +51,13 @@ def test_its_values_are_edited_and_drawn_by_the_script_of_its_app(page: Page) ->
     expect(cell.get_by_role("link")).to_have_attribute("href", "mailto:grace@navy.mil")
 
 
-def test_its_script_has_a_name_that_changes_with_its_content(page: Page) -> None:
+def test_the_script_has_a_hashed_file_name(page: Page) -> None:
     for selector, attribute in (("script[type=module]", "src"), ("link[rel=modulepreload]", "href")):
         named = page.locator(f'{selector}[{attribute}*="email_type"]')
         expect(named).to_have_attribute(attribute, re.compile(r"/static/addresses/email_type\.[0-9a-f]{12}\.js$"))
 
 
-def test_it_is_offered_by_name_where_columns_are_edited(page: Page) -> None:
+def test_the_columns_page_offers_the_type_by_name(page: Page) -> None:
     page.goto(f"{page.url}edit/")
     kinds = page.get_by_label("Type of Mail")
     expect(kinds).to_have_value("email")

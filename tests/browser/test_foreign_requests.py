@@ -1,4 +1,4 @@
-"""A request of a page to another host is noticed, however it is made and whatever the page does about its failure."""
+"""Requests of a page to other hosts are detected, even if the page handles their failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The app in German: a cell is edited, rows are filtered, a proposal is applied and undone; no English is left."""
+"""The app in German: cells, filters and proposals, without English texts."""
 from __future__ import annotations
 
 import re
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app_process import RunningApp
 from tests.browser.english_texts import english_left
-from tests.browser.small_table import COPY, PASTE, OpenTable, cell, made_table, saved, values
+from tests.browser.small_table import COPY, PASTE, OpenTable, cell, create_table, saved, values
 from tests.scripted_model import Reply, ScriptedModel, refuse
 from tests.scripted_model import say as reply
 
@@ -31,7 +31,7 @@ TOO_WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
 @pytest.fixture(scope="module")
 def german(app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of somebody who has chosen German in the profile, with a browser that asks for English."""
+    """The cookies of a user who has chosen German in the profile, with an English browser."""
     context = browser.new_context(locale="en-US")
     page = context.new_page()
     page.goto(app.link_for_new_user())
@@ -50,13 +50,13 @@ def choose_german(page: Page, app: RunningApp) -> None:
 
 @pytest.fixture
 def open_german(app: RunningApp, german: list[Any], open_page: Callable[..., Page]) -> OpenTable:
-    """Opens a new table of three rows of that person's; its grid is alive."""
+    """Open a new table with three rows as this user; wait until its grid works."""
 
     def open_german(*, width: int = 1440) -> Page:
         page = open_page(width=width)
         page.context.add_cookies(german)
         page.goto(f"{app.address}/tables/")
-        page.goto(made_table(page, app, name="Bewerbungen"))
+        page.goto(create_table(page, app, name="Bewerbungen"))
         expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
         return page
 
@@ -70,13 +70,13 @@ def ask(page: Page, message: str) -> None:
 
 
 def propose(page: Page) -> None:
-    """The demo model is asked for a change of one row, which waits to be looked over then."""
-    # What the page says follows from the profile, not from the language that the model is asked in.
+    """Ask the demo model for a change of one row, and wait for its review."""
+    # The language of the page depends on the profile, not on the language of the message.
     ask(page, "Mark Bolt as Rejected")
     expect(page.get_by_role("heading", name="1 von 1 Änderung ausgewählt")).to_be_attached()
 
 
-def test_english_that_is_left_would_be_seen(open_german: OpenTable) -> None:
+def test_english_left_finds_english_texts(open_german: OpenTable) -> None:
     page = open_german()
     assert english_left(page, code="de") == []
     page.locator("b[data-count]").evaluate("one => { one.textContent = '3 rows'; }")
@@ -84,7 +84,7 @@ def test_english_that_is_left_would_be_seen(open_german: OpenTable) -> None:
     assert english_left(page, code="de") == ["3 rows", "Select Acme"]
 
 
-def test_a_cell_is_edited_and_read_as_germans_write(open_german: OpenTable) -> None:
+def test_cells_are_edited_and_shown_in_german_formats(open_german: OpenTable) -> None:
     page = open_german()
     expect(cell(page, 0, 2)).to_have_text("1000")
     expect(cell(page, 0, 3)).to_have_text("15.03.2026")
@@ -99,14 +99,14 @@ def test_a_cell_is_edited_and_read_as_germans_write(open_german: OpenTable) -> N
     assert english_left(page, code="de") == []
 
 
-def test_numbers_are_pasted_and_copied_as_germans_write(open_german: OpenTable) -> None:
+def test_numbers_are_pasted_and_copied_in_german_formats(open_german: OpenTable) -> None:
     page = open_german()
     cell(page, 0, 2).click()
     page.evaluate(PASTE, "1.200\n1,234\n7")
     expect(cell(page, 0, 2)).to_have_text("1200")
     expect(cell(page, 1, 2)).to_have_text("1,234")
     saved(page)
-    # The pasted cells are selected now.
+    # The pasted cells are selected.
     copied = page.evaluate(COPY)
     assert copied == "1200\n1,234\n7"
     page.evaluate(PASTE, "1,234.56\n1.5\n2.500")
@@ -133,7 +133,7 @@ def test_rows_are_filtered_by_german_conditions(open_german: OpenTable) -> None:
     expect(page.get_by_text("3 Zeilen", exact=True)).to_be_visible()
 
 
-def test_a_proposal_is_looked_over_applied_and_undone_in_german(open_german: OpenTable) -> None:
+def test_a_proposal_is_reviewed_applied_and_undone_in_german(open_german: OpenTable) -> None:
     page = open_german()
     propose(page)
     expect(page.get_by_role("log")).to_contain_text("1 Änderung wartet in der Tabelle")
@@ -153,7 +153,7 @@ def test_a_proposal_is_looked_over_applied_and_undone_in_german(open_german: Ope
     assert english_left(page, code="de") == []
 
 
-def test_how_an_answer_ended_is_said_in_german_as_it_comes_and_after_a_reload(
+def test_failed_answers_are_reported_in_german_also_after_a_reload(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
@@ -165,19 +165,19 @@ def test_how_an_answer_ended_is_said_in_german_as_it_comes_and_after_a_reload(
         "Die Antwort brach ab.": [reply("Halb", stop_reason="max_tokens")] * 3,
         "Das Modell hat den API-Schlüssel": [refuse(401, kind="authentication_error")],
     }
-    for said, replies in endings.items():
+    for text, replies in endings.items():
         scripted.add(*replies)
         ask(page, "Und?")
-        expect(log).to_contain_text(said)
+        expect(log).to_contain_text(text)
         expect(log).to_have_attribute("aria-busy", "false")
     assert english_left(page, code="de") == []
     page.reload()
-    for said in endings:
-        expect(log).to_contain_text(said)
+    for text in endings:
+        expect(log).to_contain_text(text)
     assert english_left(page, code="de") == []
 
 
-def test_what_is_fetched_later_speaks_german_too(open_german: OpenTable) -> None:
+def test_lazily_loaded_modules_are_in_german(open_german: OpenTable) -> None:
     page = open_german()
     cell(page, 0, 0).click()
     page.keyboard.press("Shift+Enter")
@@ -196,10 +196,10 @@ def test_what_is_fetched_later_speaks_german_too(open_german: OpenTable) -> None
     assert english_left(page, code="de") == []
 
 
-def test_german_fits_a_phone(app: RunningApp, open_german: OpenTable) -> None:
+def test_german_texts_fit_a_phone(app: RunningApp, open_german: OpenTable) -> None:
     page = open_german(width=390)
     assert (page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == ([], False)
-    # The name of the table has its room beside what was done last.
+    # The name of the table has enough space beside the last action.
     page.locator("[data-saving]").evaluate("one => { one.textContent = 'Zeile unter Acme verschoben'; }")
     assert page.locator(".crumbs__here").evaluate("one => one.offsetWidth") >= 64
     page.locator("[data-saving]").evaluate("one => { one.textContent = ''; }")

@@ -1,4 +1,4 @@
-"""Who reads German meets no English of ours, whatever the page and the state, and nothing is too long for its place."""
+"""German pages contain no English texts of the app, and no German text is cut off."""
 from __future__ import annotations
 
 import json
@@ -18,24 +18,24 @@ from tests.scripted_model import ScriptedModel, interrupted
 from tests.scripted_model import say as reply
 
 LOCALE = Path(__file__).parents[2] / "locale" / "de" / "LC_MESSAGES"
-# What is in sight, or heard; what people have written themselves comes from the tables of this test.
-SAID = """() => {
-  const said = [];
+# Visible and accessible texts, without the contents of this test's tables.
+READ_TEXTS = """() => {
+  const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const { parentElement, data } = walker.currentNode;
-    if (parentElement.checkVisibility() && !parentElement.closest("[lang=en], td.cell")) said.push(data);
+    if (parentElement.checkVisibility() && !parentElement.closest("[lang=en], td.cell")) texts.push(data);
   }
   for (const name of ["aria-label", "title", "placeholder"]) {
-    for (const one of document.querySelectorAll(`[${name}]`)) said.push(one.getAttribute(name));
+    for (const one of document.querySelectorAll(`[${name}]`)) texts.push(one.getAttribute(name));
   }
-  return [...new Set(said.map((each) => each.trim().replace(/\\s+/g, " ")))];
+  return [...new Set(texts.map((each) => each.trim().replace(/\\s+/g, " ")))];
 }"""
 CUT = """() => [...document.querySelectorAll(".btn, .fchip, .tabs a, .menu__item, .chip, h1, h2, label")]
   .filter((one) => one.checkVisibility() && !one.closest(".sr") && getComputedStyle(one).display !== "inline")
   .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => `cut: ${one.textContent.trim()}`)"""
-# The serious rules of axe about words. Which elements there are, and how they look, is the same in every language.
-RULES_ABOUT_WORDS = ("label-content-name-mismatch", "html-has-lang", "html-lang-valid", "valid-lang")
+# The serious axe rules about texts. Elements and styles are the same in every language.
+TEXT_RULES = ("label-content-name-mismatch", "html-has-lang", "html-lang-valid", "valid-lang")
 PROPOSAL = {"reasoning": "Wie gewünscht", "operations": [
     {"action": "add", "data": {"Company": "Dyno", "Status": "Offer", "Salary": 3000}},
     {"action": "add", "data": {"Company": "Echo"}},
@@ -43,8 +43,8 @@ PROPOSAL = {"reasoning": "Wie gewünscht", "operations": [
 
 
 @cache
-def english_of_ours() -> frozenset[str]:
-    """Texts that read differently in German, as they stand in the sources, without those that differ by a value."""
+def english_texts() -> frozenset[str]:
+    """Return the source texts with a different German translation, without those that have placeholders."""
     known: set[str] = set()
     for domain in ("django", "djangojs"):
         with (LOCALE / f"{domain}.po").open("rb") as file:
@@ -56,7 +56,7 @@ def english_of_ours() -> frozenset[str]:
 
 
 class Reader:
-    """Somebody who chose German in the profile."""
+    """A user who has chosen German in the profile."""
 
     def __init__(self, app: RunningApp, *, open_page: Callable[..., Page], phone: bool) -> None:
         self.app, self.phone = app, phone
@@ -78,8 +78,8 @@ class Reader:
         expect(self.page.locator(opened)).to_be_visible()
 
 
-def around_tables(reader: Reader) -> Iterator[str]:
-    """The list, a table with its menus, its columns, its history, who it is shared with."""
+def table_states(reader: Reader) -> Iterator[str]:
+    """The list, a table with its menus, its columns, its history and its members."""
     page = reader.go("/tables/")
     expect(page.get_by_role("heading", name="Welche Tabelle brauchen Sie?")).to_be_visible()
     yield "newcomer"
@@ -105,8 +105,8 @@ def around_tables(reader: Reader) -> Iterator[str]:
     yield "trash"
 
 
-def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]:
-    """Rows that are proposed, looked over and applied."""
+def proposal_states(reader: Reader, *, script: ScriptedModel) -> Iterator[str]:
+    """Proposed rows: streamed, reviewed and applied."""
     table = send(reader.page, "POST", "/api/tables/", {"name": "Bewerbungen", "columns": COLUMNS, "rows": ROWS})["id"]
     page = reader.go(f"/tables/{table}/")
     expect(page.get_by_role("button", name="Zeile hinzufügen")).to_be_enabled()
@@ -116,7 +116,7 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     composer.fill("Bitte zwei Zeilen")
     composer.press("Enter")
     expect(page.locator("[data-op]").first).to_be_attached()
-    # Nothing arrives any more: what is looked at stays as it is.
+    # Nothing is streamed any more, so the page does not change while it is checked.
     expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
     yield "proposal in the chat"
     if reader.phone:
@@ -131,14 +131,14 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     script.add(interrupted("Es beginnt, aber dann"))
     composer.fill("Und weiter?")
     composer.press("Enter")
-    # What became of a turn is kept in English, and told in German.
-    told = page.get_by_role("log").get_by_role("alert")
-    expect(told).to_contain_text("Das Modell des Assistenten ist")
+    # The error of a turn is stored in English and shown in German.
+    alert = page.get_by_role("log").get_by_role("alert")
+    expect(alert).to_contain_text("Das Modell des Assistenten ist")
     yield "failed"
 
 
-def around_the_person(reader: Reader) -> Iterator[str]:
-    """The profile, the account, and pages that are not there."""
+def account_states(reader: Reader) -> Iterator[str]:
+    """The profile, the account pages and error pages."""
     page = reader.page
     for path, words in (("/profile/", "Profil"), ("/profile/delete/", "Konto löschen"),
                         ("/tables/import/", "Datei importieren")):  # fmt: skip
@@ -149,22 +149,22 @@ def around_the_person(reader: Reader) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("walk", "phone"), [("tables", False), ("proposal", False), ("proposal", True), ("person", False)],
-    ids=["tables", "proposal-wide", "proposal-phone", "person"],
+    ids=["tables", "proposal-wide", "proposal-phone", "account"],
 )  # fmt: skip
-def test_everything_is_in_german_and_has_room(
+def test_pages_are_in_german_and_not_cut_off(
     walk: str, phone: bool, scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     reader = Reader(scripted_app, open_page=open_page, phone=phone)
     ways: dict[str, Callable[[], Iterator[str]]] = {
-        "tables": lambda: around_tables(reader),
-        "proposal": lambda: around_a_proposal(reader, script=scripted),
-        "person": lambda: around_the_person(reader),
+        "tables": lambda: table_states(reader),
+        "proposal": lambda: proposal_states(reader, script=scripted),
+        "person": lambda: account_states(reader),
     }
     found: list[str] = []
     for name in ways[walk]():
         page, wide = reader.page, reader.page.viewport_size
         found += [f"{name}: {fault}" for fault in german_faults(page)]
-        # A proposal is looked over in another way on a phone, which a window that becomes narrow does not show.
+        # The review of a proposal is different on a phone, which a window made narrow does not show.
         if walk != "proposal" and wide is not None:
             page.set_viewport_size(PHONE)
             found += [f"{name}, narrow: {fault}" for fault in german_faults(page)]
@@ -173,7 +173,7 @@ def test_everything_is_in_german_and_has_room(
 
 
 def german_faults(page: Page) -> list[str]:
-    """What of the page is in English, has no room, or is named otherwise than it reads."""
-    english = [f"in English: {text}" for text in page.evaluate(SAID) if text in english_of_ours()]
+    """Return the texts of the page that are English, cut off, or different from their accessible name."""
+    english = [f"in English: {text}" for text in page.evaluate(READ_TEXTS) if text in english_texts()]
     cut: list[str] = page.evaluate(CUT)
-    return [*english, *cut, *faults(page, dark=True, rules=RULES_ABOUT_WORDS)]
+    return [*english, *cut, *faults(page, dark=True, rules=TEXT_RULES)]

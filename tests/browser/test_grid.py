@@ -1,15 +1,15 @@
-"""The grid under a person's hands: keys, edits that are saved at once, new rows, undo, search."""
+"""The grid: keyboard, edits that are saved at once, new rows, undo and search."""
 from __future__ import annotations
 
 import re
 
 from playwright.sync_api import expect
 
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
 
 
-def test_typing_replaces_while_enter_f2_and_a_double_click_put_the_cursor_at_the_end(open_table: OpenTable) -> None:
+def test_typing_replaces_a_value_and_enter_f2_or_a_double_click_edit_its_end(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).click()
     page.keyboard.type("Apex")
@@ -31,7 +31,7 @@ def test_typing_replaces_while_enter_f2_and_a_double_click_put_the_cursor_at_the
     expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
 
 
-def test_escape_leaves_a_cell_as_it_was_and_an_empty_one_writes_nothing(open_table: OpenTable) -> None:
+def test_escape_cancels_an_edit_and_an_unchanged_empty_cell_is_not_written(open_table: OpenTable) -> None:
     page = open_table()
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method) if request.method != "GET" else None)
@@ -46,7 +46,7 @@ def test_escape_leaves_a_cell_as_it_was_and_an_empty_one_writes_nothing(open_tab
     assert sent == []
 
 
-def test_every_type_has_its_own_editor(open_table: OpenTable) -> None:
+def test_each_column_type_has_its_own_editor(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 1).click()
     page.keyboard.press("Enter")
@@ -75,27 +75,27 @@ def test_every_type_has_its_own_editor(open_table: OpenTable) -> None:
     }
 
 
-def test_a_date_is_read_where_its_reader_is_loaded_after_the_last_key(open_table: OpenTable) -> None:
+def test_a_date_is_parsed_if_the_parser_loads_after_the_last_key(open_table: OpenTable) -> None:
     page = open_table()
     for script in ("date_text", "value_hint"):
-        held = Held(page, re.compile(rf"/{script}[.\w]*\.js$"))
+        held = HeldRequests(page, re.compile(rf"/{script}[.\w]*\.js$"))
         cell(page, 1, 3).click()
         page.keyboard.type("24 Dec 2026")
-        held.asked()
-        held.let_go()
+        held.wait_for_request()
+        held.release()
         expect(page.get_by_role("status").filter(has_text="December 24, 2026")).to_be_visible()
         page.reload()
-    held = Held(page, re.compile(r"/date_text[.\w]*\.js$"))
+    held = HeldRequests(page, re.compile(r"/date_text[.\w]*\.js$"))
     cell(page, 1, 3).click()
     page.keyboard.type("24 Dec 2026")
     page.keyboard.press("Enter")
     expect(page.locator("[data-saving]")).to_have_text("Saving…")
-    held.let_go()
+    held.release()
     saved(page)
     assert values(page)[1]["Due"] == "2026-12-24"
 
 
-def test_a_refused_value_stays_in_its_cell_and_can_be_corrected_or_discarded(open_table: OpenTable) -> None:
+def test_a_refused_value_can_be_corrected_or_discarded_in_its_cell(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 2).click()
     page.keyboard.type("lots")
@@ -119,11 +119,11 @@ def test_a_refused_value_stays_in_its_cell_and_can_be_corrected_or_discarded(ope
     expect(page.locator("[data-saving]")).to_have_text("")
 
 
-def test_edits_without_a_server_are_shown_in_one_note_and_sent_once_it_is_back(open_table: OpenTable) -> None:
+def test_edits_while_offline_are_reported_in_one_toast_and_sent_when_online(open_table: OpenTable) -> None:
     page = open_table()
     page.on("dialog", lambda dialog: None)
     cell(page, 0, 0).click()
-    # Browsers complain of what fails on the network in the console; of a request that was given up they do not.
+    # Chromium logs network failures as errors, but not aborted requests.
     page.route(re.compile(r"/rows/\d+/"), lambda route: route.abort("aborted"))
     for name in ("Apex", "Bond", "Core"):
         page.keyboard.type(name)
@@ -134,9 +134,9 @@ def test_edits_without_a_server_are_shown_in_one_note_and_sent_once_it_is_back(o
     note.get_by_role("button", name="Show").click()
     expect(cell(page, 0, 0)).to_have_class(re.compile("is-focus"))
     expect(page.locator(".value-hint")).to_contain_text("Not saved. The server could not be reached.")
-    with page.expect_event("dialog") as asked:
+    with page.expect_event("dialog") as opened:
         page.evaluate("setTimeout(() => location.reload())")
-    asked.value.dismiss()
+    opened.value.dismiss()
     page.unroute(re.compile(r"/rows/\d+/"))
     cell(page, 0, 2).click()
     page.keyboard.type("5")
@@ -146,7 +146,7 @@ def test_edits_without_a_server_are_shown_in_one_note_and_sent_once_it_is_back(o
     assert [row["Company"] for row in values(page)] == ["Apex", "Bond", "Core"]
 
 
-def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(open_table: OpenTable) -> None:
+def test_a_concurrent_change_of_another_user_is_not_overwritten(open_table: OpenTable) -> None:
     page = open_table()
     path = f"{api(page)}rows/"
     first = send(page, "GET", path)["rows"][0]["id"]
@@ -154,20 +154,20 @@ def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(open_table: OpenT
     page.keyboard.type("9")
     send(page, "PATCH", f"{path}{first}/", {"data": {"Salary": 7}})
     page.keyboard.press("Enter")
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("Salary was not saved. You entered “9”. It is now “7”.")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Salary was not saved. You entered “9”. It is now “7”.")
     expect(cell(page, 0, 2)).to_have_text("9")
-    # Both are known now: whoever means it writes theirs over the other, and no other than that.
+    # "Overwrite" replaces the value that was shown, and no later one.
     send(page, "PATCH", f"{path}{first}/", {"data": {"Salary": None}})
-    told.get_by_role("button", name="Overwrite").press("Enter")
-    expect(told).to_contain_text("Salary was not saved. You entered “9”. It is now empty.")
-    told.get_by_role("button", name="Overwrite").press("Enter")
+    alert.get_by_role("button", name="Overwrite").press("Enter")
+    expect(alert).to_contain_text("Salary was not saved. You entered “9”. It is now empty.")
+    alert.get_by_role("button", name="Overwrite").press("Enter")
     expect(cell(page, 0, 2)).to_have_text("9")
     saved(page)
     assert values(page)[0]["Salary"] == 9
 
 
-def test_undo_and_redo_take_this_tabs_change_back_and_do_it_again(open_table: OpenTable) -> None:
+def test_undo_and_redo_apply_to_the_changes_of_this_tab(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).click()
     page.keyboard.type("Apex")
@@ -179,7 +179,7 @@ def test_undo_and_redo_take_this_tabs_change_back_and_do_it_again(open_table: Op
     expect(cell(page, 0, 0)).to_have_text("Apex")
 
 
-def test_a_new_row_is_written_once_its_required_cells_are_filled(open_table: OpenTable) -> None:
+def test_a_new_row_is_saved_when_its_required_cells_are_filled(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("button", name="Add row").click()
     page.keyboard.press("Tab")
@@ -190,14 +190,14 @@ def test_a_new_row_is_written_once_its_required_cells_are_filled(open_table: Ope
     page.keyboard.press("Tab")
     page.keyboard.type("off")
     page.keyboard.press("Enter")
-    # Chosen once the list of options is there; the row itself may be saved before that.
+    # The option is chosen when the list is loaded; the row may be saved before that.
     expect(page.get_by_role("row", name="Dyno")).to_contain_text("Offer")
     saved(page)
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     assert values(page)[3] == {"Company": "Dyno", "Status": "Offer"}
 
 
-def test_checked_rows_are_duplicated_and_deleted_each_as_one_change(open_table: OpenTable) -> None:
+def test_duplicating_and_deleting_checked_rows_is_one_change_each(open_table: OpenTable) -> None:
     page = open_table()
     for row, name in ((1, "Bolt"), (0, "Acme")):
         cell(page, row, 0).hover()
@@ -213,18 +213,18 @@ def test_checked_rows_are_duplicated_and_deleted_each_as_one_change(open_table: 
     page.get_by_role("grid").focus()
     page.keyboard.press("Control+z")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
-    # Its “Undo” has nothing left to undo, though a toast under the pointer does not time out.
+    # Its “Undo” has nothing left to undo, although a toast under the pointer does not time out.
     expect(duplicated).to_have_count(0)
     bar.get_by_role("button", name="Delete").click()
-    told = page.locator("#toasts .toast").filter(has_text="Deleted 2 rows")
-    told.hover()
+    toast = page.locator("#toasts .toast").filter(has_text="Deleted 2 rows")
+    toast.hover()
     expect(page.get_by_text("1 row", exact=True)).to_be_visible()
-    told.get_by_role("button", name="Undo").click()
+    toast.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
-def test_cells_go_to_a_spreadsheet_and_come_from_one(open_table: OpenTable) -> None:
+def test_cells_are_copied_to_and_pasted_from_a_spreadsheet(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 3).click()
     assert page.evaluate(COPY) == "2026-03-15"
@@ -238,7 +238,7 @@ def test_cells_go_to_a_spreadsheet_and_come_from_one(open_table: OpenTable) -> N
     expect(cell(page, 0, 2)).to_have_text("1000")
 
 
-def test_search_and_sort_are_in_the_address_and_come_back_with_it(open_table: OpenTable) -> None:
+def test_search_and_sort_order_are_stored_in_the_url(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("link", name="Salary").click()
     page.get_by_role("link", name="Salary").click()
@@ -250,7 +250,7 @@ def test_search_and_sort_are_in_the_address_and_come_back_with_it(open_table: Op
     expect(page.get_by_role("columnheader", name="Salary")).to_have_attribute("aria-sort", "descending")
 
 
-def test_rows_are_filtered_by_a_click_and_the_address_keeps_it(open_table: OpenTable) -> None:
+def test_a_click_filters_rows_and_the_url_has_the_filter(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("button", name="Status").click()
     page.get_by_role("link", name="Applied").click()
@@ -268,7 +268,7 @@ def test_rows_are_filtered_by_a_click_and_the_address_keeps_it(open_table: OpenT
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
 
 
-def test_further_rows_are_read_as_one_goes_there(open_table: OpenTable) -> None:
+def test_more_rows_are_read_when_the_cursor_reaches_them(open_table: OpenTable) -> None:
     page = open_table([{"Company": f"C {number}"} for number in range(250)])
     cell(page, 0, 0).click()
     page.keyboard.press("Control+End")
@@ -277,7 +277,7 @@ def test_further_rows_are_read_as_one_goes_there(open_table: OpenTable) -> None:
     expect(page.get_by_text("C 0", exact=True)).to_be_visible()
 
 
-def test_columns_are_edited_as_one_proposal_after_a_look_at_what_is_lost(open_table: OpenTable) -> None:
+def test_column_edits_are_saved_together_after_a_preview_of_lost_values(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("link", name="Columns").click()
     page.get_by_role("textbox", name="Column name").nth(0).fill("Employer")

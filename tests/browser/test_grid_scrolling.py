@@ -1,4 +1,4 @@
-"""A table of 100,000 rows under a person's hands: any place is reached at once, and the page holds what is in sight."""
+"""A table of 100,000 rows: every row can be reached at once, and the page contains only the rows near the view."""
 from __future__ import annotations
 
 import json
@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
-from tests.browser.large_table import COUNT, made_large_table
+from tests.browser.large_table import COUNT, create_large_table
 from tests.browser.small_table import COPY, api, saved, send
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
 IN_ORDER = """body => {
   const tops = [...body.rows].map((tr) => [Number(tr.ariaRowIndex), tr.getBoundingClientRect().top]);
-  tops.sort((one, other) => one[0] - other[0]);
-  return tops.every(([index, top], place) => place === 0 || (index > tops[place - 1][0] && top > tops[place - 1][1]));
+  tops.sort((a, b) => a[0] - b[0]);
+  return tops.every(([index, top], i) => i === 0 || (index > tops[i - 1][0] && top > tops[i - 1][1]));
 }"""
 
 NUMBER_AND_BUTTON = """(tr) => {
@@ -32,15 +32,15 @@ BOTTOM = "it => it.getBoundingClientRect().bottom"
 LEFT = "it => it.getBoundingClientRect().left"
 TOP = "it => it.getBoundingClientRect().top"
 
-# Rows may change places among each other.
+# Nodes added or removed below the body; the rows themselves may be moved.
 COUNT_NODES = """body => {
-  window.comeAndGone = 0;
-  const count = (all) => { window.comeAndGone += all.filter((one) => one.target !== body).length; };
+  window.changedNodes = 0;
+  const count = (all) => { window.changedNodes += all.filter((one) => one.target !== body).length; };
   new MutationObserver(count).observe(body, {childList: true, subtree: true});
 }"""
 
-# The first row is remembered as soon as the parser has come to it: no script of the page has run by then.
-REMEMBER = """new MutationObserver((_, watch) => {
+# Marks the first row as soon as it is parsed, before a script of the page runs.
+MARK_FIRST_ROW = """new MutationObserver((_, watch) => {
   const first = document.querySelector('tbody[data-body="rows"] tr');
   if (!first) return;
   first.drawnByServer = true;
@@ -49,16 +49,16 @@ REMEMBER = """new MutationObserver((_, watch) => {
 
 
 @pytest.fixture(scope="module")
-def large(played: tuple[RunningApp, list[ScriptedModel]], scripted_cookies: list[Any], browser: Browser) -> str:
-    """The address of a table of 100,000 rows."""
-    return made_large_table(played[0], cookies=scripted_cookies, browser=browser)
+def large(
+    app_and_scripts: tuple[RunningApp, list[ScriptedModel]], scripted_cookies: list[Any], browser: Browser
+) -> str:
+    """The URL of a table with 100,000 rows."""
+    return create_large_table(app_and_scripts[0], cookies=scripted_cookies, browser=browser)
 
 
 @pytest.fixture
-def page(
-    large: str, scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
-) -> Page:
-    """That table, opened by its owner."""
+def page(large: str, scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
+    """The page of the large table, opened by its owner."""
     page = open_page()
     page.context.add_cookies(scripted_cookies)
     page.goto(large)
@@ -71,7 +71,7 @@ def body(page: Page) -> Locator:
 
 
 def row(page: Page, number: int) -> Locator:
-    """The row of this number, counted from 1, as assistive technology counts it: the head is the first."""
+    """Return the row with this number, starting at 1. `aria-rowindex` also counts the header."""
     return body(page).locator(f'tr[aria-rowindex="{number + 1}"]')
 
 
@@ -80,25 +80,25 @@ def scroll_to(page: Page, share: float) -> None:
     page.locator(".grid-scroll").evaluate(scroll, share)
 
 
-def is_bounded(page: Page) -> None:
+def expect_few_nodes(page: Page) -> None:
     assert body(page).locator("tr").count() < 60
 
 
-def test_the_scrollbar_reaches_every_row_and_the_page_holds_few(page: Page) -> None:
-    is_bounded(page)
+def test_the_scrollbar_reaches_every_row_with_few_nodes(page: Page) -> None:
+    expect_few_nodes(page)
     expect(page.get_by_role("grid")).to_have_attribute("aria-rowcount", str(COUNT + 1))
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/rows/" in request.url else None)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if "/rows/" in request.url else None)
     for share, number in ((0.5, 50_000), (1, 100_000), (0, 1)):
         scroll_to(page, share)
         expect(row(page, number).locator("td.cell").first).to_have_text(f"C {number - 1}")
-        is_bounded(page)
+        expect_few_nodes(page)
         assert body(page).evaluate(IN_ORDER)
-    assert len(asked) <= 6
+    assert len(requests) <= 6
 
 
-def test_rows_that_come_into_sight_are_told_by_the_nodes_that_stand_there(page: Page) -> None:
-    """Nodes that come and go have a browser look at whole rows anew: that is what makes scrolling slow."""
+def test_scrolling_reuses_the_nodes_of_rows(page: Page) -> None:
+    """Added and removed nodes make browsers lay out whole rows again, which makes scrolling slow."""
     scroller = page.locator(".grid-scroll")
     scroller.evaluate("it => { it.scrollTop = 200 * it.querySelector('tbody tr').offsetHeight; }")
     expect(row(page, 194).locator("td.cell").first).to_have_text("C 193")
@@ -107,12 +107,12 @@ def test_rows_that_come_into_sight_are_told_by_the_nodes_that_stand_there(page: 
     scroller.evaluate("it => { it.scrollTop += 5 * it.querySelector('tbody tr').offsetHeight; }")
     expect(row(page, 210).locator("td.cell").first).to_have_text("C 209")
     expect(row(page, 194)).not_to_be_attached()
-    assert page.evaluate("() => window.comeAndGone") == 0
+    assert page.evaluate("() => window.changedNodes") == 0
 
 
-def test_a_row_is_laid_out_by_itself_and_frozen_only_where_others_pass_under_it(page: Page) -> None:
+def test_rows_have_a_separate_layout_and_cells_are_sticky_only_if_needed(page: Page) -> None:
     first = row(page, 1)
-    gutter, name, status = (first.locator("td").nth(place) for place in range(3))
+    gutter, name, status = (first.locator("td").nth(column) for column in range(3))
     expect(first).to_have_css("contain", "strict")
     for cell in (gutter, name):
         expect(cell).to_have_css("position", "relative")
@@ -122,18 +122,18 @@ def test_a_row_is_laid_out_by_itself_and_frozen_only_where_others_pass_under_it(
     before = name.evaluate(LEFT), status.evaluate(LEFT)
     page.locator(".grid-scroll").evaluate("it => { it.scrollLeft = 60; }")
     assert (name.evaluate(LEFT), status.evaluate(LEFT)) == (before[0], before[1] - 60)
-    # What is longer than its cell is written over the rows below.
+    # The editor of a text longer than its cell covers the rows below.
     name.dblclick()
     expect(first).not_to_have_css("contain", "strict")
     page.keyboard.press("Escape")
     expect(first).to_have_css("contain", "strict")
 
 
-def test_the_first_rows_are_the_servers_and_scripts_take_them_over_where_they_stand(page: Page) -> None:
+def test_scripts_reuse_the_first_rows_rendered_by_the_server(page: Page) -> None:
     html = page.request.get(page.url).text()
     assert re.search(r">\s*C 0\s*<", html)
     assert html.count("<tr ") < 150
-    page.add_init_script(REMEMBER)
+    page.add_init_script(MARK_FIRST_ROW)
     page.reload()
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     first = row(page, 1)
@@ -141,7 +141,7 @@ def test_the_first_rows_are_the_servers_and_scripts_take_them_over_where_they_st
     assert first.evaluate("row => row.drawnByServer === true")
 
 
-def test_keys_reach_the_real_last_row_and_come_back(page: Page) -> None:
+def test_keys_move_to_the_last_row_and_back(page: Page) -> None:
     row(page, 1).locator("td.cell").first.click()
     page.keyboard.press("Control+End")
     last = row(page, COUNT).locator("td.cell")
@@ -163,7 +163,7 @@ def test_keys_reach_the_real_last_row_and_come_back(page: Page) -> None:
     expect(row(page, 1).locator("td.cell").first).not_to_have_class(re.compile("is-focus"))
 
 
-def test_a_cell_far_down_is_edited_and_the_edit_stays_when_one_scrolls_away(page: Page) -> None:
+def test_an_edit_far_down_is_not_lost_by_scrolling(page: Page) -> None:
     scroll_to(page, 0.75)
     far = row(page, 75_000).locator("td.cell")
     expect(far.first).to_have_text("C 74999")
@@ -181,7 +181,7 @@ def test_a_cell_far_down_is_edited_and_the_edit_stays_when_one_scrolls_away(page
     expect(far.nth(2)).to_have_text("74999")
 
 
-def test_a_filter_shortens_the_whole_and_leaves_from_far_down(page: Page) -> None:
+def test_a_filter_applied_far_down_shows_the_matching_rows(page: Page) -> None:
     scroll_to(page, 1)
     expect(row(page, COUNT)).to_be_visible()
     page.get_by_role("button", name="Status").click()
@@ -192,7 +192,7 @@ def test_a_filter_shortens_the_whole_and_leaves_from_far_down(page: Page) -> Non
     expect(row(page, 100).locator("td.cell").first).to_have_text("C 99000")
 
 
-def test_shift_checks_rows_that_were_never_seen_and_they_can_be_copied(page: Page) -> None:
+def test_shift_click_checks_rows_that_were_not_loaded_and_copies_them(page: Page) -> None:
     row(page, 2).hover()
     page.get_by_role("checkbox", name="Select C 1", exact=True).check()
     scroll_to(page, 0.01)
@@ -209,14 +209,14 @@ def test_shift_checks_rows_that_were_never_seen_and_they_can_be_copied(page: Pag
     expect(page.locator("tfoot")).to_contain_text("500,000 cells; sums cover at most 10,000 rows")
     assert page.evaluate(COPY) == ""
     expect(page.locator("#toasts")).to_contain_text("10,000 at most can be copied together")
-    # The bar over the rows leaves room for the last of them.
+    # The bar over the rows does not cover the last row.
     scroll_to(page, 1)
     last = row(page, COUNT).locator("td.cell").first
     expect(last).to_have_text(f"C {COUNT - 1}")
     assert last.evaluate(BOTTOM) <= page.get_by_role("toolbar", name="Selected rows").evaluate(TOP)
 
 
-def test_what_another_does_far_away_is_there_when_one_comes(page: Page) -> None:
+def test_changes_of_another_user_far_away_are_shown_after_scrolling(page: Page) -> None:
     path = f"{api(page)}rows/"
     scroll_to(page, 0.5)
     expect(row(page, 50_000).locator("td.cell").first).to_have_text("C 49999")
@@ -237,14 +237,14 @@ def test_what_another_does_far_away_is_there_when_one_comes(page: Page) -> None:
     expect(row(page, COUNT).locator("td.cell").first).to_have_text("C 99999")
 
 
-def test_a_proposal_about_rows_far_apart_is_looked_over_and_applied(page: Page, scripted: ScriptedModel) -> None:
+def test_a_proposal_for_distant_rows_is_reviewed_and_applied(page: Page, scripted: ScriptedModel) -> None:
     path = f"{api(page)}rows/"
     ids = [send(page, "GET", f"{path}?offset={number - 1}&limit=1")["rows"][0]["id"] for number in (5, 99_000)]
     update = {"action": "update", "row_id": ids[0], "changes": {"Salary": 5}}
     operations = [update, {"action": "delete", "row_id": ids[1]}]
     content = {"reasoning": "As you asked", "operations": operations}
     scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
-    say(page, "please")
+    send_message(page, "please")
     expect(page.locator(".review__actions").get_by_role("button", name="Apply 2")).to_be_enabled()
     expect(row(page, 6).locator("td.cell").first).to_have_text("C 4")
     expect(row(page, 6)).to_have_attribute("data-op", "update")
@@ -255,7 +255,7 @@ def test_a_proposal_about_rows_far_apart_is_looked_over_and_applied(page: Page, 
     page.get_by_text("Only changes").click()
     expect(page.locator("tbody:visible tr[data-row]:visible")).to_have_count(2)
     page.keyboard.press("Control+Enter")
-    # Under the pointer it stays.
+    # A toast does not time out under the pointer.
     page.locator("#toasts").get_by_text("Applied 2 of 2 changes").hover()
     expect(page.get_by_text("99,999 rows", exact=True)).to_be_visible()
     expect(row(page, 5).locator("td.cell").nth(2)).to_have_text("5")

@@ -1,4 +1,4 @@
-"""The history of a table: what each change did is unfolded in the list, and on a page of its own."""
+"""The history of a table: the details of a change in the list and on a separate page."""
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.small_table import OpenTable, api, cell, row_ids, send, values
 
 
-def changed(page: Page, row: int, **cells: object) -> None:
+def change(page: Page, row: int, **cells: object) -> None:
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[row]}/", {"data": cells})
 
 
@@ -15,10 +15,10 @@ def back_to_table(page: Page) -> None:
     page.get_by_role("link", name="Back to table").click()
 
 
-def test_the_details_of_a_row_lead_to_its_own_history(open_table: OpenTable) -> None:
+def test_the_details_of_a_row_link_to_its_history(open_table: OpenTable) -> None:
     page = open_table()
-    changed(page, 0, Salary=1500)
-    changed(page, 1, Salary=2500)
+    change(page, 0, Salary=1500)
+    change(page, 1, Salary=2500)
     cell(page, 1, 2).click()
     page.keyboard.press("Shift+Enter")
     page.get_by_role("dialog", name="Bolt").get_by_role("link", name="History of this row").click()
@@ -29,9 +29,9 @@ def test_the_details_of_a_row_lead_to_its_own_history(open_table: OpenTable) -> 
     expect(entries).to_have_count(4)
 
 
-def test_a_change_unfolds_by_keyboard_and_has_a_page_of_its_own(open_table: OpenTable) -> None:
+def test_a_change_is_unfolded_by_keyboard_and_has_its_own_page(open_table: OpenTable) -> None:
     page = open_table()
-    changed(page, 0, Salary=1500, Remote=None)
+    change(page, 0, Salary=1500, Remote=None)
     page.goto(f"{page.url}history/")
     entry = page.get_by_role("listitem").first
     company = entry.get_by_text("Acme")
@@ -45,11 +45,11 @@ def test_a_change_unfolds_by_keyboard_and_has_a_page_of_its_own(open_table: Open
     expect(page.get_by_role("status").filter(has_text="Undid: Changed 1 row")).to_be_visible()
 
 
-def test_the_table_is_restored_after_a_question_and_that_is_undone(open_table: OpenTable) -> None:
+def test_a_table_is_restored_after_confirmation_and_the_restore_is_undone(open_table: OpenTable) -> None:
     page = open_table()
     address = page.url
-    changed(page, 0, Salary=1500)
-    changed(page, 1, Company="Bolts")
+    change(page, 0, Salary=1500)
+    change(page, 1, Company="Bolts")
     page.goto(f"{address}history/")
     page.get_by_role("link", name="Restore: Added 3 rows").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Restore this version?")
@@ -57,7 +57,7 @@ def test_the_table_is_restored_after_a_question_and_that_is_undone(open_table: O
     page.get_by_role("button", name="Restore table").click()
     expect(page.get_by_role("status").filter(has_text="Restored as of")).to_be_visible()
     assert [row["Salary"] for row in values(page)[:2]] == [1000, 2000]
-    # Undo beside the table undoes that, and Redo there redoes what was undone in the history.
+    # Undo on the table page undoes the restore, and Redo redoes what was undone in the history.
     back_to_table(page)
     page.get_by_role("button", name="Undo").click()
     expect(cell(page, 0, 2)).to_have_text("1500")

@@ -1,4 +1,4 @@
-"""A file under a person's hands: chosen or dropped, its columns looked over, its refused cells decided about."""
+"""Importing a file: choosing or dropping it, checking its columns, and deciding about refused cells."""
 from __future__ import annotations
 
 import re
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 
 OpenPage = Callable[..., Page]
-# A worker looks for work once a second, and the machine may have much else to do.
-PATIENCE = 60_000
-DOOR = "**/api/imports/"
+# The worker polls once a second, and the machine may be busy.
+PATIENCE = 60_000  # ms
+IMPORTS_URL = "**/api/imports/"
 CSV = "Company,Since,Salary\nAcme,03/04/2024,1200\nBolt,05/06/2024,1300\n" + "Crux,07/08/2024,5\n" * 20 + "Dune,,much\n"
 
 
@@ -21,7 +21,7 @@ def file(text: str, *, name: str = "jobs.csv") -> FilePayload:
 
 
 def drop(page: Page, text: str, *names: str) -> None:
-    """Drops files of this content on the form."""
+    """Drop files with this content on the form."""
     page.evaluate(
         """([text, names]) => {
           const given = new DataTransfer();
@@ -33,11 +33,11 @@ def drop(page: Page, text: str, *names: str) -> None:
     )
 
 
-def test_a_chosen_file_becomes_a_table_after_its_questions_are_answered(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_chosen_file_becomes_a_table_after_questions_about_it(app: RunningApp, open_page: OpenPage) -> None:
     page = open_page(sign_in=app.link_for_new_user(), width=1280)
     page.goto(f"{app.address}/tables/")
     field = page.get_by_label("Choose a file", exact=True)
-    # Its words are ours: the browser's own are in another language, perhaps.
+    # The texts are those of the app: those of the browser may be in another language.
     expect(field).to_have_css("opacity", "0")
     field.set_input_files(file(CSV))
     expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
@@ -53,35 +53,33 @@ def test_a_chosen_file_becomes_a_table_after_its_questions_are_answered(app: Run
     expect(page.get_by_role("columnheader", name=re.compile("Firm"))).to_be_visible()
 
 
-def test_a_file_that_is_chosen_before_any_script_is_there_is_sent(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_file_chosen_before_scripts_are_loaded_is_uploaded(app: RunningApp, open_page: OpenPage) -> None:
     page = open_page(app.link_for_new_user())
-    script = Held(page, re.compile(r"/static/tables/file_drop\.[0-9a-f]+\.js"))
+    script = HeldRequests(page, re.compile(r"/static/tables/file_drop\.[0-9a-f]+\.js"))
     with page.expect_request(script.address):
         page.goto(f"{app.address}/tables/import/", wait_until="commit")
     page.get_by_label("Choose a file", exact=True).set_input_files(file(CSV))
-    script.let_go()
+    script.release()
     expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
 
 
-def test_a_dropped_file_is_looked_into_and_its_columns_show_what_means_something(
-    app: RunningApp, open_page: OpenPage
-) -> None:
+def test_a_dropped_file_is_analyzed_and_shows_its_column_types(app: RunningApp, open_page: OpenPage) -> None:
     page = open_page(sign_in=app.link_for_new_user(), width=390)
     page.goto(f"{app.address}/tables/import/")
-    # The script has begun: what is chosen is sent at once, and nothing is left to press.
+    # The script has run: a chosen file is sent at once, without a button.
     expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)
-    # What cannot be taken is said where it was dropped, and another can be.
+    # A refused file is reported where it was dropped, and another file can be dropped.
     drop(page, "no table", "also.csv", "more.csv")
     expect(page.get_by_role("alert")).to_have_text("Upload one file at a time.")
     drop(page, "\0" * 99, "bytes.csv")
     expect(page.get_by_role("alert")).to_have_text("This file is neither text nor a spreadsheet.", timeout=PATIENCE)
-    page.route(DOOR, lambda route: None)  # never answered
+    page.route(IMPORTS_URL, lambda route: None)  # never answered
     drop(page, CSV, "wrong.csv")
     expect(page.get_by_text("wrong.csv")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Choose a file, or drop it here")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
-    page.unroute(DOOR)
+    page.unroute(IMPORTS_URL)
     drop(page, CSV, "dropped.csv")
     expect(page.get_by_role("heading", name="dropped.csv")).to_be_visible(timeout=PATIENCE)
     page.get_by_label("Import column Salary").uncheck()

@@ -1,4 +1,4 @@
-"""A conversation led by keys alone: nothing needs a pointer, and the keyboard is never left nowhere."""
+"""A conversation by keyboard only: nothing needs a pointer, and the focus is never lost."""
 from __future__ import annotations
 
 import re
@@ -6,24 +6,24 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import Held
-from tests.browser.small_table import made_table
+from tests.browser.held_responses import HeldRequests
+from tests.browser.small_table import create_table
 from tests.scripted_model import Gate, ScriptedModel, interrupted, use
 from tests.scripted_model import say as reply
 
-OFFER = 'Two are open. SUGGESTED_VALUES: ["Show Acme", "Show Bolt"]'
+ANSWER = 'Two are open. SUGGESTED_VALUES: ["Show Acme", "Show Bolt"]'
 
 
-def test_a_conversation_goes_by_keys_from_the_first_word_to_another_version(
+def test_a_conversation_works_by_keyboard_from_first_message_to_another_version(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
     composer, log = page.get_by_role("textbox", name="Message the assistant"), page.get_by_role("log")
 
     scripted.add(reply("This goes on.", sizes=(4,), gate=Gate(), gate_after=1))
-    say(page, "Which are open?")
+    send_message(page, "Which are open?")
     expect(log).to_contain_text("This")
     page.keyboard.press("Escape")
     expect(log).to_contain_text("Stopped")
@@ -31,7 +31,7 @@ def test_a_conversation_goes_by_keys_from_the_first_word_to_another_version(
     page.keyboard.press("ArrowUp")
     expect(composer).to_have_value("Which are open?")
 
-    scripted.add(reply(OFFER))
+    scripted.add(reply(ANSWER))
     page.keyboard.press("Enter")
     chip = log.get_by_role("button", name="Show Acme")
     chip.focus()
@@ -42,7 +42,7 @@ def test_a_conversation_goes_by_keys_from_the_first_word_to_another_version(
     expect(chip).to_be_focused()
 
     scripted.add(reply("Here is Acme."))
-    versions = Held(page, re.compile(r"/messages/$"))
+    versions = HeldRequests(page, re.compile(r"/messages/$"))
     again.focus()
     page.keyboard.press("Enter")
     expect(log).to_contain_text("Here is Acme.")
@@ -60,15 +60,15 @@ def test_a_conversation_goes_by_keys_from_the_first_word_to_another_version(
     expect(log.locator("[data-version] button:focus")).to_have_count(1)
 
 
-def edit_last_question(page: Page, *, to: str, versions: Held) -> None:
-    """Send it in other words; its versions, which are held back, arrive while the keyboard is on its button."""
+def edit_last_question(page: Page, *, to: str, versions: HeldRequests) -> None:
+    """Edit and send the last message; its versions, which are held back, arrive while its button has the focus."""
     log = page.get_by_role("log")
     edit = log.get_by_role("button", name="Edit and send again").last
     expect(edit).to_be_enabled()
     edit.focus()
-    versions.asked()
-    # The question is drawn again.
-    versions.let_go()
+    versions.wait_for_request()
+    # The message is drawn again.
+    versions.release()
     expect(edit).to_be_focused()
     page.keyboard.press("Enter")
     expect(log.get_by_role("textbox")).to_be_focused()
@@ -77,35 +77,35 @@ def edit_last_question(page: Page, *, to: str, versions: Held) -> None:
     page.keyboard.press("Enter")
 
 
-def test_an_answer_is_heard_once_when_it_is_whole_and_a_failure_at_once(
+def test_a_complete_answer_is_announced_once_and_a_failure_at_once(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
-    log, said = page.get_by_role("log"), page.locator("[data-part=say]")
+    log, announcement = page.get_by_role("log"), page.locator("[data-part=say]")
     gate = Gate()
     scripted.add(reply("Two are **open**.", sizes=(4,), gate=gate, gate_after=1))
-    say(page, "Which are open?")
+    send_message(page, "Which are open?")
     expect(log).to_contain_text("Two")
     expect(log).to_have_attribute("aria-live", "off")
     expect(log).to_have_attribute("aria-busy", "true")
-    expect(said).not_to_contain_text("Two")
+    expect(announcement).not_to_contain_text("Two")
     gate.open()
-    expect(said).to_have_text("Two are open.")
+    expect(announcement).to_have_text("Two are open.")
     expect(log).to_have_attribute("aria-busy", "false")
     scripted.add(interrupted("It begins, but then"))
-    say(page, "And which are not?")
+    send_message(page, "And which are not?")
     expect(log.get_by_role("alert")).to_be_visible()
-    expect(said).not_to_contain_text("It begins")
+    expect(announcement).not_to_contain_text("It begins")
 
 
-def test_what_a_tool_wrote_is_looked_at_and_taken_back_by_keys(
+def test_the_write_of_a_tool_is_viewed_and_undone_by_keyboard(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(sign_in=scripted_app.link_for_new_user())
-    page.goto(made_table(page, scripted_app))
+    page.goto(create_table(page, scripted_app))
     log = page.get_by_role("log")
     scripted.add(use(("create_row", {"data": {"Company": "Zeppelin"}})), reply("Added."))
-    say(page, "Add Zeppelin")
+    send_message(page, "Add Zeppelin")
     expect(log).to_contain_text("Added.")
     card = log.locator(".toolrow")
     undo = card.get_by_role("button", name="Undo")

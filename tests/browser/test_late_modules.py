@@ -1,4 +1,4 @@
-"""What the tray fetches when it is first needed and cannot have: it says so, and another try does what was wanted."""
+"""Lazily loaded modules of the tray that fail to load: an error with "Try again", which repeats the action."""
 from __future__ import annotations
 
 import re
@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 
 LIST = re.compile(r"/static/chat/conversation_menu\.[0-9a-f]+\.js")
 TRAY = re.compile(r"/static/chat/tray\.[0-9a-f]+\.js")
@@ -22,11 +22,11 @@ SHOW_IN_PANEL = """async () => {
 
 
 def refuse(page: Page, module: re.Pattern[str]) -> None:
-    """It cannot be had. Browsers complain of it in the console; of this answer the tests bear that."""
+    """Make the module fail to load, with a status whose console error the fixtures ignore."""
     page.route(module, lambda route: route.fulfill(status=409))
 
 
-def test_the_list_of_conversations_comes_with_another_try(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_try_again_loads_the_list_of_conversations(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("list_that_fails"))
     refuse(page, LIST)
     page.locator("[data-part=title]").click()
@@ -35,21 +35,21 @@ def test_the_list_of_conversations_comes_with_another_try(app: RunningApp, open_
     listed.get_by_role("button", name="Try again").click()
     expect(listed.get_by_role("button", name="Reload")).to_be_visible()
     page.unroute(LIST)
-    tray = Held(page, TRAY)
+    tray = HeldRequests(page, TRAY)
     with page.expect_request(TRAY):
         listed.get_by_role("button", name="Reload").click()
-    # It is opened before any script is there.
+    # It is opened before the scripts are loaded.
     page.locator("[data-part=title]").click()
-    tray.let_go()
+    tray.release()
     expect(listed.get_by_role("searchbox", name="Search conversations")).to_be_visible()
 
 
-def test_the_floating_panel_comes_with_another_try(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_try_again_loads_the_floating_panel(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("panel_that_fails"))
     refuse(page, PANEL)
     page.get_by_role("textbox", name="Message the assistant").focus()
     page.evaluate(SHOW_IN_PANEL)
-    say(page, "Track my plants with name and height")
+    send_message(page, "Track my plants with name and height")
     note = page.get_by_role("alert").filter(has_text="The panel could not be loaded.")
     expect(note).to_be_visible()
     page.unroute(PANEL)

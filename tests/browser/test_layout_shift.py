@@ -1,4 +1,4 @@
-"""The layout of a page's first visit: the server's first paint stays where it is when the scripts take over."""
+"""Layout shift of a first visit: the page as rendered by the server does not move when scripts start."""
 from __future__ import annotations
 
 import re
@@ -9,16 +9,16 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.small_table import ROWS, own_table
+from tests.browser.small_table import ROWS, create_small_table
 
 MAX_SHIFT = 0.01
-OFFER = re.compile(r"/api/chat/pages/table_view/")
+PAGE_OFFER_URL = re.compile(r"/api/chat/pages/table_view/")
 OBSERVE = """() => {
   window.layoutShifts = [];
   new PerformanceObserver((list) => window.layoutShifts.push(...list.getEntries()))
     .observe({ type: "layout-shift", buffered: true });
 }"""
-# Two frames: the entries of a frame are delivered after it was painted.
+# Two frames, because the entries of a frame are delivered after it was painted.
 TOTAL = """async () => {
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   return window.layoutShifts.reduce((sum, entry) => sum + entry.value, 0);
@@ -33,8 +33,8 @@ def test_the_chat_does_not_move_when_its_starter_prompts_arrive(
     page = open_page(width=width)
     page.context.add_cookies(cookies)
     page.add_init_script(f"({OBSERVE})()")
-    page.route(OFFER, lambda route: held.append(route))
-    page.goto(own_table(page.context, app, rows=ROWS))
+    page.route(PAGE_OFFER_URL, lambda route: held.append(route))
+    page.goto(create_small_table(page.context, app, rows=ROWS))
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     expect(page.locator("chat-tray [data-part=log][aria-busy]")).to_be_attached()
     log = page.locator("chat-tray [data-part=log]")

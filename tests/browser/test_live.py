@@ -1,4 +1,4 @@
-"""Two people, or two tabs of one, at the same table: what is done in one place the other shows without a reload."""
+"""Live updates: changes of another user or another tab are shown without a reload."""
 from __future__ import annotations
 
 import re
@@ -9,21 +9,21 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import HeldAnswers
-from tests.browser.small_table import ROWS, api, cell, own_table, row_ids, saved, send, share_table
+from tests.browser.held_responses import HeldResponses
+from tests.browser.small_table import ROWS, api, cell, create_small_table, row_ids, saved, send, share_table
 
-# For a moment only: how many rows were ever marked.
+# Counts the rows that were marked, because a mark is shown only briefly.
 WATCH_MARKS = """() => {
   const marked = new Set();
   window.marked = 0;
-  const look = () => {
+  const update = () => {
     for (const tr of document.querySelectorAll("tr.is-highlighted")) marked.add(tr.dataset.row);
     window.marked = marked.size;
   };
-  const seen = {subtree: true, attributes: true, attributeFilter: ["class"]};
-  new MutationObserver(look).observe(document.querySelector("table-grid"), seen);
+  const options = {subtree: true, attributes: true, attributeFilter: ["class"]};
+  new MutationObserver(update).observe(document.querySelector("table-grid"), options);
 }"""
-NEWS = re.compile(r"\bis-highlighted\b")
+MARK = re.compile(r"\bis-highlighted\b")
 
 
 class Tab(NamedTuple):
@@ -32,7 +32,7 @@ class Tab(NamedTuple):
     page: Page
     socket: WebSocket
 
-    def shows(self, row: int, column: int, text: str) -> None:
+    def expect_text(self, row: int, column: int, text: str) -> None:
         expect(cell(self.page, row, column)).to_have_text(text)
 
     def write(self, row: int, column: int, text: str) -> None:
@@ -41,13 +41,13 @@ class Tab(NamedTuple):
         self.page.keyboard.press("Enter")
         saved(self.page)
 
-    def send(self, method: str, below: str, body: dict[str, Any] | None = None) -> Any:
-        """What the API answers, of this table."""
-        return send(self.page, method, f"{api(self.page)}{below}", body)
+    def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Send a request about this table to the API; return the body of the response."""
+        return send(self.page, method, f"{api(self.page)}{path}", body)
 
 
-def listening(page: Page, address: str) -> Tab:
-    """The page of a table, once its socket has said the first word."""
+def open_tab(page: Page, address: str) -> Tab:
+    """Open a table and wait until its socket is open."""
     with page.expect_websocket() as opened:
         page.goto(address)
     expect(page.locator("table-grid[data-live]")).to_be_attached()
@@ -60,70 +60,70 @@ def tabs(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) ->
     here, there = open_page(), open_page()
     for page in (here, there):
         page.context.add_cookies(cookies)
-    address = own_table(here.context, app, rows=ROWS)
-    return listening(here, address), listening(there, address)
+    address = create_small_table(here.context, app, rows=ROWS)
+    return open_tab(here, address), open_tab(there, address)
 
 
-def test_a_cell_is_seen_by_the_other_and_lightly_marked_for_a_moment(tabs: tuple[Tab, Tab]) -> None:
+def test_a_changed_cell_is_shown_in_the_other_tab_and_briefly_marked(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     for tab in tabs:
         tab.page.evaluate(WATCH_MARKS)
     here.write(0, 0, "Apex")
-    there.shows(0, 0, "Apex")
+    there.expect_text(0, 0, "Apex")
     there.page.wait_for_function("() => window.marked === 1")
-    expect(there.page.locator('tbody[data-body="rows"] tr').first).not_to_have_class(NEWS)
+    expect(there.page.locator('tbody[data-body="rows"] tr').first).not_to_have_class(MARK)
     assert here.page.evaluate("() => window.marked") == 0
 
 
-def test_ones_own_change_is_known_by_its_name_before_its_answer_comes(tabs: tuple[Tab, Tab]) -> None:
+def test_an_own_change_is_recognized_before_its_response_arrives(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     here.page.evaluate(WATCH_MARKS)
     first, second = row_ids(here.page)[:2]
-    held = HeldAnswers(here.page, re.compile(rf"/rows/{first}/\?"))
+    held = HeldResponses(here.page, re.compile(rf"/rows/{first}/\?"))
     cell(here.page, 0, 0).click()
     here.page.keyboard.type("Apex")
     with here.page.expect_request(held.address):
         here.page.keyboard.press("Enter")
-    held.given()
-    there.shows(0, 0, "Apex")
+    held.wait_for_response()
+    there.expect_text(0, 0, "Apex")
     with here.page.expect_request(re.compile(r"/rows/\?.*ids=")) as read:
         there.write(1, 0, "Bulb")
     assert read.value.url.endswith(f"ids={second}")
-    held.let_go()
-    here.shows(1, 0, "Bulb")
+    held.release()
+    here.expect_text(1, 0, "Bulb")
     here.page.wait_for_function("() => window.marked > 0")
     assert here.page.evaluate("() => window.marked") == 1
-    here.shows(0, 0, "Apex")
+    here.expect_text(0, 0, "Apex")
 
 
-def test_rows_that_come_and_go_are_seen(tabs: tuple[Tab, Tab]) -> None:
+def test_added_and_deleted_rows_are_shown_in_the_other_tab(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     added = here.send("POST", "rows/", {"Company": "Dyno"})
-    there.shows(3, 0, "Dyno")
+    there.expect_text(3, 0, "Dyno")
     here.send("POST", "rows/delete/", {"ids": [added["id"]]})
     expect(there.page.get_by_text("3 rows", exact=True)).to_be_visible()
 
 
-def test_a_new_column_is_seen(tabs: tuple[Tab, Tab]) -> None:
+def test_a_new_column_is_shown_in_the_other_tab(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     here.send("POST", "columns/", {"name": "Priority", "type": "number"})
     expect(there.page.get_by_role("columnheader", name="Priority")).to_be_visible()
 
 
-def test_an_undo_is_seen(tabs: tuple[Tab, Tab]) -> None:
+def test_an_undo_is_shown_in_the_other_tab(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     here.write(0, 0, "Apex")
-    there.shows(0, 0, "Apex")
+    there.expect_text(0, 0, "Apex")
     here.page.keyboard.press("Control+z")
-    there.shows(0, 0, "Acme")
+    there.expect_text(0, 0, "Acme")
 
 
-def test_nothing_moves_under_the_hands_of_somebody_typing(tabs: tuple[Tab, Tab]) -> None:
+def test_live_updates_do_not_move_the_cell_being_edited(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     cell(there.page, 1, 0).click()
     there.page.keyboard.type("Bolt & So")
     here.write(0, 0, "Apex")
-    there.shows(0, 0, "Apex")
+    there.expect_text(0, 0, "Apex")
     with there.socket.expect_event("framereceived"):
         here.write(1, 2, "77")
     there.page.keyboard.type("ns")
@@ -133,28 +133,28 @@ def test_nothing_moves_under_the_hands_of_somebody_typing(tabs: tuple[Tab, Tab])
         expect(cell(tab.page, 1, 2)).to_have_text("77")
 
 
-def test_a_page_that_was_cut_off_catches_up(tabs: tuple[Tab, Tab]) -> None:
+def test_a_page_catches_up_after_a_lost_connection(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     there.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
     here.write(0, 0, "Apex")
-    there.shows(0, 0, "Acme")
+    there.expect_text(0, 0, "Acme")
     there.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow'))")
-    there.shows(0, 0, "Apex")
+    there.expect_text(0, 0, "Apex")
 
 
-def test_members_see_each_other_and_each_others_changes(
+def test_members_see_the_presence_and_changes_of_other_members(
     app: RunningApp, tabs: tuple[Tab, Tab], open_page: Callable[..., Page]
 ) -> None:
     here, _ = tabs
     link = app.link_for_new_user("grace")
     page = open_page(sign_in=link)
     share_table(here.page, page, here.page.url, role="editor")
-    theirs = listening(page, here.page.url)
+    theirs = open_tab(page, here.page.url)
     expect(here.page.get_by_role("group", name="Also here: grace")).to_have_text("G")
     here.write(0, 0, "Apex")
-    theirs.shows(0, 0, "Apex")
+    theirs.expect_text(0, 0, "Apex")
     theirs.write(0, 2, "5")
-    here.shows(0, 2, "5")
+    here.expect_text(0, 2, "5")
     here.send("DELETE", "members/grace/")
     expect(page.get_by_role("alert")).to_contain_text("no longer have access")
     expect(here.page.get_by_role("group", name="Also here: grace")).to_be_hidden()

@@ -1,24 +1,24 @@
-"""The main job, end to end, as a newcomer does it: a wish, a table, some rows, fewer of them, and back."""
+"""The main journey of a new user: a request, a table, rows, a deletion and its undo."""
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 
-WISH = "Track my job applications with company, position, status and date applied"
+REQUEST = "Track my job applications with company, position, status and date applied"
 
 
-def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
+def test_a_new_user_creates_fills_and_changes_a_table_with_the_assistant(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(app.link_for_new_user("maya"))
     expect(page.get_by_role("heading", name="Describe the table you need")).to_be_visible()
     expect(page.get_by_text("Built-in demo model.")).to_be_visible()
 
-    say(page, WISH)
+    send_message(page, REQUEST)
     proposed = page.get_by_role("region", name="Proposed table")
     expect(proposed.get_by_label("Name of the column Company")).to_have_value("Company")
     proposed.get_by_role("checkbox", name="Include the").uncheck()
@@ -26,7 +26,7 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
     page.wait_for_url("**/tables/*/")
     expect(page.get_by_role("columnheader", name="Date Applied")).to_be_visible()
 
-    say(page, "add 8 sample applications")
+    send_message(page, "add 8 sample applications")
     review = page.get_by_role("region", name="Proposed changes")
     expect(review.get_by_role("button", name="Apply 8")).to_be_enabled()
     boxes = page.get_by_role("grid").get_by_role("checkbox", name="Add ")
@@ -47,9 +47,9 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
     expect(page.get_by_role("grid").locator('tbody[data-body="rows"] tr[data-row]')).to_have_count(0)
 
 
-def test_who_creates_a_table_names_it_and_its_columns(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_names_of_a_proposed_table_can_be_edited(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user())
-    say(page, WISH)
+    send_message(page, REQUEST)
     proposed = page.get_by_role("region", name="Proposed table")
     create = proposed.get_by_role("button", name="Create table")
     company, status, applied = (
@@ -57,20 +57,20 @@ def test_who_creates_a_table_names_it_and_its_columns(app: RunningApp, open_page
     )
     proposed.get_by_label("Name of the table").fill("Wishes")
     proposed.get_by_role("checkbox", name="Include Position").uncheck()
-    # Two of one name are one too many, whichever is told first.
+    # Duplicate names are an error, whichever of the two fields reports it.
     status.fill("company")
     status.press("Tab")
     expect(proposed.get_by_role("alert").filter(visible=True)).to_contain_text("already exists")
     expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_disabled()
     status.fill("State")
     expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_checked()
-    # The other one of the two may give way as well, up to the moment in which the table is created.
+    # The other column can be renamed as well, until the table is created.
     company.fill("State")
     company.press("Tab")
     expect(proposed.get_by_role("checkbox", name="Include Status")).not_to_be_checked()
     company.fill("Employer")
     expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_checked()
-    # Without a name a column has the one that was proposed.
+    # A column without a name gets the proposed one.
     applied.fill(" ")
     applied.press("Tab")
     expect(applied).to_have_value("Date Applied")
@@ -79,5 +79,5 @@ def test_who_creates_a_table_names_it_and_its_columns(app: RunningApp, open_page
     expect(page.get_by_role("heading", name="Wishes")).to_be_visible()
     heads = page.get_by_role("grid").locator("thead th[data-col]")
     expect(heads).to_contain_text(["Employer", "State", "Date Applied"])
-    # What the sample rows hold came along.
+    # The values of the sample rows were created too.
     expect(page.get_by_role("grid").locator("tbody td.cell").first).not_to_be_empty()

@@ -1,6 +1,6 @@
-"""A provider that misbehaves, as the person sees it: one sentence they can act on, and a chat that works afterwards.
+"""Provider failures in the browser: one message with an action, and a chat that works afterwards.
 
-Which failure becomes which sentence is tested in tests/chat/turns/test_failures.py.
+The message of each failure is tested in tests/chat/turns/test_failures.py.
 """
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.scripted_model import ScriptedModel, refuse
 from tests.scripted_model import say as reply
@@ -25,14 +25,14 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_person_reads_one_sentence_and_goes_on(
+def test_a_provider_failure_shows_one_message_and_the_chat_works_afterwards(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page], name: str
 ) -> None:
     replies, words = CASES[name]
     page = open_page(scripted_app.link_for_new_user())
     log = page.get_by_role("log")
     scripted.add(*replies)
-    say(page, "tell me")
+    send_message(page, "tell me")
 
     expect(log).to_contain_text(re.compile(re.escape(words)))
     expect(log).to_have_attribute("aria-busy", "false")
@@ -41,6 +41,6 @@ def test_the_person_reads_one_sentence_and_goes_on(
     assert log.get_by_role("alert").count() <= 1
 
     scripted.add(reply("Still here."))
-    say(page, "and now?")
+    send_message(page, "and now?")
     expect(log).to_contain_text("Still here.")
     assert scripted.problems == []

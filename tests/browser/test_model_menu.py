@@ -1,4 +1,4 @@
-"""The menu of models where people may choose one, and a model that takes long until its first word."""
+"""The model menu where users may choose a model, and a model with a slow first token."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.scripted_model import Gate, ScriptedModel
 from tests.scripted_model import say as reply
 
-CHOICE = """
+ALLOW_CHOICE = """
 from django.contrib.auth.models import User
 from django.utils import timezone
 from chat.configuration import Address
@@ -26,15 +26,15 @@ change_configuration(
 
 @contextmanager
 def choice_allowed(app: RunningApp) -> Iterator[None]:
-    """People may choose the model on the list of tables."""
-    app.manage("shell", "--no-imports", "-c", CHOICE.format(value=True))
+    """Let users choose the model on the list of tables."""
+    app.manage("shell", "--no-imports", "-c", ALLOW_CHOICE.format(value=True))
     try:
         yield
     finally:
-        app.manage("shell", "--no-imports", "-c", CHOICE.format(value="RESET"))
+        app.manage("shell", "--no-imports", "-c", ALLOW_CHOICE.format(value="RESET"))
 
 
-def test_the_chosen_model_answers_and_a_long_wait_for_it_is_said(
+def test_the_chosen_model_answers_and_a_long_wait_is_shown(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     gate = Gate()
@@ -44,14 +44,14 @@ def test_the_chosen_model_answers_and_a_long_wait_for_it_is_said(
         menu = page.get_by_role("combobox", name="Model")
         expect(menu.get_by_role("option")).to_have_text(["first", "The other one"])
         menu.select_option("The other one")
-        say(page, "hello")
+        send_message(page, "hello")
         log = page.get_by_role("log")
         expect(log).to_contain_text("Loading the model")
         gate.open()
         expect(log).to_contain_text("Here I am.")
         expect(log).to_have_attribute("aria-busy", "false")
         menu.select_option("first")
-        say(page, "and you?")
+        send_message(page, "and you?")
         expect(log).to_contain_text("The first one.")
 
     assert [request["model"] for request in scripted.requests] == ["other", "scripted"]

@@ -1,4 +1,4 @@
-"""What is yet to be added is looked at and tried out in a real browser, by somebody who may tune and nothing else."""
+"""Previewing and trying out a new configuration entry, and removing overrides without effect."""
 from __future__ import annotations
 
 import json
@@ -10,31 +10,33 @@ from tests.browser.app_process import RunningApp
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
-LET_TUNE = (
+ALLOW_TUNING = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
     "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
 CHART = {"Name": "chart_of_nora", "Marker": "CHART_OF_NORA:", "Instructions": "Write CHART_OF_NORA: with bars.",
          "JSON Schema": '{"type": "object", "required": ["bars"]}'}  # fmt: skip
-LEAVE_ONE = (
+ADD_ORPHANED_OVERRIDE = (
     "from chat.models import Override; Override.objects.create(kind='tool', name='tool_of_lena', field='label', "
     "value='<b>Gone</b>'); Override.objects.create(kind='tool', name='get_rows', field='of_lena', value='red')"
 )
 
 
-def at(app: RunningApp, open_page: Callable[..., Page], path: str, *, name: str, dark: bool = False) -> Page:
-    """Somebody who may tune the assistant, at a page of its configuration; in the dark on a small screen."""
+def open_configuration(
+    app: RunningApp, open_page: Callable[..., Page], path: str, *, name: str, dark: bool = False
+) -> Page:
+    """Open a configuration page as a user who may only change the configuration; if `dark`, on a small screen."""
     link = app.link_for_new_user(name)
-    app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name))
+    app.manage("shell", "--no-imports", "-c", ALLOW_TUNING.formopen_configuration(name=name))
     page = open_page(sign_in=link, dark=dark, width=390 if dark else 1280)
     page.goto(f"{app.address}/admin/chat/override/{path}")
     return page
 
 
-def test_a_payload_type_is_looked_at_tried_and_only_then_added(
+def test_a_payload_type_is_previewed_and_tried_before_it_is_added(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
-    page = at(scripted_app, open_page, "add/payload_type/", name="nora", dark=True)
+    page = open_configuration(scripted_app, open_page, "add/payload_type/", name="nora", dark=True)
     section = page.get_by_role("region", name="Try it")
     section.get_by_role("textbox", name="Message").fill("Draw it")
     section.get_by_role("button", name="Run").click()
@@ -68,16 +70,16 @@ def test_a_payload_type_is_looked_at_tried_and_only_then_added(
     expect(page.get_by_role("link", name="chart_of_nora")).to_have_count(0)
 
 
-def test_what_comes_to_nothing_is_found_from_the_list_of_all_and_taken_away(
+def test_overrides_without_effect_are_listed_and_removed(
     scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    scripted_app.manage("shell", "--no-imports", "-c", LEAVE_ONE)
-    page = at(scripted_app, open_page, "", name="lena")
+    scripted_app.manage("shell", "--no-imports", "-c", ADD_ORPHANED_OVERRIDE)
+    page = open_configuration(scripted_app, open_page, "", name="lena")
     expect(page.get_by_text("Tools: get rows – There is no such field.")).to_be_visible()
     page.get_by_role("link", name="Review and remove").click()
-    for entry, said in (("get rows", "There is no such field."), ("tool of lena", "This entry no longer exists.")):
+    for entry, text in (("get rows", "There is no such field."), ("tool of lena", "This entry no longer exists.")):
         found = page.get_by_role("region", name=f"Tools: {entry}", exact=True)
-        expect(found).to_contain_text(said)
+        expect(found).to_contain_text(text)
         found.get_by_role("button", name="Remove").click()
         expect(page.get_by_text("Removed. The history still has it.")).to_be_visible()
         expect(found).to_have_count(0)

@@ -1,4 +1,4 @@
-"""A new row whose answer is lost on the way: it may be there or not, and it is there once in the end."""
+"""A new row whose response is lost: it is added exactly once, whether or not the server received it."""
 from __future__ import annotations
 
 import re
@@ -10,25 +10,25 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.reviews import toasts
 from tests.browser.small_table import OpenTable, cell, saved, values
 
-ADDING = re.compile(r"/rows/\?keys=id&typecast=true$")
+ADD_URL = re.compile(r"/rows/\?keys=id&typecast=true$")
 UNKNOWN = "It is not clear whether the row was saved. The server could not be reached. Retrying saves it only once."
 
 
 @contextmanager
-def answers_lost(page: Page, *, reached: bool) -> Iterator[list[str]]:
-    """Rows are sent, and no answer comes: the server has written them (`reached`), or never heard of them."""
+def lost_responses(page: Page, *, reached: bool) -> Iterator[list[str]]:
+    """Lose the responses to new rows; the requests are only handled by the server if `reached`."""
     sent: list[str] = []
 
     def lose(route: Route) -> None:
         sent.append(route.request.headers["idempotency-key"])
         if reached:
             route.fetch()
-        # Browsers complain of what fails on the network in the console; of a request that was given up they do not.
+        # Chromium logs network failures as errors, but not aborted requests.
         route.abort("aborted")
 
-    page.route(ADDING, lose)
+    page.route(ADD_URL, lose)
     yield sent
-    page.unroute(ADDING)
+    page.unroute(ADD_URL)
 
 
 def add(page: Page, company: str) -> None:
@@ -37,21 +37,21 @@ def add(page: Page, company: str) -> None:
     page.keyboard.press("Enter")
 
 
-def asked_about_leaving(page: Page) -> None:
-    """Whoever is about to go away is asked whether they mean it, and stays."""
-    with page.expect_event("dialog") as asked:
+def expect_leave_warning(page: Page) -> None:
+    """Reload the page, expect a warning and stay on the page."""
+    with page.expect_event("dialog") as opened:
         page.evaluate("setTimeout(() => location.reload())")
-    assert asked.value.type == "beforeunload"
-    asked.value.dismiss()
+    assert opened.value.type == "beforeunload"
+    opened.value.dismiss()
 
 
-def test_who_goes_away_is_asked_while_something_typed_is_nowhere_else(open_table: OpenTable) -> None:
+def test_leaving_the_page_warns_about_unsaved_input(open_table: OpenTable) -> None:
     page = open_table()
-    # What no listener takes is answered by Playwright itself.
+    # Without a listener, Playwright closes dialogs itself.
     page.on("dialog", lambda dialog: None)
     cell(page, 0, 0).click()
     page.keyboard.type("Apex")
-    asked_about_leaving(page)
+    expect_leave_warning(page)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Add row").click()
     for key in ("Escape", "ArrowRight", "ArrowRight"):
@@ -59,15 +59,15 @@ def test_who_goes_away_is_asked_while_something_typed_is_nowhere_else(open_table
     page.keyboard.type("55")
     page.keyboard.press("Enter")
     expect(page.locator("tr.is-draft")).to_contain_text("55")
-    asked_about_leaving(page)
+    expect_leave_warning(page)
     page.locator("tr.is-draft").get_by_role("button", name="Discard this new row").click()
     expect(page.locator("tr.is-draft")).to_have_count(0)
-    # Now nothing would be lost.
+    # Nothing is unsaved any more.
     page.reload()
     expect(cell(page, 0, 0)).to_have_text("Acme")
 
 
-def test_a_new_row_that_is_not_wanted_goes_again_and_what_was_typed_into_it_comes_back(open_table: OpenTable) -> None:
+def test_a_new_row_can_be_discarded_and_restored_with_its_input(open_table: OpenTable) -> None:
     page = open_table()
     drafts = page.locator("tr.is-draft")
     page.get_by_role("button", name="Add row").click()
@@ -96,9 +96,9 @@ def test_a_new_row_that_is_not_wanted_goes_again_and_what_was_typed_into_it_come
     assert values(page)[3:] == [{"Company": "Dyno", "Salary": 700}]
 
 
-def test_a_row_that_the_server_has_written_is_not_added_twice(open_table: OpenTable) -> None:
+def test_retry_does_not_add_a_row_that_the_server_has_saved(open_table: OpenTable) -> None:
     page = open_table()
-    with answers_lost(page, reached=True):
+    with lost_responses(page, reached=True):
         add(page, "Dyno")
         expect(toasts(page).get_by_role("alert")).to_contain_text(UNKNOWN)
     toasts(page).get_by_role("button", name="Retry").click()
@@ -110,14 +110,14 @@ def test_a_row_that_the_server_has_written_is_not_added_twice(open_table: OpenTa
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux", "Dyno"]
 
 
-def test_what_was_typed_meanwhile_goes_into_that_very_row(open_table: OpenTable) -> None:
+def test_text_typed_meanwhile_is_written_into_the_same_row(open_table: OpenTable) -> None:
     page = open_table()
-    with answers_lost(page, reached=True) as sent:
+    with lost_responses(page, reached=True) as sent:
         add(page, "Dyno")
         expect(toasts(page).get_by_role("alert")).to_contain_text(UNKNOWN)
         page.locator("tr.is-draft td.cell").nth(2).dblclick()
         page.keyboard.type("500")
-        with page.expect_request(ADDING):
+        with page.expect_request(ADD_URL):
             page.keyboard.press("Enter")
         expect(toasts(page).get_by_role("alert")).to_have_count(1)
         expect(page.locator("[data-saving]")).to_have_attribute("data-saving", "failed")
@@ -128,9 +128,9 @@ def test_what_was_typed_meanwhile_goes_into_that_very_row(open_table: OpenTable)
     assert values(page)[3:] == [{"Company": "Dyno", "Salary": 500}]
 
 
-def test_a_row_of_which_the_server_never_heard_is_added(open_table: OpenTable) -> None:
+def test_retry_adds_a_row_that_did_not_reach_the_server(open_table: OpenTable) -> None:
     page = open_table()
-    with answers_lost(page, reached=False):
+    with lost_responses(page, reached=False):
         add(page, "Dyno")
         expect(toasts(page).get_by_role("alert")).to_contain_text(UNKNOWN)
     page.evaluate("() => dispatchEvent(new Event('online'))")
@@ -139,7 +139,7 @@ def test_a_row_of_which_the_server_never_heard_is_added(open_table: OpenTable) -
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux", "Dyno"]
 
 
-def test_a_row_that_was_refused_is_sent_anew_once_it_is_corrected(open_table: OpenTable) -> None:
+def test_a_refused_row_is_sent_again_when_corrected(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("button", name="Add row").click()
     page.keyboard.press("Escape")

@@ -1,4 +1,4 @@
-"""What the assistant announces with a proposal it does by itself once that is applied, unless it is told not to."""
+"""Next steps: announced with a proposal and done after it is applied, unless they are switched off."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.small_table import send, values
-from tests.browser.test_accessibility_preferences import enlarge_letters
+from tests.browser.test_accessibility_preferences import enlarge_font
 
-WISH = "Add a Priority column after Status with High, Medium, Low, and fill it from the notes"
+REQUEST = "Add a Priority column after Status with High, Medium, Low, and fill it from the notes"
 COLUMNS = [
     {"name": "Company", "type": "text"},
     {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
@@ -23,24 +23,24 @@ ROWS = [
     {"Company": "Crux", "Status": "Applied"},
 ]
 
-# What a button says stands inside it, beside its sign.
-WORDS_FIT = """button => {
-  const words = document.createRange();
-  words.selectNode([...button.childNodes].find((one) => one.nodeType === Node.TEXT_NODE && one.data.trim()));
-  const [said, around, sign] = [words, button, button.querySelector(".send")].map((one) => one.getBoundingClientRect());
-  return said.top >= around.top && said.bottom <= around.bottom && said.left > around.left && said.right <= sign.left;
+# Whether the text of a button is inside it, beside its icon.
+TEXT_FITS = """button => {
+  const range = document.createRange();
+  range.selectNode([...button.childNodes].find((one) => one.nodeType === Node.TEXT_NODE && one.data.trim()));
+  const [text, box, icon] = [range, button, button.querySelector(".send")].map((one) => one.getBoundingClientRect());
+  return text.top >= box.top && text.bottom <= box.bottom && text.left > box.left && text.right <= icon.left;
 }"""
 
 
-def opened_table(app: RunningApp, page: Page) -> None:
+def open_table(app: RunningApp, page: Page) -> None:
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     page.goto(f"{app.address}/tables/{table['id']}/")
 
 
-def test_a_column_is_added_and_then_filled(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_an_added_column_is_filled_as_the_next_step(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("going_on"))
-    opened_table(app, page)
-    say(page, WISH)
+    open_table(app, page)
+    send_message(page, REQUEST)
     columns = page.get_by_role("region", name="Proposed column changes")
     expect(columns.get_by_role("checkbox", name="Then: Fill Priority from the notes")).to_be_checked()
     page.locator(".review__actions").get_by_role("button", name="Apply").click()
@@ -57,15 +57,13 @@ def test_a_column_is_added_and_then_filled(app: RunningApp, open_page: Callable[
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_with_letters_of_twice_the_size_what_follows_is_read_and_answered(
-    app: RunningApp, open_page: Callable[..., Page], width: int
-) -> None:
+def test_next_steps_are_readable_with_a_large_font(app: RunningApp, open_page: Callable[..., Page], width: int) -> None:
     page = open_page(sign_in=app.link_for_new_user())
-    opened_table(app, page)
-    say(page, WISH)
+    open_table(app, page)
+    send_message(page, REQUEST)
     follows = page.get_by_role("checkbox", name="Then: Fill Priority from the notes")
     expect(follows).to_be_checked()
-    enlarge_letters(page)
+    enlarge_font(page)
     page.set_viewport_size({"width": width, "height": 844})
     page.reload()
     apply = page.locator("#dock").get_by_role("button", name="Apply 1 change")
@@ -74,7 +72,7 @@ def test_with_letters_of_twice_the_size_what_follows_is_read_and_answered(
     for name in ("Dismiss", "Apply 1 change", "Open chat"):
         expect(page.locator("#dock").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
     apply.click()
-    # The filling is proposed by now.
+    # The values of the column are proposed by now.
     apply = page.locator("#dock").get_by_role("button", name="Apply 2 changes")
     expect(apply).to_be_in_viewport(ratio=1)
     page.locator("#dock").get_by_role("button", name="Open chat").click()
@@ -83,30 +81,28 @@ def test_with_letters_of_twice_the_size_what_follows_is_read_and_answered(
     assert log.evaluate("log => log.scrollWidth - log.clientWidth") == 0
     page.get_by_role("button", name="Close chat").click()
     apply.click()
-    asked = page.locator("#dock").get_by_role("button", name="Ask, or describe a change")
-    expect(asked).to_be_in_viewport(ratio=1)
-    assert asked.evaluate(WORDS_FIT)
-    # Of what it asks for, the field for searching shows all.
+    opener = page.locator("#dock").get_by_role("button", name="Ask, or describe a change")
+    expect(opener).to_be_in_viewport(ratio=1)
+    assert opener.evaluate(TEXT_FITS)
+    # The placeholder of the search field is not cut off.
     assert page.get_by_role("searchbox", name="Search rows").evaluate("it => it.offsetWidth") >= 240
 
 
-def test_what_is_switched_off_does_not_follow(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_a_next_step_that_is_switched_off_is_not_done(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("not_going_on"))
-    opened_table(app, page)
-    say(page, WISH)
+    open_table(app, page)
+    send_message(page, REQUEST)
     page.get_by_role("checkbox", name="Then: Fill Priority from the notes").uncheck()
     page.locator(".review__actions").get_by_role("button", name="Apply").click()
     expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
-    say(page, "How many rows are there?")
+    send_message(page, "How many rows are there?")
     expect(page.get_by_role("log")).to_contain_text("3 rows")
     expect(page.get_by_role("log")).not_to_contain_text("Then:")
 
 
-def test_in_a_new_table_the_assistant_offers_what_to_do_next(
-    app: RunningApp, open_page: Callable[..., Page]
-) -> None:
+def test_the_assistant_offers_next_steps_in_a_new_table(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("what_next"))
-    say(page, "Track my plants with name and height")
+    send_message(page, "Track my plants with name and height")
     proposed = page.get_by_role("region", name="Proposed table")
     expect(proposed.get_by_role("checkbox", name="Then: Suggest next steps")).to_be_checked()
     proposed.get_by_role("button", name="Create table").click()

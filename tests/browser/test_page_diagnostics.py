@@ -1,24 +1,24 @@
-"""Diagnostics in the tray: for staff with the permission, and for nobody else."""
+"""Diagnostics in the tray, only for staff with the permission."""
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 
-LET_SEE = (
+ALLOW_DIAGNOSTICS = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
     "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='view_trace'))"
 )
 
 
-def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_staff_see_the_diagnostics_of_an_answer(app: RunningApp, open_page: Callable[..., Page]) -> None:
     link = app.link_for_new_user("looking_after")
-    app.manage("shell", "--no-imports", "-c", LET_SEE.format(name="looking_after"))
+    app.manage("shell", "--no-imports", "-c", ALLOW_DIAGNOSTICS.format(name="looking_after"))
     page = open_page(link)
-    say(page, "What is a proposal?")
+    send_message(page, "What is a proposal?")
     page.get_by_role("button", name="Diagnostics").click()
 
     drawer = page.get_by_role("dialog", name="Diagnostics")
@@ -34,8 +34,8 @@ def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable
     expect(page.get_by_role("button", name="Diagnostics")).to_be_focused()
 
 
-def test_nobody_else_is_offered_them(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_diagnostics_are_hidden_from_other_users(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("ordinary"))
-    say(page, "What is a proposal?")
+    send_message(page, "What is a proposal?")
     expect(page.get_by_role("group", name="Rate this answer")).to_be_visible()
     expect(page.get_by_role("button", name="Diagnostics")).to_have_count(0)

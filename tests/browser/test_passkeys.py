@@ -1,4 +1,4 @@
-"""Passkeys in a real Chromium with a virtual authenticator: added, used to sign in, and as second step."""
+"""Passkeys with the virtual authenticator of Chromium: adding one, signing in with it, and as second factor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEVICE = {
 
 
 def test_a_passkey_is_added_and_signs_in(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    # A passkey belongs to a name; an address of the network has none.
+    # A passkey belongs to a domain name and does not work with an IP address.
     address = app.address.replace("127.0.0.1", "localhost")
     page = open_page(f"{address}/sign-up/")
     session = page.context.new_cdp_session(page)

@@ -1,4 +1,4 @@
-"""Pasting: values that fit are written as one change, the others are named and marked; room is offered."""
+"""Pasting: valid values are written as one change, others are listed and marked; new rows and columns are offered."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 from tests.browser.reviews import propose
 from tests.browser.small_table import PASTE, OpenTable, api, cell, row_ids, saved, send, values
 from tests.scripted_model import ScriptedModel
 
 
-def test_more_rows_than_can_be_pasted_together_are_refused_before_anything_is_sent(open_table: OpenTable) -> None:
+def test_pasting_too_many_rows_is_refused_before_anything_is_sent(open_table: OpenTable) -> None:
     page = open_table([])
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method != "GET" else None)
@@ -24,9 +24,7 @@ def test_more_rows_than_can_be_pasted_together_are_refused_before_anything_is_se
     assert sent == []
 
 
-def test_what_is_pasted_across_a_column_that_is_only_proposed_leaves_that_one_out(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_pasting_skips_a_proposed_column(page: Page, scripted: ScriptedModel) -> None:
     added: dict[str, Any] = {"name": "Priority", "type": "text"}
     operation = {"action": "add", "column": added, "after_column_id": "Status"}
     propose(page, scripted, "SCHEMA_PROPOSAL", operation, mode="update")
@@ -40,7 +38,7 @@ def test_what_is_pasted_across_a_column_that_is_only_proposed_leaves_that_one_ou
     assert found == [("Offer", 1500, None), ("Rejected", 2500, None)]
 
 
-def test_values_that_fit_are_pasted_as_one_change_and_the_others_are_marked(open_table: OpenTable) -> None:
+def test_valid_values_are_pasted_as_one_change_and_others_are_marked(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
     page.evaluate(PASTE, "5\tOct 7, 2026\tYes\nlots\t10/8/2026\tno\n7\tsoon\tx")
@@ -68,7 +66,7 @@ def test_values_that_fit_are_pasted_as_one_change_and_the_others_are_marked(open
         expect(page.get_by_role("alert").filter(has_text="Nothing was pasted.").last).to_contain_text(word)
 
 
-def test_lines_pasted_over_blank_rows_become_rows_in_the_same_change(open_table: OpenTable) -> None:
+def test_lines_pasted_over_blank_rows_create_rows_in_the_same_change(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 2, 0).click()
     page.evaluate(PASTE, "Crum\tOffer\t3\nDyno\tOffer\tlots\n\t\t\nEcho\tApplied\t5")
@@ -85,7 +83,7 @@ def test_lines_pasted_over_blank_rows_become_rows_in_the_same_change(open_table:
     expect(cell(page, 2, 0)).to_have_text("Crux")
 
 
-def test_pasted_rows_without_a_required_value_are_named_and_can_be_completed(open_table: OpenTable) -> None:
+def test_pasted_rows_without_a_required_value_are_listed_and_can_be_completed(open_table: OpenTable) -> None:
     page = open_table()
     drafts = page.locator("tr.is-draft")
     cell(page, 2, 0).click()
@@ -102,7 +100,7 @@ def test_pasted_rows_without_a_required_value_are_named_and_can_be_completed(ope
     saved(page)
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crum", "Echo", "Dyno"]
     assert values(page)[4] == {"Company": "Dyno", "Status": "Offer", "Salary": 4}
-    # The row that waits belongs to the paste, and leaves when that is undone.
+    # The incomplete row belongs to the paste and is removed when the paste is undone.
     for rows in ("4 rows", "3 rows"):
         expect(drafts).to_have_count(1)
         page.keyboard.press("Control+z")
@@ -121,7 +119,7 @@ def test_pasted_rows_without_a_required_value_are_named_and_can_be_completed(ope
     expect(drafts).to_have_count(2)
 
 
-def test_the_offer_of_a_column_leaves_with_its_paste_and_adds_none_without_its_rows(open_table: OpenTable) -> None:
+def test_undo_of_a_paste_withdraws_the_offered_column(open_table: OpenTable) -> None:
     page = open_table()
     offer = page.get_by_role("button", name="Add 1 column")
     cell(page, 0, 3).click()
@@ -142,33 +140,33 @@ def test_the_offer_of_a_column_leaves_with_its_paste_and_adds_none_without_its_r
     assert len(send(page, "GET", api(page))["columns"]) == 5
 
 
-def test_a_paste_into_blank_rows_leaves_the_cursor_where_it_went_meanwhile(open_table: OpenTable) -> None:
+def test_a_paste_into_blank_rows_does_not_move_a_cursor_that_has_moved_on(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 2, 0).click()
-    held = Held(page, re.compile(r"/rows/\?keys=id"))
+    held = HeldRequests(page, re.compile(r"/rows/\?keys=id"))
     with page.expect_request(re.compile(r"/rows/\?keys=id")):
         page.evaluate(PASTE, "Crum\nDyno\t\t\t\t\tmore")
     page.keyboard.press("ArrowUp")
     expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
-    held.let_go()
+    held.release()
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     expect(page.get_by_text("1 column did not fit")).to_be_visible()
     expect(page.locator("td.is-in-range")).to_have_count(0)
     expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
 
 
-def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> None:
+def test_an_ambiguous_amount_is_refused(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
     page.keyboard.type("3.000 €")
     page.keyboard.press("Enter")
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Enter the number you mean.")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Enter the number you mean.")
     expect(cell(page, 0, 2)).to_have_text("3.000 €")
     assert values(page)[0]["Salary"] == 1000
 
 
-def test_a_column_is_offered_for_a_paste_of_which_rows_were_not_added_and_takes_their_values_too(
+def test_a_column_offered_for_a_paste_also_gets_the_values_of_incomplete_rows(
     open_table: OpenTable,
 ) -> None:
     page = open_table()

@@ -1,4 +1,4 @@
-"""Pages on paper: all of what they say, over as many sheets as it takes, and nothing that is there to be pressed."""
+"""Printed pages: the whole content on as many sheets as needed, without controls."""
 from __future__ import annotations
 
 import re
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.small_table import OpenTable, cell, made_table, send
+from tests.browser.small_table import OpenTable, cell, create_table, send
 
 SHEET = re.compile(rb"/Type\s*/Page\b")
 MANY = [{"Company": f"Company {number}", "Status": "Offer"} for number in range(90)]
 SIZE: ViewportSize = {"width": 1000, "height": 600}
-# What each row says it is, and how far below the one before it lies, px; the first: below the head.
+# The number of each row, and its distance in px to the previous row; of the first row, to the header.
 NUMBERED = "body => [...body.rows].map((tr) => Number(tr.querySelector('.gutter__number').textContent))"
 IN_ORDER = """() => {
   const numbers = [...document.querySelectorAll('[data-body="rows"] .gutter__number')].map((each) => +each.textContent);
@@ -21,17 +21,17 @@ IN_ORDER = """() => {
 STEPS = """body => {
   const head = body.closest("table").tHead.getBoundingClientRect();
   const rows = [...body.rows].map((tr) => tr.getBoundingClientRect());
-  return [...new Set(rows.map(({top}, place) => Math.round(top - (place ? rows[place - 1] : head).bottom)))];
+  return [...new Set(rows.map(({top}, index) => Math.round(top - (index ? rows[index - 1] : head).bottom)))];
 }"""
 
 
-# In place of a dialog for printing: how many rows there are for paper when it would open.
-PRINTS = """() => {
+# Replaces the print dialog: records how many rows would be printed.
+RECORD_PRINT = """() => {
   window.print = () => { document.body.dataset.printed = document.querySelectorAll(".paper tbody tr").length; };
 }"""
 PAPER = "performance.getEntriesByType('resource').find(({name}) => name.includes('/tables/print_rows.'))?.name"
-# What lies on paper when the browser prints.
-KEEP_PAPER = """() => addEventListener("beforeprint", () => {
+# Records the printed texts when the browser prints.
+RECORD_PAPER = """() => addEventListener("beforeprint", () => {
   const words = (selector) => [...document.querySelectorAll(`.paper ${selector}`)].map((one) => one.textContent);
   window.heads = words("th");
   window.firstCells = words("td:nth-child(2)");
@@ -46,17 +46,17 @@ def note(page: Page) -> Locator:
     return page.get_by_text("This printout has only some of the rows.")
 
 
-def paper_loaded(page: Page) -> None:
-    """The module that lays out all rows for paper, which is loaded after the first sign of use, has run."""
+def wait_for_paper(page: Page) -> None:
+    """Wait for the module that lays out all rows for printing, which is loaded after the first input."""
     page.wait_for_function(f"() => {PAPER}")
     page.evaluate(f"() => import({PAPER}).then(() => true)")
 
 
-def test_a_table_stands_there_alone(open_table: OpenTable) -> None:
+def test_a_table_is_printed_without_controls(open_table: OpenTable) -> None:
     page = open_table(dark=True)
     expect(page.get_by_role("button", name="Filter", exact=True)).to_be_visible()
     cell(page, 0, 0).hover()
-    # On the screen its box takes the place of its number.
+    # On the screen, the checkbox replaces the row number.
     page.get_by_role("checkbox", name="Select Acme").check()
     page.emulate_media(media="print")
     expect(rows(page).locator(".gutter__number").first).to_be_visible()
@@ -72,7 +72,7 @@ def test_a_table_stands_there_alone(open_table: OpenTable) -> None:
     expect(page.locator("html")).to_have_css("color-scheme", "light")
 
 
-def test_of_many_rows_those_in_sight_follow_each_other_and_it_is_said_where_all_are(open_table: OpenTable) -> None:
+def test_a_partly_loaded_table_prints_its_visible_rows_with_a_note(open_table: OpenTable) -> None:
     page = open_table(MANY)
     page.set_viewport_size(SIZE)
     page.locator(".grid-scroll").evaluate("(it) => it.scrollTo(0, 1800)")
@@ -91,15 +91,15 @@ def test_of_many_rows_those_in_sight_follow_each_other_and_it_is_said_where_all_
     expect(rows(page)).to_have_js_property("offsetHeight", 36 * len(MANY))
 
 
-def test_the_print_command_of_the_browser_prints_all_rows_that_are_known(open_table: OpenTable) -> None:
+def test_the_print_command_of_the_browser_prints_all_loaded_rows(open_table: OpenTable) -> None:
     page = open_table(MANY)
     page.locator("[data-shown-button]").click()
     page.locator("[data-shown-form]").get_by_label("Status").click()
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Company").click()
     expect(cell(page, 2, 0)).to_have_text("Company 10")
-    paper_loaded(page)
-    page.evaluate(KEEP_PAPER)
+    wait_for_paper(page)
+    page.evaluate(RECORD_PAPER)
     page.mouse.move(500, 500)
     page.pdf()
     heads, first = page.evaluate("[window.heads, window.firstCells]")
@@ -108,9 +108,9 @@ def test_the_print_command_of_the_browser_prints_all_rows_that_are_known(open_ta
     expect(page.locator(".paper")).to_have_count(0)
 
 
-def test_all_rows_of_the_view_are_printed_up_to_a_limit(open_table: OpenTable) -> None:
+def test_the_print_button_prints_all_rows_of_the_view_up_to_a_limit(open_table: OpenTable) -> None:
     page = open_table([{"Company": f"Company {number:04}", "Status": "Offer"} for number in range(5002)])
-    page.evaluate(PRINTS)
+    page.evaluate(RECORD_PRINT)
     page.get_by_role("link", name="Company").click()
     page.keyboard.press("ControlOrMeta+p")
     expect(page.locator("body")).to_have_attribute("data-printed", "5000")
@@ -124,11 +124,11 @@ def test_all_rows_of_the_view_are_printed_up_to_a_limit(open_table: OpenTable) -
     expect(printed).to_have_count(0)
 
 
-def test_what_has_no_room_on_one_sheet_goes_on_on_the_next(
+def test_content_longer_than_a_sheet_continues_on_the_next(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser
 ) -> None:
     page = open_page(sign_in=app.link_for_new_user())
-    table = made_table(page, app, rows=MANY * 2)
+    table = create_table(page, app, rows=MANY * 2)
     api = f"/api{table.removeprefix(app.address)}"
     first = send(page, "GET", f"{api}rows/")["rows"][0]["id"]
     for number in range(40):

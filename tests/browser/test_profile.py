@@ -1,4 +1,4 @@
-"""The page about oneself under a person's hands: by mouse, by keyboard, in the dark, on a phone."""
+"""The profile: by mouse, by keyboard, in the dark theme, on a phone."""
 from __future__ import annotations
 
 import re
@@ -18,7 +18,7 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def open_profile(app: RunningApp, open_page: OpenPage) -> OpenPage:
-    """A new person's page."""
+    """Open the profile of a new user."""
 
     def open_profile(name: str, *, width: int = 1440, dark: bool = False) -> Page:
         page = open_page(sign_in=app.link_for_new_user(name), width=width, dark=dark)
@@ -29,13 +29,13 @@ def open_profile(app: RunningApp, open_page: OpenPage) -> OpenPage:
 
 
 def status_with(token: str, *, app: RunningApp) -> int:
-    """What a program with this token is answered."""
+    """Return the status of an API request with this token."""
     connection = HTTPConnection(urlsplit(app.address).netloc, timeout=60)
     connection.request("GET", "/api/me/", headers={"Authorization": f"Bearer {token}"})
     return connection.getresponse().status
 
 
-def test_a_token_is_made_copied_used_and_revoked(app: RunningApp, open_profile: OpenPage) -> None:
+def test_a_token_is_created_copied_used_and_revoked(app: RunningApp, open_profile: OpenPage) -> None:
     page = open_profile("profile_tokens")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_label("Token name").fill("Nightly report")
@@ -51,7 +51,7 @@ def test_a_token_is_made_copied_used_and_revoked(app: RunningApp, open_profile: 
     assert status_with(token, app=app) == 401
 
 
-def test_the_theme_of_the_profile_and_of_the_header_agree(open_profile: OpenPage) -> None:
+def test_the_theme_settings_of_the_profile_and_the_header_agree(open_profile: OpenPage) -> None:
     page = open_profile("profile_theme")
     page.get_by_role("radio", name="Dark").check(force=True)
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -69,7 +69,7 @@ def test_the_theme_of_the_profile_and_of_the_header_agree(open_profile: OpenPage
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
 
 
-def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
+def test_all_controls_are_reached_by_keyboard(open_profile: OpenPage) -> None:
     page = open_profile("profile_keys")
     page.get_by_label("Name", exact=True).focus()
     seen = []
@@ -84,7 +84,7 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
     assert seen[: len(wanted)] == wanted
 
 
-def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page: OpenPage) -> None:
+def test_sign_out_everywhere_signs_out_another_browser(app: RunningApp, open_page: OpenPage) -> None:
     page = open_page(sign_in=app.link_for_new_user("profile_out"))
     other = open_page(sign_in=app.link_for("profile_out"))
     page.goto(f"{app.address}/profile/")
@@ -102,7 +102,7 @@ def save_region(page: Page, region: str) -> None:
     expect(page.get_by_role("status").get_by_text("Saved.")).to_be_visible()
 
 
-def test_numbers_and_dates_are_written_as_the_person_said(app: RunningApp, open_page: OpenPage) -> None:
+def test_numbers_and_dates_use_the_region_of_the_profile(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="profile_locale")
     send(page, "POST", f"{api(page)}rows/", {"data": {"Company": "Dyno", "Salary": 1234.5}})
     expect(page.locator("tbody").get_by_text("1234.5")).to_be_visible()
@@ -113,13 +113,13 @@ def test_numbers_and_dates_are_written_as_the_person_said(app: RunningApp, open_
     expect(page.locator("tbody").get_by_text("1234,5")).to_be_visible()
     expect(page.locator("tbody").get_by_text("15.03.2026")).to_be_visible()
     page.goto(f"{app.address}/profile/")
-    # A tag of the right form that browsers do not take leaves theirs.
+    # For a well-formed language tag that browsers do not know, their default is used.
     save_region(page, "en-12345678-12345678-12")
     page.goto(table)
     expect(page.locator("tbody").get_by_text("1234.5")).to_be_visible()
 
 
-def test_on_a_phone_nothing_is_cut_off(open_profile: OpenPage) -> None:
+def test_the_profile_is_not_cut_off_on_a_phone(open_profile: OpenPage) -> None:
     page = open_profile("profile_phone", width=390)
     wide = page.evaluate("[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > 391)"
                          ".map((e) => e.outerHTML.slice(0, 80))")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Several cells at once: selected by keys and by the mouse, counted, copied, pasted and emptied as one change."""
+"""Cell ranges: selected by keyboard and mouse, summed, copied, pasted and cleared as one change."""
 from __future__ import annotations
 
 import re
@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 from tests.browser.small_table import (
     COLUMNS,
     COPY,
@@ -28,11 +28,11 @@ from tests.browser.touch import Finger
 
 CUT = COPY.replace('"copy"', '"cut"')
 SELECTED_TEXT = "() => getSelection().toString()"
-WRITING = re.compile(r"/rows/\?keys=id&typecast=true&on_invalid=skip$")
+WRITE_URL = re.compile(r"/rows/\?keys=id&typecast=true&on_invalid=skip$")
 
 
 def figures(page: Page) -> Locator:
-    """What the footer says of the selected cells."""
+    """Return the part of the footer about the selected cells."""
     return page.locator("tfoot").get_by_role("status")
 
 
@@ -40,7 +40,7 @@ def selected(page: Page) -> Locator:
     return page.locator('td.cell[aria-selected="true"]')
 
 
-def test_shift_and_arrows_select_cells_and_the_footer_counts_them(open_table: OpenTable) -> None:
+def test_shift_and_arrow_keys_select_cells_and_the_footer_sums_them(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
@@ -59,7 +59,7 @@ def test_shift_and_arrows_select_cells_and_the_footer_counts_them(open_table: Op
     expect(selected(page)).to_have_count(0)
 
 
-def test_all_cells_or_a_whole_column_are_selected_with_one_key(open_table: OpenTable) -> None:
+def test_shortcuts_select_all_cells_or_a_whole_column(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 1).click()
     page.keyboard.press("Control+a")
@@ -74,7 +74,7 @@ def test_all_cells_or_a_whole_column_are_selected_with_one_key(open_table: OpenT
     expect(selected(page)).to_have_text(["Applied", "Offer", "Applied"])
 
 
-def test_cells_are_selected_by_dragging_and_by_a_click_with_shift(open_table: OpenTable) -> None:
+def test_cells_are_selected_by_dragging_and_shift_click(open_table: OpenTable) -> None:
     page = open_table()
     boxes = [cell(page, row, column).bounding_box() for row, column in ((0, 0), (1, 1))]
     assert boxes[0] is not None
@@ -90,7 +90,7 @@ def test_cells_are_selected_by_dragging_and_by_a_click_with_shift(open_table: Op
     expect(selected(page)).to_have_count(9)
     cell(page, 0, 0).click()
     expect(selected(page)).to_have_count(0)
-    # A browser selects text from the last click on.
+    # Browsers select text from the last click.
     cell(page, 1, 1).click(modifiers=["Shift"])
     expect(selected(page)).to_have_count(4)
     assert page.evaluate(SELECTED_TEXT) == ""
@@ -112,7 +112,7 @@ def test_one_value_is_pasted_into_all_selected_cells_as_one_change(open_table: O
     assert [row.get("Salary") for row in values(page)] == [1000, 2000, None]
 
 
-def test_selected_cells_are_emptied_cut_and_brought_back_with_one_undo(open_table: OpenTable) -> None:
+def test_clearing_and_cutting_cells_is_undone_with_one_undo_each(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
@@ -151,7 +151,7 @@ def test_selected_cells_are_filled_from_the_first_row_as_one_change(open_table: 
     assert [row["Company"] for row in values(page)] == ["Acme", "Acme", "Crux"]
 
 
-def test_the_corner_of_the_selected_cells_repeats_them_where_it_is_drawn_to(open_table: OpenTable) -> None:
+def test_dragging_the_fill_handle_repeats_the_selected_cells(open_table: OpenTable) -> None:
     rows: list[dict[str, Any]] = [{"Company": "A", "Salary": 1}, {"Company": "B", "Salary": 2}]
     page = open_table([*rows, *({"Company": "C"} for _ in range(3))])
     cell(page, 0, 2).click()
@@ -172,7 +172,7 @@ def test_the_corner_of_the_selected_cells_repeats_them_where_it_is_drawn_to(open
     expect(cell(page, 4, 2)).to_have_text("–")
 
 
-def test_what_is_drawn_at_the_corner_ends_where_others_insert_a_row(open_table: OpenTable) -> None:
+def test_a_fill_drag_ends_when_another_user_inserts_a_row(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
     grip = page.locator(".fillgrip").bounding_box()
@@ -191,25 +191,25 @@ def test_what_is_drawn_at_the_corner_ends_where_others_insert_a_row(open_table: 
     assert [row.get("Salary") for row in values(page)] == [None, 1000, 2000, None]
 
 
-def test_a_second_press_while_cells_are_emptied_asks_for_nothing_more(open_table: OpenTable) -> None:
+def test_pressing_delete_twice_sends_one_request(open_table: OpenTable) -> None:
     page = open_table()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if request.method == "PATCH" else None)
-    held = Held(page, WRITING)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if request.method == "PATCH" else None)
+    held = HeldRequests(page, WRITE_URL)
     cell(page, 0, 2).click()
     page.keyboard.press("Shift+ArrowDown")
-    with page.expect_request(WRITING):
+    with page.expect_request(WRITE_URL):
         page.keyboard.press("Delete")
     expect(cell(page, 0, 2)).to_have_text("–")
     page.keyboard.press("Delete")
-    held.let_go()
+    held.release()
     saved(page)
     assert "Salary" not in values(page)[1]
     expect(page.get_by_role("alert")).to_have_count(0)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
-def test_cells_that_must_not_be_empty_are_kept_with_the_rows_that_are_meant(open_table: OpenTable) -> None:
+def test_clearing_skips_required_cells(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 0).click()
     page.keyboard.press("Shift+ArrowDown")
@@ -220,9 +220,9 @@ def test_cells_that_must_not_be_empty_are_kept_with_the_rows_that_are_meant(open
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
-def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_table: OpenTable) -> None:
+def test_pasted_lines_beyond_the_last_row_can_become_new_rows(open_table: OpenTable) -> None:
     page = open_table()
-    # There are no blank rows in a sorted table.
+    # A sorted table has no blank rows.
     menu(page, "Company").get_by_role("menuitemradio", name="Sort ascending").click()
     expect(page.locator("tr.is-blank")).to_have_count(0)
     cell(page, 2, 4).click()
@@ -235,7 +235,7 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
     expect(page.get_by_role("columnheader", name="Column 6")).to_be_attached()
     expect(cell(page, 2, 5)).to_have_text("extra")
     cell(page, 2, 0).click()
-    # The first line decides how the numbers of all lines are written.
+    # The first line determines the number format of all lines.
     page.evaluate(PASTE, "Crux\tOffer\t12,5\nDyno\t\nEcho\toffer\t1.200")
     page.get_by_role("button", name="Add 2 rows").click()
     expect(page.locator("#toasts").get_by_text("Added 2 rows")).to_be_visible()
@@ -248,14 +248,14 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
     assert [values(page)[2][name] for name in ("Status", "Column 6")] == ["Offer", "extra"]
 
 
-def test_rows_from_a_spreadsheet_are_the_first_of_a_table_without_rows(open_table: OpenTable) -> None:
+def test_rows_can_be_pasted_into_an_empty_table(open_table: OpenTable) -> None:
     page = open_table([])
     page.evaluate(PASTE, "Acme\tapplied\t1,500\nBolt\n")
     expect(cell(page, 0, 2)).to_have_text("1500")
     assert values(page) == [{"Company": "Acme", "Status": "Applied", "Salary": 1500}, {"Company": "Bolt"}]
 
 
-def test_a_selection_is_gone_when_other_rows_stand_in_its_place(open_table: OpenTable) -> None:
+def test_a_selection_is_cleared_when_its_rows_are_replaced(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowDown")
@@ -265,7 +265,7 @@ def test_a_selection_is_gone_when_other_rows_stand_in_its_place(open_table: Open
     expect(selected(page)).to_have_count(0)
 
 
-def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_viewers_can_copy_but_not_clear_cells(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("ranges_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     other = open_page(sign_in=app.link_for_new_user("ranges_viewer"))
@@ -281,7 +281,7 @@ def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page
     other.keyboard.press("Delete")
     Finger(other).tap(cell(other, 0, 1))
     expect(other.get_by_role("toolbar", name="Selected cells").get_by_role("button")).to_have_text(["Copy"])
-    # The bar uses the module that empties cells: what the key asked for has been done by now.
+    # The bar uses the module that clears cells, so the key has been handled by now.
     assert written == []
     expect(cell(other, 0, 1)).to_have_text("Applied")
 
@@ -289,7 +289,7 @@ def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page
 MANY: list[dict[str, Any]] = [{"Company": f"Company {number}", "Salary": 1} for number in range(40)]
 
 
-def test_cells_past_the_edge_come_into_sight_while_the_mouse_is_held_there(open_table: OpenTable) -> None:
+def test_dragging_a_selection_to_the_edge_scrolls(open_table: OpenTable) -> None:
     page = open_table(MANY)
     first, frame = cell(page, 0, 2).bounding_box(), page.locator(".grid-scroll").bounding_box()
     assert first is not None
@@ -297,7 +297,7 @@ def test_cells_past_the_edge_come_into_sight_while_the_mouse_is_held_there(open_
     page.mouse.move(first["x"] + 20, first["y"] + 10)
     page.mouse.down()
     page.mouse.move(first["x"] + 20, frame["y"] + frame["height"] + 60, steps=3)
-    # Nothing moves any more but the rows.
+    # Only the rows move now.
     expect(figures(page)).to_contain_text("40 cells")
     page.mouse.up()
     expect(figures(page)).to_have_text("40 cells Sum 40 Average 1 Min 1 Max 1 ")

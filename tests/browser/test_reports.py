@@ -1,4 +1,4 @@
-"""A page of another application with the assistant beside it, as a person uses it: panel, tabs, buttons."""
+"""A page of another app with the assistant beside it: panel, tabs and buttons."""
 from __future__ import annotations
 
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.reports.running import reports_app
 from tests.scripted_model import ScriptedModel, use
@@ -38,15 +38,15 @@ def reports(model: ScriptedModel, migrated_database: Path | None) -> Iterator[Ru
 
 @pytest.fixture
 def page(reports: RunningApp, open_page: Callable[..., Page]) -> Page:
-    """Ada at her report."""
+    """Ada's report, opened by Ada."""
     page = open_page(sign_in=reports.link_for("ada"))
     page.goto(f"{reports.address}/reports/1/")
     return page
 
 
-def test_what_a_tool_finds_opens_in_the_panel_and_again_from_its_card(model: ScriptedModel, page: Page) -> None:
+def test_a_payload_of_a_tool_opens_in_the_panel_and_again_from_its_card(model: ScriptedModel, page: Page) -> None:
     model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))
-    say(page, "Which papers are about naps?")
+    send_message(page, "Which papers are about naps?")
 
     panel = page.get_by_role("dialog", name="Papers found")
     expect(panel.get_by_role("button", name="Why naps help (2013)")).to_be_visible()
@@ -67,10 +67,10 @@ def test_what_a_tool_finds_opens_in_the_panel_and_again_from_its_card(model: Scr
     expect(card).to_be_focused()
 
 
-def test_a_reading_list_is_taken_over_into_the_page(reports: RunningApp, model: ScriptedModel, page: Page) -> None:
+def test_applying_a_reading_list_changes_the_page(reports: RunningApp, model: ScriptedModel, page: Page) -> None:
     page.goto(f"{reports.address}/reports/1/?tab=reading")
     model.add(reply(f"In this order.\n\nREADING_LIST: {json.dumps({'entries': ENTRIES})}", sizes=(5,)))
-    say(page, "What should I read first?")
+    send_message(page, "What should I read first?")
 
     panel = page.get_by_role("dialog", name="What to read")
     expect(panel.get_by_role("listitem")).to_have_count(2)
@@ -83,9 +83,9 @@ def test_a_reading_list_is_taken_over_into_the_page(reports: RunningApp, model: 
     assert "READING_LIST" not in page.get_by_role("log").inner_text()
 
 
-def test_a_button_of_the_server_does_its_work_and_the_assistant_goes_on(model: ScriptedModel, page: Page) -> None:
+def test_a_server_action_runs_and_the_assistant_continues(model: ScriptedModel, page: Page) -> None:
     model.add(reply(f"Shall I?\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
-    say(page, "Naps sound good")
+    send_message(page, "Naps sound good")
     log = page.get_by_role("log")
 
     log.get_by_role("button", name="Show it").click()
@@ -97,8 +97,8 @@ def test_a_button_of_the_server_does_its_work_and_the_assistant_goes_on(model: S
     expect(page.get_by_text("“Why naps help” is flagged for close reading.")).to_be_visible()
     expect(log).to_contain_text("It is flagged now.")
     expect(page.locator('[data-paper="2"] [data-flag]')).to_be_visible()
-    told = model.requests[-1]["messages"][-1]["content"]
-    assert "The action flag_paper was run" in told[1]["text"]
+    content = model.requests[-1]["messages"][-1]["content"]
+    assert "The action flag_paper was run" in content[1]["text"]
 
     buttons = log.get_by_role("button", name="Flag it")
     expect(buttons).to_have_count(2)
@@ -106,9 +106,9 @@ def test_a_button_of_the_server_does_its_work_and_the_assistant_goes_on(model: S
     expect(page.get_by_role("alert")).to_contain_text("“Why naps help” is flagged already.")
 
 
-def test_the_panel_lies_at_the_foot_of_a_narrow_page(model: ScriptedModel, page: Page) -> None:
+def test_the_panel_is_at_the_bottom_of_a_narrow_page(model: ScriptedModel, page: Page) -> None:
     model.add(use(("search_papers", {"words": "sleep"})), reply("One is about sleep."))
-    say(page, "sleep?")
+    send_message(page, "sleep?")
     panel = page.get_by_role("dialog", name="Papers found")
     expect(panel).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 800})
@@ -119,14 +119,14 @@ def test_the_panel_lies_at_the_foot_of_a_narrow_page(model: ScriptedModel, page:
     assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, 390, 800)
 
 
-def test_touching_the_panel_on_a_narrow_page_leaves_the_chat_open(
+def test_tapping_the_panel_on_a_narrow_page_does_not_close_the_chat(
     reports: RunningApp, model: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(sign_in=reports.link_for("ada"), width=390, height=800)
     page.goto(f"{reports.address}/reports/1/")
     page.get_by_role("button", name="Ask about papers").click()
     model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))
-    say(page, "Which papers are about naps?")
+    send_message(page, "Which papers are about naps?")
     panel = page.get_by_role("dialog", name="Papers found")
     chat = page.get_by_role("log")
     expect(chat).to_contain_text("One is about naps.")

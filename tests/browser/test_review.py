@@ -1,4 +1,4 @@
-"""Looking a proposal over in the grid: what would change, what is left out, what is corrected, what comes of it."""
+"""Reviewing a proposal in the grid: its changes, unchecking and correcting them, and applying it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.reviews import proposal, propose, row_operations, toasts
 from tests.browser.small_table import OpenTable, api, cell, row_ids, send, values
 from tests.scripted_model import ScriptedModel
 
 
-def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted: ScriptedModel) -> None:
+def test_row_changes_are_reviewed_corrected_and_partly_applied(page: Page, scripted: ScriptedModel) -> None:
     before = values(page)
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     expect(page.locator('tr[data-op="add"]')).to_have_count(2)
@@ -39,7 +39,7 @@ def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted
     expect(page.get_by_role("heading", name="2 of 4 changes selected")).to_be_visible()
 
     page.keyboard.press("Control+Enter")
-    # Under the pointer it stays.
+    # A toast does not time out under the pointer.
     page.locator("#toasts").get_by_text("Applied 2 of 4 changes").hover()
     expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(4)
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux", "Dyno"]
@@ -52,7 +52,7 @@ def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted
     expect(page.get_by_role("log")).to_contain_text("Undone")
 
 
-def test_who_has_just_asked_applies_from_the_empty_composer(page: Page, scripted: ScriptedModel) -> None:
+def test_a_proposal_is_applied_from_the_empty_composer(page: Page, scripted: ScriptedModel) -> None:
     wanted = {"action": "add", "data": {"Company": "Dyno"}}
     propose(page, scripted, "DATA_PROPOSAL", wanted, reasoning="An invoice\u202efdp.exe")
     expect(page.locator(".review__text")).to_contain_text("An invoiceU+202Efdp.exe")
@@ -66,7 +66,7 @@ def test_who_has_just_asked_applies_from_the_empty_composer(page: Page, scripted
     assert len(values(page)) == 4
 
 
-def test_a_reload_keeps_the_proposal_and_finds_what_changed_meanwhile(page: Page, scripted: ScriptedModel) -> None:
+def test_a_proposal_is_shown_after_a_reload_with_conflicts_since(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})
     page.reload()
@@ -79,7 +79,7 @@ def test_a_reload_keeps_the_proposal_and_finds_what_changed_meanwhile(page: Page
     assert values(page)[0]["Status"] == "Offer"
 
 
-def test_what_others_change_meanwhile_is_a_conflict_at_once_also_on_a_phone(
+def test_a_concurrent_change_is_shown_as_conflict_at_once_also_on_a_phone(
     scripted: ScriptedModel, open_scripted_table: OpenTable
 ) -> None:
     page = open_scripted_table(width=390)
@@ -87,11 +87,11 @@ def test_what_others_change_meanwhile_is_a_conflict_at_once_also_on_a_phone(
     first, second, _ = row_ids(page)
     changes = [{"action": "update", "row_id": row, "changes": {"Salary": 7}} for row in (first, second)]
     scripted.add(proposal("DATA_PROPOSAL", *changes))
-    say(page, "please")
+    send_message(page, "please")
     page.locator("button.pcard").click()
     dock = page.locator("#dock")
     expect(dock.get_by_role("button", name="Apply 2 changes")).to_be_enabled()
-    # The card shows both values: no note covers the next one.
+    # The card shows both values, so no toast covers the next one.
     page.locator("td.is-changed").first.hover()
     expect(page.get_by_role("tooltip")).to_be_hidden()
     send(page, "PATCH", f"{api(page)}rows/{first}/", {"data": {"Salary": 5}})
@@ -102,7 +102,7 @@ def test_what_others_change_meanwhile_is_a_conflict_at_once_also_on_a_phone(
     assert [row.get("Salary") for row in values(page)] == [5, 7, None]
 
 
-def test_kinds_are_checked_together_and_keys_step_through(page: Page, scripted: ScriptedModel) -> None:
+def test_changes_are_checked_by_kind_and_visited_by_keyboard(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     page.get_by_role("region", name="Proposed changes").get_by_role("button", name="2 to add").click()
     expect(page.get_by_role("heading", name="2 of 4 changes selected")).to_be_visible()
@@ -119,7 +119,7 @@ def test_kinds_are_checked_together_and_keys_step_through(page: Page, scripted: 
 
 
 @pytest.mark.parametrize("answer", ["Dismiss", "Apply 1 change"])
-def test_who_answers_column_changes_by_keys_goes_on_in_the_grid(
+def test_focus_moves_to_the_grid_after_answering_column_changes_by_keyboard(
     page: Page, scripted: ScriptedModel, answer: str
 ) -> None:
     change = {"action": "add", "column": {"name": "Notes", "type": "text"}}
@@ -130,7 +130,7 @@ def test_who_answers_column_changes_by_keys_goes_on_in_the_grid(
     expect(page.get_by_role("grid")).to_be_focused()
 
 
-def test_columns_are_looked_over_on_their_heads_and_lines(page: Page, scripted: ScriptedModel) -> None:
+def test_column_changes_are_reviewed_in_headers_and_lines(page: Page, scripted: ScriptedModel) -> None:
     operations: list[dict[str, Any]] = [
         {"action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Low"]},
          "after_column_id": "Company"},

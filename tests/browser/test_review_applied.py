@@ -1,4 +1,4 @@
-"""What was applied or dismissed is seen at once, before rows and columns are read again."""
+"""Applied and dismissed changes are shown at once, before rows and columns are read again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.held_responses import Held
+from tests.browser.held_responses import HeldRequests
 from tests.browser.reviews import apply_button, operation, propose, row_operations
 from tests.browser.small_table import api, cell, send
 from tests.scripted_model import ScriptedModel
@@ -15,42 +15,40 @@ ROWS_READ = re.compile(r"/rows/\?.*offset=")
 TABLE_READ = re.compile(r"/api/tables/\d+/$")
 
 
-def shown(page: Page, *companies: str) -> None:
-    """The saved rows in sight, and what the footer says of them."""
+def expect_rows(page: Page, *companies: str) -> None:
+    """Expect these saved rows and their count in the footer."""
     expect(page.locator('tbody[data-body="rows"] td.is-primary')).to_have_text(companies)
     expect(page.locator("table-grid [data-count]")).to_have_text(f"{len(companies)} rows")
 
 
-def test_what_was_applied_stands_there_before_it_is_read_again(page: Page, scripted: ScriptedModel) -> None:
+def test_applied_rows_are_shown_before_rows_are_read_again(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     operation(page, 1).get_by_role("checkbox").uncheck()
     expect(page.locator("table-grid [data-count]")).to_have_text("3 rows · 3 after applying")
-    held = Held(page, ROWS_READ)
+    held = HeldRequests(page, ROWS_READ)
     with page.expect_request(ROWS_READ):
         apply_button(page).click()
     expect(page.get_by_role("log")).to_contain_text("Applied 3 of 4")
-    shown(page, "Acme", "Bolt", "Dyno")
+    expect_rows(page, "Acme", "Bolt", "Dyno")
     expect(cell(page, 0, 1)).to_have_text("Rejected")
     expect(cell(page, 2, 2)).to_have_text("3000")
-    held.let_go()
+    held.release()
     expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
-    shown(page, "Acme", "Bolt", "Dyno")
+    expect_rows(page, "Acme", "Bolt", "Dyno")
 
 
-def test_what_was_dismissed_leaves_nothing_in_the_footer_while_rows_are_read(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_a_dismissed_proposal_is_removed_from_the_footer_at_once(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     expect(page.locator("table-grid [data-count]")).to_have_text("3 rows · 4 after applying")
-    held = Held(page, ROWS_READ)
+    held = HeldRequests(page, ROWS_READ)
     with page.expect_request(ROWS_READ):
         page.get_by_role("region", name="Proposed changes").get_by_role("button", name="Dismiss").click()
-    shown(page, "Acme", "Bolt", "Crux")
-    held.let_go()
-    shown(page, "Acme", "Bolt", "Crux")
+    expect_rows(page, "Acme", "Bolt", "Crux")
+    held.release()
+    expect_rows(page, "Acme", "Bolt", "Crux")
 
 
-def test_columns_that_were_applied_stand_there_before_they_are_read_and_cells_keep_their_own(
+def test_applied_columns_are_shown_before_they_are_read_with_the_values_of_their_cells(
     page: Page, scripted: ScriptedModel
 ) -> None:
     operations = [
@@ -60,13 +58,13 @@ def test_columns_that_were_applied_stand_there_before_they_are_read_and_cells_ke
         {"action": "remove", "column_id": "Due"},
     ]
     propose(page, scripted, "SCHEMA_PROPOSAL", *operations, mode="update")
-    # Whoever hears the head is told of the new name, too.
+    # The accessible name of the header is the new name.
     expect(page.get_by_role("columnheader", name="Pay", exact=True)).to_be_visible()
     page.get_by_role("checkbox", name="Change Salary").uncheck()
     expect(page.get_by_role("columnheader", name="Salary", exact=True)).to_be_visible()
     page.get_by_role("checkbox", name="Change Salary").check()
     expect(page.get_by_role("columnheader", name="Pay", exact=True)).to_be_visible()
-    held = Held(page, TABLE_READ)
+    held = HeldRequests(page, TABLE_READ)
     with page.expect_request(TABLE_READ):
         apply_button(page).click()
     expect(page.get_by_role("log")).to_contain_text("Applied 4 column changes")
@@ -75,14 +73,12 @@ def test_columns_that_were_applied_stand_there_before_they_are_read_and_cells_ke
     cell(page, 0, 4).dblclick()
     expect(page.get_by_role("textbox", name="Pay")).to_have_value("1000")
     page.keyboard.press("Escape")
-    held.let_go()
+    held.release()
     expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
     expect(heads).to_have_text(["Remote", "Company", "Priority", "Status", "Pay"])
 
 
-def test_an_undo_that_a_taken_name_prevents_offers_nothing_that_would_not_help(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_an_undo_prevented_by_a_duplicate_name_does_not_offer_overwriting(page: Page, scripted: ScriptedModel) -> None:
     operation = {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay"}}
     propose(page, scripted, "SCHEMA_PROPOSAL", operation, mode="update")
     apply_button(page).click()
@@ -92,6 +88,6 @@ def test_an_undo_that_a_taken_name_prevents_offers_nothing_that_would_not_help(
     expect(page.get_by_role("columnheader", name="Salary", exact=True)).to_be_visible()
     cell(page, 0, 0).click()
     page.keyboard.press("Control+z")
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("Another column is now named “Salary”.")
-    expect(told.get_by_role("button", name="Overwrite later changes")).to_have_count(0)
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Another column is now named “Salary”.")
+    expect(alert.get_by_role("button", name="Overwrite later changes")).to_have_count(0)

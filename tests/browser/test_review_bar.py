@@ -1,4 +1,4 @@
-"""What stands around the changes under review: bar, switches, notes, corrections, and what happens meanwhile."""
+"""The parts around changes under review: bar, switches, notes and corrections, and concurrent changes."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import re
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.actions import opened_and_listening, say
-from tests.browser.held_responses import Held
+from tests.browser.actions import open_with_socket, send_message
+from tests.browser.held_responses import HeldRequests
 from tests.browser.reviews import apply_button, operation, proposal, propose, row_operations, selected, toasts
 from tests.browser.small_table import ROWS, OpenTable, api, cell, row_ids, saved, send, values
 from tests.browser.test_conversations import menu
 from tests.scripted_model import ScriptedModel
 
-APPLYING = re.compile(r"/apply/$")
+APPLY_URL = re.compile(r"/apply/$")
 
 
-def told(page: Page, index: int) -> str:
-    """The line under the row of an operation."""
+def note(page: Page, index: int) -> str:
+    """Return the text of the line below the row of an operation."""
     note = operation(page, index).locator("xpath=following-sibling::tr[1]")
     expect(note).to_have_class(re.compile("opnote"))
     return note.text_content() or ""
 
 
-def test_filters_give_way_to_the_bar_and_come_back(page: Page, scripted: ScriptedModel) -> None:
+def test_the_bar_replaces_filters_during_a_review(page: Page, scripted: ScriptedModel) -> None:
     page.get_by_role("searchbox", name="Search rows").fill("Bolt")
     expect(page.get_by_text("1 matching row")).to_be_visible()
     bolt = page.get_by_role("checkbox", name="Select Bolt")
@@ -41,7 +41,7 @@ def test_filters_give_way_to_the_bar_and_come_back(page: Page, scripted: Scripte
     expect(page.get_by_text("1 row selected", exact=True)).to_be_visible()
 
 
-def test_old_values_stand_beside_the_new_ones(page: Page, scripted: ScriptedModel) -> None:
+def test_old_values_can_be_shown_beside_new_values(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     changed = page.locator("td.is-changed")
     expect(changed.locator("del")).to_be_hidden()
@@ -51,19 +51,19 @@ def test_old_values_stand_beside_the_new_ones(page: Page, scripted: ScriptedMode
     expect(changed.locator("del")).to_have_text("Applied")
     page.get_by_text("Old values").click()
     expect(changed.locator("del")).to_be_hidden()
-    # Only the old name tells which row is renamed: it is shown until the person switches it off.
+    # Only the old name identifies a renamed row, so it is shown until the user switches it off.
     renamed = {"action": "update", "row_id": row_ids(page)[1], "changes": {"Company": "B"}}
     propose(page, scripted, "DATA_PROPOSAL", renamed)
     expect(changed.locator("del")).to_be_visible()
     page.get_by_role("checkbox", name="Old values").uncheck()
     expect(changed.locator("del")).to_be_hidden()
-    # Drawn anew, it is as the person has switched it.
+    # The setting of the user is not changed by redrawing.
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Rejected"}})
     expect(cell(page, 0, 1)).to_have_text("Rejected")
     expect(changed.locator("del")).to_be_hidden()
 
 
-def test_all_and_none_are_checked_and_nothing_can_be_applied_then(page: Page, scripted: ScriptedModel) -> None:
+def test_all_changes_can_be_checked_and_unchecked_together(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     everything = page.get_by_role("checkbox", name="Select all rows")
     everything.uncheck()
@@ -82,7 +82,7 @@ def test_all_and_none_are_checked_and_nothing_can_be_applied_then(page: Page, sc
         selected(page, left)
 
 
-def test_proposed_values_of_every_type_are_corrected(page: Page, scripted: ScriptedModel) -> None:
+def test_proposed_values_of_every_type_can_be_corrected(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Dyno", "Remote": True}})
 
     def proposed(column: str) -> Locator:
@@ -98,7 +98,7 @@ def test_proposed_values_of_every_type_are_corrected(page: Page, scripted: Scrip
         field = page.locator("td.is-editing :is(input, textarea)")
         field.fill(typed)
         field.press("Enter")
-        # Drawn anew, as the server reads it.
+        # Redrawn with the value as parsed by the server.
         expect(proposed(column)).to_have_text(shown)
     expect(proposed("Remote").get_by_role("img", name="Yes")).to_be_visible()
     proposed("Remote").click()
@@ -110,7 +110,7 @@ def test_proposed_values_of_every_type_are_corrected(page: Page, scripted: Scrip
     assert values(page)[3] == wanted
 
 
-def test_warnings_conflicts_and_errors_stand_on_their_rows_with_the_reason(page: Page, scripted: ScriptedModel) -> None:
+def test_warnings_conflicts_and_errors_are_shown_at_their_rows(page: Page, scripted: ScriptedModel) -> None:
     first, second, third = row_ids(page)
     operations = [
         {"action": "add", "data": ROWS[0]},
@@ -119,40 +119,40 @@ def test_warnings_conflicts_and_errors_stand_on_their_rows_with_the_reason(page:
         {"action": "update", "row_id": second, "changes": {"Salary": 5}},
     ]
     propose(page, scripted, "DATA_PROPOSAL", *operations)
-    assert "Empty" in told(page, 2)
+    assert "Empty" in note(page, 2)
     expect(operation(page, 0).get_by_role("checkbox")).to_be_checked()
-    assert told(page, 0).strip() == "Same as row 1."
+    assert note(page, 0).strip() == "Same as row 1."
     send(page, "PATCH", f"{api(page)}rows/{first}/", {"data": {"Status": "Rejected"}})
     send(page, "POST", f"{api(page)}rows/delete/", {"ids": [second]})
     page.reload()
     selected(page, "2 of 4 changes")
     expect(operation(page, 1).get_by_role("checkbox")).not_to_be_checked()
-    assert told(page, 1).strip() == "Status was changed since."
+    assert note(page, 1).strip() == "Status was changed since."
     expect(operation(page, 1).locator("td.is-conflict del")).to_have_text("Rejected")
-    gone = operation(page, 3).get_by_role("checkbox")
-    expect(gone).not_to_be_checked()
-    expect(gone).to_be_disabled()
-    assert told(page, 3).strip() == "This row no longer exists."
+    deleted = operation(page, 3).get_by_role("checkbox")
+    expect(deleted).not_to_be_checked()
+    expect(deleted).to_be_disabled()
+    assert note(page, 3).strip() == "This row no longer exists."
     expect(page.get_by_role("button", name="2 conflicts")).to_be_visible()
-    # The person may want it all the same.
+    # The user may apply it nevertheless.
     operation(page, 1).get_by_role("checkbox").check()
     apply_button(page).click()
     expect(toasts(page).get_by_text("Applied 3 of 4 changes")).to_be_visible()
     assert [row["Status"] for row in values(page)] == ["Offer", "Applied"]
 
 
-def test_while_it_is_applied_the_bar_says_so_and_what_fails_is_still_there(page: Page, scripted: ScriptedModel) -> None:
+def test_the_bar_shows_applying_and_a_failed_proposal_stays_open(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
-    held = Held(page, APPLYING)
-    with page.expect_request(APPLYING):
+    held = HeldRequests(page, APPLY_URL)
+    with page.expect_request(APPLY_URL):
         apply_button(page).click()
     expect(page.get_by_role("heading", name="Applying 4 changes")).to_be_visible()
     expect(apply_button(page)).to_be_disabled()
     expect(page.locator(".grid-scroll")).to_have_class(re.compile("is-applying"))
     expect(operation(page, 0).locator(".gutter__result")).to_be_visible()
-    # Somebody changes the cell before the server hears of it.
+    # Another user changes the cell before the server receives the request.
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})
-    held.let_go()
+    held.release()
     expect(page.get_by_role("region", name="Proposed changes").get_by_role("alert")).to_be_visible()
     selected(page, "3 of 4 changes")
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
@@ -162,14 +162,14 @@ def test_while_it_is_applied_the_bar_says_so_and_what_fails_is_still_there(page:
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Dyno", "Echo"]
 
 
-def test_an_apply_whose_answer_is_lost_is_not_done_twice(page: Page, scripted: ScriptedModel) -> None:
+def test_retrying_an_apply_with_a_lost_response_applies_once(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Dyno"}})
 
     def lose(route: Route) -> None:
         route.fetch()
         route.abort("aborted")
 
-    page.route(APPLYING, lose, times=1)
+    page.route(APPLY_URL, lose, times=1)
     apply_button(page).click()
     expect(page.get_by_role("log")).to_contain_text("Applied 1 change")
     expect(page.locator("[data-op]")).to_have_count(0)
@@ -177,7 +177,7 @@ def test_an_apply_whose_answer_is_lost_is_not_done_twice(page: Page, scripted: S
     assert [row["Company"] for row in values(page)][3:] == ["Dyno"]
 
 
-def test_the_table_is_not_locked_meanwhile(page: Page, scripted: ScriptedModel) -> None:
+def test_cells_can_be_edited_during_a_review(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     cell(page, 1, 0).dblclick()
     page.keyboard.press("Control+a")
@@ -190,9 +190,7 @@ def test_the_table_is_not_locked_meanwhile(page: Page, scripted: ScriptedModel) 
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Co", "Dyno", "Echo"]
 
 
-def test_a_newer_proposal_takes_the_place_of_the_older_and_the_model_hears_of_it(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_a_newer_proposal_replaces_the_older_and_the_model_is_informed(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Fable"}})
     selected(page, "1 of 1 change")
@@ -203,18 +201,16 @@ def test_a_newer_proposal_takes_the_place_of_the_older_and_the_model_hears_of_it
     assert "superseded" in str(scripted.requests[-1])
 
 
-def test_one_proposal_at_a_time_is_looked_over_and_only_that_one_is_applied(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_only_one_proposal_is_reviewed_and_applied_at_a_time(page: Page, scripted: ScriptedModel) -> None:
     applied: list[str] = []
-    page.on("request", lambda request: applied.append(request.url) if APPLYING.search(request.url) else None)
+    page.on("request", lambda request: applied.append(request.url) if APPLY_URL.search(request.url) else None)
     scripted.add(proposal("DATA_PROPOSAL", {"action": "add", "data": {"Company": "Fable"}}))
-    say(page, "A row")
+    send_message(page, "A row")
     selected(page, "1 of 1 change")
     page.get_by_role("button", name="New conversation").last.click()
     priority = {"action": "add", "column": {"name": "Priority", "type": "text"}}
     scripted.add(proposal("SCHEMA_PROPOSAL", priority, mode="update"))
-    say(page, "A column")
+    send_message(page, "A column")
     selected(page, "1 of 1 column change")
     for title, words in (("A row", "1 of 1 change"), ("A column", "1 of 1 column change")):
         menu(page).get_by_text(title).click()
@@ -226,9 +222,9 @@ def test_one_proposal_at_a_time_is_looked_over_and_only_that_one_is_applied(
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
-def test_what_is_applied_in_one_tab_is_settled_in_the_other(page: Page, scripted: ScriptedModel) -> None:
+def test_a_proposal_applied_in_one_tab_is_closed_in_the_other(page: Page, scripted: ScriptedModel) -> None:
     there = page.context.new_page()
-    opened_and_listening(there, page.url)
+    open_with_socket(there, page.url)
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     selected(there, "4 of 4 changes")
     apply_button(page).click()
@@ -239,7 +235,7 @@ def test_what_is_applied_in_one_tab_is_settled_in_the_other(page: Page, scripted
         expect(cell(tab, 0, 1)).to_have_text("Rejected")
 
 
-def test_columns_are_added_changed_moved_and_removed_in_their_colours(page: Page, scripted: ScriptedModel) -> None:
+def test_column_changes_have_a_color_for_each_kind(page: Page, scripted: ScriptedModel) -> None:
     operations = [
         {"action": "add", "column": {"name": "Priority", "type": "text"}, "after_column_id": "Company"},
         {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay"}},
@@ -250,15 +246,15 @@ def test_columns_are_added_changed_moved_and_removed_in_their_colours(page: Page
     strip = page.get_by_role("group", name="Column changes")
     lines = strip.locator(".op")
     expect(lines).to_have_count(4)
-    # At twice the size the lines are scrolled, and some of the table is seen below them.
+    # At 200 %, the lines scroll and a part of the table is visible below them.
     page.set_viewport_size({"width": 640, "height": 400})
     assert page.evaluate("document.querySelector('.grid-scroll').clientHeight") >= 60
     page.set_viewport_size({"width": 1440, "height": 900})
-    for place, (tone, words) in enumerate(
+    for index, (tone, words) in enumerate(
         [("add", "Add Priority"), ("update", "Change Salary"), ("update", "Move Remote"), ("delete", "Remove Due")]
     ):
-        expect(lines.nth(place)).to_have_attribute("data-op", tone)
-        expect(lines.nth(place)).to_contain_text(words)
+        expect(lines.nth(index)).to_have_attribute("data-op", tone)
+        expect(lines.nth(index)).to_contain_text(words)
     expect(lines.nth(1).locator("s")).to_have_text("Salary")
     expect(lines.nth(3)).to_contain_text("1 value will be lost")
     for name, tone in (("Priority", "add"), ("Pay", "update"), ("Remote", "update"), ("Due", "delete")):
@@ -271,13 +267,13 @@ def test_columns_are_added_changed_moved_and_removed_in_their_colours(page: Page
     expect(page.get_by_role("log")).to_contain_text("Applied 3 of 4")
 
 
-def test_on_a_phone_each_change_is_a_card_that_shows_only_what_changes(
+def test_changes_are_cards_with_only_changed_values_on_a_phone(
     open_scripted_table: OpenTable, scripted: ScriptedModel
 ) -> None:
     page = open_scripted_table(width=390)
     page.locator('#dock [popovertarget="tray"]').click()
     scripted.add(proposal("DATA_PROPOSAL", *row_operations(page)))
-    say(page, "please")
+    send_message(page, "please")
     page.get_by_role("log").get_by_role("button", name=re.compile("4 changes waiting")).click()
     expect(page.get_by_role("log")).to_be_hidden()
     cards = page.locator("tr[data-index]")

@@ -1,4 +1,4 @@
-"""A page in a language that is read from right to left: what lies ahead is on the left, for eyes, keys, pointers."""
+"""Pages in a right-to-left language: layout, keyboard and pointer are mirrored."""
 from __future__ import annotations
 
 import re
@@ -6,15 +6,15 @@ import re
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.browser.actions import say as ask
+from tests.browser.actions import send_message
 from tests.browser.reviews import propose
 from tests.browser.small_table import OpenTable, cell, saved
-from tests.browser.test_columns import columns_are, head, menu
+from tests.browser.test_columns import expect_columns, head, menu
 from tests.browser.test_ranges import figures, selected
 from tests.scripted_model import ScriptedModel, say
 
-# Before any script of the page runs.
-MIRRORED = """new MutationObserver(() => {
+# Runs before the scripts of the page.
+SET_DIRECTION = """new MutationObserver(() => {
   if (document.documentElement.dir !== "rtl") document.documentElement.dir = "rtl";
 }).observe(document, {childList: true});"""
 DIRECTION = "el => getComputedStyle(el).direction"
@@ -29,11 +29,11 @@ HEBREW = "שלום (עולם)!"
 
 @pytest.fixture
 def open_mirrored(open_table: OpenTable) -> OpenTable:
-    """Opens a table as a language that is read from right to left would have it."""
+    """Open a table with the direction of a right-to-left language."""
 
     def open_mirrored(rows: list[dict[str, object]] | None = None, *, width: int = 1440) -> Page:
         page = open_table(rows, width=width) if rows else open_table(width=width)
-        page.add_init_script(MIRRORED)
+        page.add_init_script(SET_DIRECTION)
         page.reload()
         expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
         expect(page.locator(".prompts button").first).to_be_attached()
@@ -42,36 +42,36 @@ def open_mirrored(open_table: OpenTable) -> OpenTable:
     return open_mirrored
 
 
-def box(place: Locator) -> FloatRect:
-    found = place.bounding_box()
+def box(element: Locator) -> FloatRect:
+    found = element.bounding_box()
     assert found is not None
     return found
 
 
-def ends(place: Locator) -> tuple[float, float]:
-    """Its left and its right edge, px."""
-    found = box(place)
+def edges(element: Locator) -> tuple[float, float]:
+    """Return the left and the right edge in px."""
+    found = box(element)
     return found["x"], found["x"] + found["width"]
 
 
-def test_tray_gutter_and_columns_begin_on_the_right(open_mirrored: OpenTable) -> None:
+def test_tray_gutter_and_columns_start_on_the_right(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     gutter = page.locator("thead .gutter")
-    assert ends(page.locator("#tray"))[1] == 1440
-    assert ends(page.locator("#main"))[1] < ends(page.locator("#tray"))[0]
-    assert ends(gutter)[0] == ends(head(page, "Company"))[1]
-    assert ends(head(page, "Company"))[0] == ends(head(page, "Status"))[1]
-    assert ends(cell(page, 0, 1)) == ends(head(page, "Status"))
-    before = [ends(gutter), ends(head(page, "Company"))]
+    assert edges(page.locator("#tray"))[1] == 1440
+    assert edges(page.locator("#main"))[1] < edges(page.locator("#tray"))[0]
+    assert edges(gutter)[0] == edges(head(page, "Company"))[1]
+    assert edges(head(page, "Company"))[0] == edges(head(page, "Status"))[1]
+    assert edges(cell(page, 0, 1)) == edges(head(page, "Status"))
+    before = [edges(gutter), edges(head(page, "Company"))]
     page.set_viewport_size({"width": 900, "height": 700})
     page.locator(".grid-scroll").evaluate("scroller => scroller.scrollTo({left: -200})")
     expect(page.locator(".grid-scroll")).to_have_class(re.compile("is-scrolled"))
-    shift = before[0][1] - ends(gutter)[1]
-    assert [ends(gutter), ends(head(page, "Company"))] == [(left - shift, right - shift) for left, right in before]
-    assert ends(head(page, "Status"))[1] > ends(head(page, "Company"))[0]
+    shift = before[0][1] - edges(gutter)[1]
+    assert [edges(gutter), edges(head(page, "Company"))] == [(left - shift, right - shift) for left, right in before]
+    assert edges(head(page, "Status"))[1] > edges(head(page, "Company"))[0]
 
 
-def test_arrow_keys_go_where_they_point(open_mirrored: OpenTable) -> None:
+def test_arrow_keys_move_in_their_visual_direction(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     cell(page, 0, 1).click()
     page.keyboard.press("ArrowLeft")
@@ -92,7 +92,7 @@ def test_arrow_keys_go_where_they_point(open_mirrored: OpenTable) -> None:
     assert box(page.locator("#tray"))["width"] == before + 16
 
 
-def test_columns_are_drawn_wider_moved_and_selected_by_the_mouse(open_mirrored: OpenTable) -> None:
+def test_columns_are_resized_moved_and_selected_by_mouse(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     status = box(head(page, "Status"))
     page.mouse.move(status["x"] + 3, status["y"] + 10)
@@ -107,7 +107,7 @@ def test_columns_are_drawn_wider_moved_and_selected_by_the_mouse(open_mirrored: 
     page.mouse.move(end["x"] + 15, end["y"] + 10, steps=4)
     expect(head(page, "Company")).to_have_class(re.compile("is-drop-after"))
     page.mouse.up()
-    columns_are(page, "Company", "Due", "Status", "Salary", "Remote")
+    expect_columns(page, "Company", "Due", "Status", "Salary", "Remote")
     first, last = box(cell(page, 0, 2)), box(cell(page, 1, 3))
     page.mouse.move(first["x"] + 20, first["y"] + 10)
     page.mouse.down()
@@ -116,7 +116,7 @@ def test_columns_are_drawn_wider_moved_and_selected_by_the_mouse(open_mirrored: 
     expect(figures(page)).to_contain_text("4 cells Sum 3000")
 
 
-def test_the_tray_is_drawn_wider_by_its_left_edge(open_mirrored: OpenTable) -> None:
+def test_the_tray_is_resized_at_its_left_edge(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     grip, tray = box(page.get_by_role("separator", name="Resize chat")), box(page.locator("#tray"))
     page.mouse.move(grip["x"] + 4, 300)
@@ -124,36 +124,36 @@ def test_the_tray_is_drawn_wider_by_its_left_edge(open_mirrored: OpenTable) -> N
     page.mouse.move(grip["x"] - 76, 300, steps=4)
     page.mouse.up()
     assert abs(box(page.locator("#tray"))["width"] - tray["width"] - 80) <= 2
-    assert ends(page.locator("#tray"))[1] == 1440
+    assert edges(page.locator("#tray"))[1] == 1440
 
 
-def test_menus_sheets_and_notes_open_on_their_side(open_mirrored: OpenTable) -> None:
+def test_menus_sheets_and_toasts_open_on_the_mirrored_side(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     opened = menu(page, "Status")
     button = head(page, "Status").get_by_role("button", name="Column menu")
-    assert ends(opened)[0] == ends(button)[0]
+    assert edges(opened)[0] == edges(button)[0]
     opened.get_by_role("menuitem", name="Move left").click()
-    # It does not stay for long.
-    assert ends(page.locator("#toasts .toast").first)[0] < 40
+    # The toast is shown only briefly.
+    assert edges(page.locator("#toasts .toast").first)[0] < 40
     saved(page)
-    columns_are(page, "Company", "Salary", "Status", "Due", "Remote")
+    expect_columns(page, "Company", "Salary", "Status", "Due", "Remote")
     cell(page, 0, 0).click()
     page.keyboard.press("Shift+Enter")
-    assert ends(page.get_by_role("dialog", name="Acme"))[0] == 0
+    assert edges(page.get_by_role("dialog", name="Acme"))[0] == 0
     page.keyboard.press("Escape")
     cell(page, 0, 2).click()
     page.keyboard.press("Enter")
-    assert ends(page.get_by_role("listbox", name="Status"))[1] == ends(cell(page, 0, 2))[1]
+    assert edges(page.get_by_role("listbox", name="Status"))[1] == edges(cell(page, 0, 2))[1]
     page.keyboard.press("Escape")
     page.locator("[data-sort-button]").click()
-    assert abs(ends(page.locator("#sort-menu"))[1] - ends(page.locator("[data-sort-button]"))[1]) <= 1
+    assert abs(edges(page.locator("#sort-menu"))[1] - edges(page.locator("[data-sort-button]"))[1]) <= 1
 
 
-def test_words_are_read_in_their_own_direction_and_figures_from_left_to_right(open_mirrored: OpenTable) -> None:
+def test_texts_have_their_own_direction_and_numbers_are_left_to_right(open_mirrored: OpenTable) -> None:
     rows: list[dict[str, object]] = [{"Company": HEBREW, "Salary": -5}, {"Company": "Acme (Ltd.)"}]
     page = open_mirrored(rows)
     val = page.locator("tbody .val")
-    assert [val.nth(place).evaluate(DIRECTION) for place in (0, 2, 5, 6)] == ["rtl", "ltr", "ltr", "rtl"]
+    assert [val.nth(column).evaluate(DIRECTION) for column in (0, 2, 5, 6)] == ["rtl", "ltr", "ltr", "rtl"]
     assert val.nth(2).evaluate("el => getComputedStyle(el).textAlign") == "end"
     cell(page, 1, 0).click()
     page.keyboard.press("F2")
@@ -165,7 +165,7 @@ def test_words_are_read_in_their_own_direction_and_figures_from_left_to_right(op
     assert cell(page, 1, 0).locator(".val").evaluate(DIRECTION) == "rtl"
 
 
-def test_what_is_searched_for_stands_beside_the_icon_and_the_key(open_mirrored: OpenTable) -> None:
+def test_the_search_text_is_beside_the_icon_and_the_key_hint(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     field = page.get_by_role("searchbox", name="Search rows")
     field.fill("o")
@@ -175,24 +175,24 @@ def test_what_is_searched_for_stands_beside_the_icon_and_the_key(open_mirrored: 
     assert whole["x"] + whole["width"] - sides[1] <= icon["x"]
 
 
-def test_names_in_menus_and_in_the_history_begin_on_the_right(open_mirrored: OpenTable) -> None:
+def test_names_in_menus_and_the_history_start_on_the_right(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     page.locator("[data-sort-button]").click()
-    # Drawn again when the choices are there.
+    # Redrawn when the choices are loaded.
     expect(page.locator("#sort-menu .menu__item > span").first).to_have_css("text-align", "right")
     page.goto(page.url.rstrip("/") + "/history/")
     expect(page.locator(".history-item__text b").first).to_have_css("text-align", "right")
 
 
-def test_on_a_phone_nothing_hangs_over_the_edge(open_mirrored: OpenTable) -> None:
+def test_pages_fit_a_phone(open_mirrored: OpenTable) -> None:
     page = open_mirrored(width=390)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert ends(page.locator("thead .gutter"))[1] == 390
+    assert edges(page.locator("thead .gutter"))[1] == 390
     page.locator('#dock [popovertarget="tray"]').click()
-    assert ends(page.locator("#tray")) == (0, 390)
+    assert edges(page.locator("#tray")) == (0, 390)
 
 
-def test_a_word_that_was_found_keeps_its_letters_in_their_order(open_mirrored: OpenTable) -> None:
+def test_highlighting_does_not_reorder_letters(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     page.goto(page.url + "?search=ffe")
     badge = page.locator("tbody .badge:has(mark)")
@@ -201,31 +201,29 @@ def test_a_word_that_was_found_keeps_its_letters_in_their_order(open_mirrored: O
     assert (lefts, len(lefts)) == (sorted(lefts), 3)
 
 
-def test_an_answer_is_laid_out_in_the_direction_of_its_words(
-    open_scripted_table: OpenTable, scripted: ScriptedModel
-) -> None:
+def test_an_answer_has_the_direction_of_its_text(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
     page = open_scripted_table()
-    page.add_init_script(MIRRORED)
+    page.add_init_script(SET_DIRECTION)
     page.reload()
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     scripted.add(say("Two things:\n\n1. Ask *Acme*\n2. Leave Bolt\n"), say(f"{HEBREW}\n\n1. {HEBREW}\n"))
-    for asked, direction in (("one", "ltr"), ("two", "rtl")):
-        ask(page, asked)
+    for message, direction in (("one", "ltr"), ("two", "rtl")):
+        send_message(page, message)
         answer = page.locator(".tray__log .prose .prose").last
         expect(answer.locator("ol")).to_have_css("direction", direction)
 
 
-def test_on_a_phone_what_is_proposed_begins_on_the_right_of_its_card(
+def test_proposed_values_start_on_the_right_of_their_card_on_a_phone(
     open_scripted_table: OpenTable, scripted: ScriptedModel
 ) -> None:
     page = open_scripted_table(width=390)
-    page.add_init_script(MIRRORED)
+    page.add_init_script(SET_DIRECTION)
     page.reload()
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     page.locator('#dock [popovertarget="tray"]').click()
     propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Dyno", "Salary": 3000}})
     card = page.locator('tr[data-op="add"]')
     dyno, figure = (card.get_by_text(words, exact=True).evaluate(EDGES) for words in ("Dyno", "3000"))
-    # Beside the check box, and beside the column's name.
-    assert ends(card.get_by_role("checkbox"))[0] - 20 < dyno["right"] < ends(card)[1]
-    assert ends(card)[1] - 150 < figure["right"] < dyno["right"]
+    # Beside the checkbox, and beside the name of the column.
+    assert edges(card.get_by_role("checkbox"))[0] - 20 < dyno["right"] < edges(card)[1]
+    assert edges(card)[1] - 150 < figure["right"] < dyno["right"]

@@ -1,4 +1,4 @@
-"""The details of one row at the side: opened by keys, pointer and touch, edited, walked through, left with Escape."""
+"""The details of a row: opened by keyboard, mouse and touch, edited, with next and previous, closed with Escape."""
 from __future__ import annotations
 
 import re
@@ -10,8 +10,8 @@ from tests.browser.app_process import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, OpenTable, api, cell, saved, send, share_table, values
 
 
-def opened(page: Page, row: int, *, title: str) -> Locator:
-    """The details of this row, opened with its button."""
+def open_details(page: Page, row: int, *, title: str) -> Locator:
+    """Open the details of a row with its button and return them."""
     cell(page, row, 0).hover()
     page.get_by_role("button", name="Row details").click()
     sheet = page.get_by_role("dialog", name=title)
@@ -19,7 +19,7 @@ def opened(page: Page, row: int, *, title: str) -> Locator:
     return sheet
 
 
-def test_the_details_are_opened_by_keys_and_escape_leads_back(open_table: OpenTable) -> None:
+def test_details_are_opened_by_keyboard_and_escape_returns_to_the_grid(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 2).click()
     page.keyboard.press("Shift+Enter")
@@ -32,7 +32,7 @@ def test_the_details_are_opened_by_keys_and_escape_leads_back(open_table: OpenTa
     expect(cell(page, 1, 2)).to_have_class(re.compile("is-focus"))
 
 
-def test_what_a_row_offers_under_the_mouse_can_be_hit(open_table: OpenTable) -> None:
+def test_row_buttons_shown_on_hover_are_large_enough(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).hover()
     button = page.get_by_role("button", name="Row details").bounding_box()
@@ -40,16 +40,16 @@ def test_what_a_row_offers_under_the_mouse_can_be_hit(open_table: OpenTable) -> 
     assert button is not None
     assert check is not None
     assert button["width"] >= 24
-    # The box itself is smaller than what can be pressed.
+    # The clickable area is larger than the checkbox.
     page.mouse.click(check["x"] + 3, check["y"] - 3)
     expect(page.get_by_role("checkbox", name="Select Acme")).to_be_checked()
     page.mouse.click(button["x"] + 1, button["y"] + 12)
     expect(page.get_by_role("dialog", name="Acme")).to_be_visible()
 
 
-def test_every_type_is_edited_and_saved_as_it_is_left(open_table: OpenTable) -> None:
+def test_fields_of_every_type_are_saved_when_they_lose_focus(open_table: OpenTable) -> None:
     page = open_table()
-    sheet = opened(page, 1, title="Bolt")
+    sheet = open_details(page, 1, title="Bolt")
     sheet.get_by_label("Salary").fill("2,500")
     sheet.get_by_label("Salary").press("Enter")
     sheet.get_by_label("Status").fill("Rejected")
@@ -74,18 +74,18 @@ def test_every_type_is_edited_and_saved_as_it_is_left(open_table: OpenTable) -> 
     }  # fmt: skip
 
 
-def test_a_refused_field_keeps_what_was_typed_and_says_why(open_table: OpenTable) -> None:
+def test_a_refused_field_shows_its_input_and_the_reason(open_table: OpenTable) -> None:
     page = open_table()
-    sheet = opened(page, 1, title="Bolt")
+    sheet = open_details(page, 1, title="Bolt")
     sheet.get_by_label("Salary").fill("lots")
     sheet.get_by_label("Salary").press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("“lots” is not a number")
     expect(sheet.get_by_label("Salary")).to_have_value("lots")
 
 
-def test_one_goes_from_row_to_row(open_table: OpenTable) -> None:
+def test_next_and_previous_change_the_row(open_table: OpenTable) -> None:
     page = open_table()
-    sheet = opened(page, 0, title="Acme")
+    sheet = open_details(page, 0, title="Acme")
     expect(sheet.get_by_role("button", name="Previous row")).to_be_disabled()
     sheet.get_by_label("Salary").fill("9")
     sheet.get_by_role("button", name="Next row").click()
@@ -98,10 +98,10 @@ def test_one_goes_from_row_to_row(open_table: OpenTable) -> None:
     assert values(page)[0]["Salary"] == 9
 
 
-def test_what_another_writes_shows_and_what_one_types_stays(open_table: OpenTable) -> None:
+def test_changes_of_other_users_are_shown_without_losing_input(open_table: OpenTable) -> None:
     page = open_table()
     expect(page.locator("table-grid[data-live]")).to_be_attached()
-    sheet = opened(page, 1, title="Bolt")
+    sheet = open_details(page, 1, title="Bolt")
     sheet.get_by_label("Company").fill("Mine")
     path = f"{api(page)}rows/"
     row = send(page, "GET", path)["rows"][1]["id"]
@@ -113,11 +113,11 @@ def test_what_another_writes_shows_and_what_one_types_stays(open_table: OpenTabl
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_a_row_is_duplicated_and_taken_back(open_table: OpenTable) -> None:
+def test_a_row_is_duplicated_and_the_copy_undone(open_table: OpenTable) -> None:
     page = open_table()
-    sheet = opened(page, 0, title="Acme")
+    sheet = open_details(page, 0, title="Acme")
     sheet.get_by_role("button", name="Duplicate").click()
-    # Under the pointer it stays.
+    # A toast does not time out under the pointer.
     page.locator("#toasts").get_by_role("button", name="Undo").hover()
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     saved(page)
@@ -129,7 +129,7 @@ def test_a_row_is_duplicated_and_taken_back(open_table: OpenTable) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_on_a_phone_the_checked_row_has_a_way_to_its_details(open_table: OpenTable) -> None:
+def test_a_checked_row_has_a_details_button_on_a_phone(open_table: OpenTable) -> None:
     page = open_table(width=390)
     cell(page, 0, 0).hover()
     page.get_by_role("checkbox", name="Select Acme").check()
@@ -146,13 +146,13 @@ def test_on_a_phone_the_checked_row_has_a_way_to_its_details(open_table: OpenTab
     expect(bar.get_by_role("button", name="Details")).to_be_hidden()
 
 
-def test_who_may_only_read_sees_the_values_and_no_field(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_viewers_see_values_without_fields(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("sheet_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     other = open_page(sign_in=app.link_for_new_user("sheet_viewer"))
     share_table(page, other, f"/tables/{table['id']}/")
     other.goto(f"{app.address}/tables/{table['id']}/")
-    sheet = opened(other, 0, title="Acme")
+    sheet = open_details(other, 0, title="Acme")
     expect(sheet.get_by_role("definition")).to_have_text(["Acme", "Applied", "1000", "Mar 15, 2026", ""])
     expect(sheet.get_by_role("textbox")).to_have_count(0)
     expect(sheet.get_by_role("button", name="Delete")).to_have_count(0)

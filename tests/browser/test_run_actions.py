@@ -1,4 +1,4 @@
-"""Client actions that the assistant has the page run because they were asked for: once, and with a way back."""
+"""Client actions that the page runs for the assistant on request: once, and with undo."""
 from __future__ import annotations
 
 import json
@@ -6,19 +6,19 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import answered, opened_and_listening, say
+from tests.browser.actions import open_with_socket, send_message, wait_for_answer
 from tests.browser.small_table import cell, saved
 from tests.scripted_model import Gate, Reply, ScriptedModel
 from tests.scripted_model import say as reply
 
 
 def run(text: str, *actions: tuple[str, dict[str, Any]]) -> Reply:
-    """An answer that has these actions run at once."""
+    """Return an answer with actions that are run at once."""
     entries = [{"label": name, "action": name, "data": data, "run": True} for name, data in actions]
     return reply(f"{text}\n\nSUGGESTED_ACTIONS: {json.dumps(entries)}")
 
 
-def test_a_sort_runs_once_and_is_taken_back_exactly(page: Page, scripted: ScriptedModel) -> None:
+def test_a_sort_runs_once_and_can_be_undone(page: Page, scripted: ScriptedModel) -> None:
     page.goto(f"{page.url}?sort=-Company&search=c")
     before = page.url
     first, log = cell(page, 0, 0), page.get_by_role("log")
@@ -26,23 +26,23 @@ def test_a_sort_runs_once_and_is_taken_back_exactly(page: Page, scripted: Script
     expect(first).to_have_text("Crux")
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     other = page.context.new_page()
-    opened_and_listening(other, before)
+    open_with_socket(other, before)
     gate = Gate()
     answer = run("By salary, the highest first.", ("sort_rows", {"by": [{"column": "Salary", "descending": True}]}))
     scripted.add(answer.but(sizes=(10,), gate=gate, gate_after=1))
-    say(page, "sort by salary")
+    send_message(page, "sort by salary")
     expect(other.get_by_role("log")).to_contain_text("By sal")
     gate.open()
     expect(receipt).to_contain_text("Sorted by Salary, highest first")
     expect(first).to_have_text("Acme")
     assert page.url != before
 
-    # A reload shows the line again and sorts nothing: the person has sorted otherwise since.
+    # A reload shows the receipt again without sorting, because the user has changed the order since.
     page.goto(before)
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     expect(receipt).to_contain_text("Sorted by Salary, highest first")
     expect(first).to_have_text("Crux")
-    # In another tab, which followed the answer, it is offered for that tab's own view.
+    # Another tab that followed the answer offers the action for its own view.
     expect(other.get_by_role("log").get_by_role("button", name="sort_rows")).to_be_visible()
     expect(cell(other, 0, 0)).to_have_text("Crux")
 
@@ -55,12 +55,12 @@ def test_a_sort_runs_once_and_is_taken_back_exactly(page: Page, scripted: Script
     expect(receipt.get_by_role("button")).to_have_count(0)
 
 
-def test_filter_hidden_columns_and_undo_leave_a_line_each(page: Page, scripted: ScriptedModel) -> None:
+def test_each_action_leaves_a_receipt(page: Page, scripted: ScriptedModel) -> None:
     grid, log = page.get_by_role("grid"), page.get_by_role("log")
     rows = grid.locator('tbody[data-body="rows"] tr')
     offers = {"column": "Status", "op": "any_of", "value": ["Offer"]}
     scripted.add(run("Only offers.", ("filter_rows", {"filter": offers}), ("hide_columns", {"columns": ["Salary"]})))
-    say(page, "only show offers, without the salary")
+    send_message(page, "only show offers, without the salary")
     expect(rows).to_have_count(1)
     expect(grid.get_by_role("columnheader", name="Salary")).to_have_count(0)
     expect(log).to_contain_text("Filtered: Status is Offer")
@@ -70,14 +70,14 @@ def test_filter_hidden_columns_and_undo_leave_a_line_each(page: Page, scripted: 
     log.locator("[data-receipt=hide_columns]").get_by_role("button", name="Undo").click()
     expect(grid.get_by_role("columnheader", name="Salary")).to_be_visible()
 
-    # What does not fit the table is not done, and says why.
+    # An action that does not fit the table is not run, and its receipt has the reason.
     scripted.add(run("By wage.", ("sort_rows", {"by": [{"column": "Wage"}]})))
-    say(page, "sort by wage")
+    send_message(page, "sort by wage")
     expect(log.locator("[data-receipt=sort_rows]")).to_contain_text("There is no column “Wage” in this table.")
 
     scripted.add(run("As a file.", ("export_table", {"format": "csv"})))
     with page.expect_download() as download:
-        say(page, "export as CSV")
+        send_message(page, "export as CSV")
     assert download.value.suggested_filename.endswith(".csv")
     expect(log.locator("[data-receipt=export_table]")).to_contain_text("Export started: all rows")
 
@@ -87,8 +87,8 @@ def test_filter_hidden_columns_and_undo_leave_a_line_each(page: Page, scripted: 
     page.keyboard.press("Enter")
     saved(page)
     scripted.add(run("Undoing it.", ("undo_change", {})))
-    say(page, "undo that")
-    answered(page, "Undoing it.")
+    send_message(page, "undo that")
+    wait_for_answer(page, "Undoing it.")
     expect(name).to_have_text("Acme")
     undone = log.locator("[data-receipt=undo_change]")
     expect(undone).to_contain_text("Your last change was undone")

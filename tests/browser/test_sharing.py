@@ -1,4 +1,4 @@
-"""Sharing under a person's hands: the dialog of the owner, the page of the invited, the link for reading."""
+"""Sharing: the dialog of the owner, the page of an invited user and the read-only link."""
 from __future__ import annotations
 
 import re
@@ -7,16 +7,16 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.held_responses import HeldAnswers
+from tests.browser.held_responses import HeldResponses
 from tests.browser.small_table import COLUMNS, ROWS, cell, send, share_table
 
 OpenPage = Callable[..., Page]
-# Whether all of a field can be seen without scrolling.
-WHOLE = "(it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
+# Whether the content of a field is visible without scrolling.
+NOT_CUT_OFF = "(it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
 
 
 def open_table(app: RunningApp, open_page: OpenPage, *, name: str) -> Page:
-    """A new table of a new person."""
+    """Open a new table of a new user."""
     page = open_page(sign_in=app.link_for_new_user(name))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     page.goto(f"{app.address}/tables/{table['id']}/")
@@ -39,12 +39,12 @@ def invite(page: Page, name: str) -> Locator:
 
 
 def give_role(page: Page, user: str, role: str) -> None:
-    """The owner says in the open dialog what this member may do."""
+    """Change the role of a member in the open dialog."""
     with page.expect_response(lambda answer: answer.url.endswith(f"/members/{user}/") and answer.ok):
         page.get_by_label(f"Role of {user}").select_option(role)
 
 
-def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lost(
+def test_a_role_change_updates_the_open_page_of_the_member_without_losing_input(
     app: RunningApp, open_page: OpenPage
 ) -> None:
     other = open_page(app.link_for_new_user("share_viewer"))
@@ -65,12 +65,12 @@ def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lo
     other.get_by_role("button", name="Row details").click()
     sheet = other.get_by_role("dialog", name="Bolt")
     expect(sheet.get_by_role("textbox")).to_have_count(0)
-    for gone in (other.get_by_role("button", name="Add row"), other.get_by_role("link", name="Columns")):
-        expect(gone).to_be_hidden()
+    for control in (other.get_by_role("button", name="Add row"), other.get_by_role("link", name="Columns")):
+        expect(control).to_be_hidden()
     give_role(page, "share_viewer", "editor")
     expect(other.get_by_role("button", name="Add row")).to_be_enabled()
     expect(other.get_by_role("link", name="Columns")).to_be_visible()
-    # The menu was replaced; what is in it still works.
+    # The menu was replaced, and its items still work.
     other.evaluate("() => { window.print = () => { document.body.dataset.printed = ''; }; }")
     other.locator("[data-print]").dispatch_event("click")
     expect(other.locator("body[data-printed]")).to_be_attached()
@@ -81,7 +81,7 @@ def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lo
     give_role(page, "share_viewer", "viewer")
     expect(other.get_by_role("button", name="Add row")).to_be_hidden()
     expect(other.get_by_role("link", name="Columns")).to_be_hidden()
-    # What is being typed stays until it is left, and can be saved once that is allowed again.
+    # Input stays until the field is left, and can be saved once the role allows it again.
     expect(sheet.get_by_role("button", name="Delete")).to_be_hidden()
     sheet.get_by_role("textbox", name="Company").press("Control+Enter")
     refused = other.get_by_role("alert").filter(has_text="Company was not saved.")
@@ -95,7 +95,7 @@ def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lo
     expect(cell(page, 1, 0)).to_have_text("Bolt & Sons")
 
 
-def test_a_mistyped_name_is_invited_and_withdrawn_and_never_offered_as_owner(
+def test_an_invitation_of_an_unknown_name_can_be_withdrawn_and_is_not_offered_as_owner(
     app: RunningApp, open_page: OpenPage
 ) -> None:
     other = open_page(sign_in=app.link_for_new_user("invitee"))
@@ -115,12 +115,12 @@ def test_a_mistyped_name_is_invited_and_withdrawn_and_never_offered_as_owner(
     expect(other.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
 
 
-def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: OpenPage) -> None:
+def test_invitation_link_and_read_only_link_work(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="link_owner")
     open_dialog(page)
     page.get_by_role("button", name="Create read-only link").click()
     expect(page.get_by_role("button", name="Copy link")).to_be_visible()
-    assert page.get_by_label("Link", exact=True).evaluate(WHOLE)
+    assert page.get_by_label("Link", exact=True).evaluate(NOT_CUT_OFF)
     anybody = open_page(page.get_by_label("Link", exact=True).input_value())
     expect(anybody.get_by_text("Acme")).to_be_visible()
     page.get_by_role("button", name="Invitation link").click()
@@ -133,7 +133,7 @@ def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: Open
     expect(page.get_by_text("No read-only link.")).to_be_visible()
 
 
-def test_a_table_is_given_to_a_member_after_what_that_means_was_said(app: RunningApp, open_page: OpenPage) -> None:
+def test_ownership_is_transferred_after_a_confirmation(app: RunningApp, open_page: OpenPage) -> None:
     other = open_page(sign_in=app.link_for_new_user("heir"))
     page = open_table(app, open_page, name="giver")
     share_table(page, other, page.url)
@@ -154,26 +154,26 @@ def test_a_table_is_given_to_a_member_after_what_that_means_was_said(app: Runnin
     expect(page.get_by_role("link", name="Share", exact=True, include_hidden=True)).to_have_count(0)
     expect(page.get_by_role("button", name="Add row")).to_be_enabled()
     expect(page.get_by_text("This table now has another owner")).to_have_count(0)
-    told = other.locator("#toasts .toast").filter(has_text="You now own this table.")
-    expect(told).to_be_visible()
+    toast = other.locator("#toasts .toast").filter(has_text="You now own this table.")
+    expect(toast).to_be_visible()
     open_dialog(other)
     expect(other.get_by_label("Role of giver")).to_have_value("editor")
 
 
-def test_a_dialog_that_is_asked_for_again_while_it_is_read_opens_once(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_dialog_requested_twice_while_loading_opens_once(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="twice")
-    held = HeldAnswers(page, re.compile(r"/members/\?limit="))
+    held = HeldResponses(page, re.compile(r"/members/\?limit="))
     for _ in range(2):
         with page.expect_request(held.address):
             page.get_by_role("button", name="Jobs", exact=True).click()
             page.get_by_role("link", name="Share", exact=True).click()
-    held.given()
-    held.let_go()
+    held.wait_for_response()
+    held.release()
     page.get_by_role("button", name="Done").click()
     expect(page.locator("dialog")).to_have_count(0)
 
 
-def test_a_link_for_reading_is_made_with_its_end(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_read_only_link_is_created_with_an_expiry_date(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="ender")
     open_dialog(page)
     page.get_by_label("Expiration of a new link").select_option("For 7 days")
@@ -182,7 +182,7 @@ def test_a_link_for_reading_is_made_with_its_end(app: RunningApp, open_page: Ope
     expect(page.get_by_label("Expiration of a new link")).to_have_value("7")
 
 
-def test_a_member_leaves_from_the_card_and_an_open_page_of_it_hears_so(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_member_leaves_from_the_list_and_open_pages_are_updated(app: RunningApp, open_page: OpenPage) -> None:
     link = app.link_for_new_user("leaver")
     page = open_table(app, open_page, name="stayer")
     other = open_page(link)
@@ -199,7 +199,7 @@ def test_a_member_leaves_from_the_card_and_an_open_page_of_it_hears_so(app: Runn
     expect(second.get_by_text("You no longer have access to this table")).to_be_visible()
 
 
-def test_who_has_the_link_makes_a_copy(app: RunningApp, open_page: OpenPage) -> None:
+def test_a_link_visitor_can_copy_the_table(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="lender")
     open_dialog(page)
     page.get_by_role("button", name="Create read-only link").click()

@@ -1,4 +1,4 @@
-"""Keyboard shortcuts of a table page: what works while a cell is selected, and what is typed into it."""
+"""Keyboard shortcuts of a table page, and the keys that are typed into the selected cell instead."""
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
@@ -40,7 +40,7 @@ def test_the_shortcuts_open_from_a_cell_and_from_a_text_field(open_table: OpenTa
     shortcuts(page)
 
 
-def test_outside_the_grid_single_keys_search_and_show_the_shortcuts(open_table: OpenTable) -> None:
+def test_single_keys_outside_the_grid_start_the_search_and_show_the_shortcuts(open_table: OpenTable) -> None:
     page = open_table()
     page.locator("[data-sort-button]").focus()
     page.keyboard.press("/")

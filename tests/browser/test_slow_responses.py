@@ -1,4 +1,4 @@
-"""What a person does while the server is still answering: nothing of it is lost, and nothing is done twice."""
+"""User input while a response is pending is not lost and not handled twice."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.actions import say
-from tests.browser.held_responses import Held, HeldAnswers
+from tests.browser.actions import send_message
+from tests.browser.held_responses import HeldRequests, HeldResponses
 from tests.browser.reviews import propose
 from tests.browser.small_table import COLUMNS, api, cell, saved, send, values
 from tests.scripted_model import ScriptedModel
@@ -18,19 +18,19 @@ ROWS_READ = re.compile(r"/rows/\?.*offset=")
 PREVIEW = re.compile(r"/preview/$")
 
 
-def reading_rows(page: Page) -> Held:
-    """Somebody else has added a row, and the page reads its rows anew: the answer is held back."""
-    held = Held(page, ROWS_READ)
+def hold_rows(page: Page) -> HeldRequests:
+    """Add a row as another client, so that the page reads its rows again; hold back the response."""
+    held = HeldRequests(page, ROWS_READ)
     with page.expect_request(ROWS_READ):
         send(page, "POST", f"{api(page)}rows/", {"Company": "Dyno"})
     return held
 
 
-def test_a_cell_that_is_opened_while_rows_are_read_keeps_what_is_typed_into_it(page: Page) -> None:
-    held = reading_rows(page)
+def test_text_typed_into_a_cell_is_not_lost_while_rows_are_read(page: Page) -> None:
+    held = hold_rows(page)
     cell(page, 1, 0).click()
     page.keyboard.type("Bolt & So")
-    held.let_go()
+    held.release()
     page.keyboard.type("ns")
     page.keyboard.press("Enter")
     saved(page)
@@ -38,95 +38,95 @@ def test_a_cell_that_is_opened_while_rows_are_read_keeps_what_is_typed_into_it(p
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Sons", "Crux", "Dyno"]
 
 
-def test_an_answer_that_was_overtaken_draws_nothing_old(page: Page) -> None:
+def test_an_outdated_response_does_not_replace_newer_values(page: Page) -> None:
     row = send(page, "GET", f"{api(page)}rows/")["rows"][0]["id"]
-    held = HeldAnswers(page, ROWS_READ)
+    held = HeldResponses(page, ROWS_READ)
     with page.expect_request(ROWS_READ):
         page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
-    held.given()
-    # Somebody else changes the row meanwhile: it is read alone, and is there first.
+    held.wait_for_response()
+    # Another client changes the row meanwhile: the row is read alone and arrives first.
     send(page, "PATCH", f"{api(page)}rows/{row}/", {"data": {"Company": "Apex"}})
     expect(cell(page, 0, 0)).to_have_text("Apex")
-    held.let_go()
+    held.release()
     expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
     expect(cell(page, 0, 0)).to_have_text("Apex")
 
 
-def test_rows_are_read_and_shown_while_an_edit_is_still_being_saved_and_once_more_after_it(page: Page) -> None:
+def test_rows_are_read_during_a_save_and_once_more_after_it(page: Page) -> None:
     rows = [{"Company": f"C {number}"} for number in range(350)]
     table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
     page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
     expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if ROWS_READ.search(request.url) else None)
-    held = Held(page, re.compile(r"/rows/\d+/\?"))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if ROWS_READ.search(request.url) else None)
+    held = HeldRequests(page, re.compile(r"/rows/\d+/\?"))
     cell(page, 0, 0).click()
     page.keyboard.type("First")
     with page.expect_request(held.address):
         page.keyboard.press("Enter")
     page.locator(".grid-scroll").evaluate("it => { it.scrollTop = it.scrollHeight; }")
     expect(page.get_by_text("C 349", exact=True)).to_be_visible()
-    assert len(asked) <= 2
-    before = len(asked)
+    assert len(requests) <= 2
+    before = len(requests)
     with page.expect_response(ROWS_READ):
-        held.let_go()
+        held.release()
     saved(page)
     page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
-    assert before < len(asked) <= before + 2
+    assert before < len(requests) <= before + 2
     expect(page.get_by_text("C 349", exact=True)).to_be_visible()
     page.keyboard.press("Control+Home")
     expect(cell(page, 0, 0)).to_have_text("First")
-    # A row that is added is counted once, and stands in one place, whatever else is read meanwhile.
+    # An added row is counted once and drawn once, whatever else is read meanwhile.
     page.get_by_role("button", name="Add row").click()
     page.keyboard.type("New")
     page.keyboard.press("Enter")
     counted = page.locator("table-grid [data-count]")
     expect(counted).to_have_text("351 rows")
-    for place, company in ((150 * 36, "C 150"), (350 * 36, "New")):
-        page.locator(".grid-scroll").evaluate("(it, place) => { it.scrollTop = place; }", place)
+    for top, company in ((150 * 36, "C 150"), (350 * 36, "New")):
+        page.locator(".grid-scroll").evaluate("(it, top) => { it.scrollTop = top; }", top)
         expect(page.get_by_role("gridcell", name=company, exact=True)).to_be_visible()
         expect(counted).to_have_text("351 rows")
     expect(page.get_by_role("gridcell", name="New", exact=True)).to_have_count(1)
 
 
-def test_a_press_that_began_before_the_page_was_drawn_anew_counts(page: Page) -> None:
-    # A press counts for a second: only what the browser itself does happens within it.
-    held = HeldAnswers(page, ROWS_READ)
+def test_a_press_that_started_before_a_redraw_is_a_click(page: Page) -> None:
+    # A press is valid for one second, in which only the browser itself acts.
+    held = HeldResponses(page, ROWS_READ)
     send(page, "POST", f"{api(page)}rows/", {"Company": "Dyno"})
-    held.given()
+    held.wait_for_response()
     page.locator("[data-filters]").get_by_text("Remote").hover()
     page.mouse.down()
-    held.let_go()
+    held.release()
     page.mouse.up()
     expect(page).to_have_url(re.compile("filter="))
     expect(page.get_by_text("1 matching row")).to_be_visible()
 
 
-def test_the_keyboard_stays_where_it_was_when_the_page_is_drawn_anew(page: Page) -> None:
+def test_focus_is_not_lost_by_a_redraw(page: Page) -> None:
     chip = page.locator("[data-filters]").get_by_role("link", name="Remote")
-    held = reading_rows(page)
+    held = hold_rows(page)
     chip.focus()
-    held.let_go()
+    held.release()
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     expect(chip).to_be_focused()
 
 
-def test_a_proposed_cell_keeps_what_is_typed_into_it_while_another_is_checked(
+def test_text_typed_into_a_proposed_cell_is_not_lost_while_another_is_checked(
     page: Page, scripted: ScriptedModel
 ) -> None:
     operations = [{"action": "add", "data": {"Company": company}} for company in ("Dyno", "Echo")]
-    # Rows of a proposal are drawn again until it can be applied: a double click between two drawings edits no cell.
+    # Rows of a proposal are redrawn until it can be applied: a double click across two drawings opens no editor.
     propose(page, scripted, "DATA_PROPOSAL", *operations)
     first, second = (page.locator(f'tr[data-index="{index}"] td[data-label="Company"]') for index in (0, 1))
     first.dblclick()
     page.keyboard.press("Control+a")
     page.keyboard.type("Dynamo")
-    held = Held(page, PREVIEW)
+    held = HeldRequests(page, PREVIEW)
     with page.expect_request(PREVIEW):
         page.keyboard.press("Enter")
     second.dblclick()
     page.keyboard.type(" & So")
-    held.let_go()
+    held.release()
     page.keyboard.type("ns")
     page.keyboard.press("Enter")
     expect(first).to_have_text("Dynamo")
@@ -141,7 +141,7 @@ def test_a_proposed_cell_keeps_what_is_typed_into_it_while_another_is_checked(
 def test_dismiss_in_the_composer_dismisses_the_proposal(page: Page, scripted: ScriptedModel) -> None:
     content = {"reasoning": "As you asked", "operations": [{"action": "add", "data": {"Company": "Dyno"}}]}
     scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
-    say(page, "please")
+    send_message(page, "please")
     dismiss = page.get_by_role("complementary", name="Chat").get_by_role("button", name="Dismiss")
     dismiss.click()
     expect(page.get_by_role("log")).to_contain_text("Dismissed")
@@ -149,19 +149,19 @@ def test_dismiss_in_the_composer_dismisses_the_proposal(page: Page, scripted: Sc
     expect(dismiss).to_be_hidden()
 
 
-def test_columns_that_are_edited_while_the_table_is_read_anew_keep_the_edits(page: Page) -> None:
+def test_column_edits_are_not_lost_while_the_table_is_read_again(page: Page) -> None:
     page.goto(f"{page.url}edit/")
-    held = Held(page, re.compile(r"/api/tables/\d+/$"))
+    held = HeldRequests(page, re.compile(r"/api/tables/\d+/$"))
     with page.expect_request(held.address):
         page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
     name = page.get_by_role("textbox", name="Column name").first
     name.fill("Employer")
-    held.let_go()
+    held.release()
     expect(page.locator("#toasts")).to_contain_text("Save or discard your edits")
     expect(name).to_have_value("Employer")
 
 
-def test_columns_that_are_being_saved_take_no_words_that_would_be_lost(page: Page) -> None:
+def test_columns_cannot_be_edited_while_they_are_saved(page: Page) -> None:
     page.goto(f"{page.url}edit/")
     saving: list[Route] = []
     page.route(re.compile(r"/proposals/schema/"), lambda route: saving.append(route))
@@ -179,10 +179,10 @@ def test_columns_that_are_being_saved_take_no_words_that_would_be_lost(page: Pag
     expect(name).to_have_value("Employers")
 
 
-def test_who_comes_back_to_columns_that_were_saved_goes_on_with_them_as_they_are(page: Page) -> None:
+def test_returning_to_saved_columns_shows_their_current_state(page: Page) -> None:
     page.goto(f"{page.url}edit/")
     table = re.compile(r"/tables/\d+/$")
-    # Browsers keep a page that was left as it was. This one is left for nothing, and so stays in sight like that.
+    # Browsers restore a page from the back/forward cache. Here the page stays visible in the same state.
     page.route(table, lambda route: route.fulfill(status=204))
     name = page.get_by_role("textbox", name="Column name").first
     name.fill("Employer")
@@ -196,13 +196,13 @@ def test_who_comes_back_to_columns_that_were_saved_goes_on_with_them_as_they_are
     expect(page.get_by_text("1 unsaved change")).to_be_visible()
 
 
-def test_a_description_that_is_begun_before_any_script_is_there_is_gone_on_with(page: Page) -> None:
-    form = Held(page, re.compile(r"/static/tables/schema_form\.[0-9a-f]+\.js"))
+def test_a_description_typed_before_scripts_are_loaded_is_not_lost(page: Page) -> None:
+    form = HeldRequests(page, re.compile(r"/static/tables/schema_form\.[0-9a-f]+\.js"))
     with page.expect_request(form.address):
         page.goto(f"{page.url}edit/", wait_until="commit")
     description = page.get_by_role("textbox", name="Description")
     description.fill("Where I ap")
-    form.let_go()
+    form.release()
     expect(page.get_by_role("button", name="Add column")).to_be_enabled()
     page.keyboard.type("plied")
     expect(description).to_have_value("Where I applied")
@@ -211,51 +211,49 @@ def test_a_description_that_is_begun_before_any_script_is_there_is_gone_on_with(
     assert send(page, "GET", api(page))["description"] == "Where I applied"
 
 
-def test_a_column_that_is_hidden_before_any_script_is_there_is_not_seen(page: Page) -> None:
-    grid = Held(page, re.compile(r"/static/tables/grid\.[0-9a-f]+\.js"))
+def test_a_column_hidden_before_scripts_are_loaded_is_hidden(page: Page) -> None:
+    grid = HeldRequests(page, re.compile(r"/static/tables/grid\.[0-9a-f]+\.js"))
     with page.expect_request(grid.address):
         page.reload(wait_until="commit")
     page.locator("[data-shown-button]").click()
     page.get_by_role("checkbox", name="Salary").uncheck()
     with page.expect_response(re.compile(r"/view/$")):
-        grid.let_go()
+        grid.release()
     expect(page.get_by_role("columnheader", name="Salary")).to_have_count(0)
     expect(page.get_by_role("checkbox", name="Salary")).not_to_be_checked()
     page.reload()
     expect(page.get_by_role("columnheader", name="Salary")).to_have_count(0)
 
 
-def test_who_unchecks_all_rows_while_they_are_still_read_has_none_checked(page: Page) -> None:
+def test_unchecking_all_rows_while_they_are_read_leaves_none_checked(page: Page) -> None:
     rows = [{"Company": f"C {number}"} for number in range(250)]
     table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
     page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
     everything = page.get_by_role("checkbox", name="Select all rows")
-    held = Held(page, ROWS_READ)
+    held = HeldRequests(page, ROWS_READ)
     with page.expect_request(ROWS_READ):
         everything.click()
     everything.uncheck()
-    held.let_go()
+    held.release()
     expect(page.get_by_role("toolbar", name="Selected rows")).to_be_hidden()
     everything.click()
     expect(page.get_by_role("toolbar", name="Selected rows")).to_contain_text("250 rows selected")
 
 
-def test_what_is_said_while_the_page_still_loads_goes_on_with_its_conversation(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_a_message_sent_while_the_page_loads_continues_its_conversation(page: Page, scripted: ScriptedModel) -> None:
     scripted.add(reply("It is large."), reply("It is old."))
     log = page.get_by_role("log")
-    say(page, "What about Berlin?")
+    send_message(page, "What about Berlin?")
     expect(log).to_contain_text("It is large.")
-    held = Held(page, re.compile(r"/chat/conversations/\?"))
+    held = HeldRequests(page, re.compile(r"/chat/conversations/\?"))
     page.reload()
-    say(page, "And Paris?")
+    send_message(page, "And Paris?")
     expect(page.get_by_text("Waiting: And Paris?")).to_be_visible()
-    held.let_go()
+    held.release()
     expect(log).to_contain_text("It is old.")
     expect(page.get_by_text("Waiting: And Paris?")).to_be_hidden()
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.press("ArrowUp")
     expect(composer).to_have_value("And Paris?")
-    told = [message["content"][-1]["text"] for message in scripted.requests[-1]["messages"]]
-    assert told == ["What about Berlin?", "It is large.", "And Paris?"]
+    sent = [message["content"][-1]["text"] for message in scripted.requests[-1]["messages"]]
+    assert sent == ["What about Berlin?", "It is large.", "And Paris?"]

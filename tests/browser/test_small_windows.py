@@ -1,5 +1,4 @@
-"""Windows with little room, a phone's and one at 200 %: what opens ends where the window does, and nothing lies under
-what floats."""
+"""Small windows, of a phone and at 200 %: menus and dialogs fit, and floating elements cover nothing."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,34 +6,32 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
-from tests.browser.small_table import OpenTable, cell, made_table
-from tests.browser.states.grid import ROWS_READ, as_of_more
-from tests.browser.test_accessibility_preferences import enlarge_letters
+from tests.browser.small_table import OpenTable, cell, create_table
+from tests.browser.states.grid import ROWS_READ, with_larger_count
+from tests.browser.test_accessibility_preferences import enlarge_font
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
-CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
+CUT_OFF = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
   .map((one) => one.value)"""
 OPTIONS = [f"Place {number}" for number in range(16)]
-# More than there is room for below the bar they open from, and above it.
+# More than fit above or below the bar that opens their menu.
 MANY_COLUMNS = [{"name": "Place", "type": "select", "options": OPTIONS}] + [
     {"name": f"Figure {number}", "type": "number"} for number in range(12)
 ]
 
 
-def box(place: Locator) -> FloatRect:
-    found = place.bounding_box()
+def box(element: Locator) -> FloatRect:
+    found = element.bounding_box()
     assert found is not None
     return found
 
 
 @pytest.mark.parametrize("opener", ["[data-sort-button]", "[data-filter-parts] [popovertarget]"])
-def test_at_twice_the_size_a_long_menu_ends_where_the_window_does(
-    app: RunningApp, open_table: OpenTable, opener: str
-) -> None:
+def test_a_long_menu_fits_the_window_at_200_percent(app: RunningApp, open_table: OpenTable, opener: str) -> None:
     page = open_table()
-    page.goto(made_table(page, app, columns=MANY_COLUMNS, rows=[]))
+    page.goto(create_table(page, app, columns=MANY_COLUMNS, rows=[]))
     expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
     page.set_viewport_size({"width": 640, "height": 400})
     page.locator(opener).locator("visible=true").first.click()
@@ -47,39 +44,39 @@ def test_at_twice_the_size_a_long_menu_ends_where_the_window_does(
 
 
 @pytest.mark.parametrize(
-    ("place", "large"),
+    ("index", "large"),
     [
-        pytest.param(0, True, id="the first one, letters of twice the size"),
-        pytest.param(12, False, id="the last one that has a name"),
-        pytest.param(13, True, id="a new one, letters of twice the size"),
+        pytest.param(0, True, id="first column, large font"),
+        pytest.param(12, False, id="last named column"),
+        pytest.param(13, True, id="new column, large font"),
     ],
 )
-def test_what_is_wrong_with_a_column_is_seen_on_a_phone_and_so_is_what_saves(
-    app: RunningApp, open_table: OpenTable, place: int, large: bool
+def test_a_column_error_and_the_save_button_are_visible_on_a_phone(
+    app: RunningApp, open_table: OpenTable, index: int, large: bool
 ) -> None:
     page = open_table(width=390)
     if large:
-        enlarge_letters(page)
-    page.goto(f"{made_table(page, app, columns=MANY_COLUMNS, rows=[])}edit/")
+        enlarge_font(page)
+    page.goto(f"{create_table(page, app, columns=MANY_COLUMNS, rows=[])}edit/")
     page.locator("[data-add-column]").click()
     names = page.get_by_role("textbox", name="Column name")
-    # The last one has no name yet.
+    # The last column has no name yet.
     expect(names).to_have_count(len(MANY_COLUMNS) + 1)
     names.last.fill("One more")
-    names.nth(place).fill("")
+    names.nth(index).fill("")
     save = page.get_by_role("button", name="Save", exact=True)
     save.click()
     fault = page.get_by_role("alert").filter(has_text="A column needs a name.")
     expect(fault).to_be_visible()
     expect(fault).to_be_in_viewport(ratio=1)
-    expect(names.nth(place)).to_be_in_viewport(ratio=1)
+    expect(names.nth(index)).to_be_in_viewport(ratio=1)
     for button in (save, page.get_by_role("button", name="Discard")):
         expect(button).to_be_in_viewport(ratio=1)
     seen, bar = box(fault), box(page.locator(".savebar"))
     assert seen["y"] + seen["height"] <= bar["y"]
 
 
-def test_the_arrow_of_a_test_stands_on_its_button_when_there_are_two_values(open_table: OpenTable) -> None:
+def test_the_arrow_of_a_condition_with_two_values_is_on_its_button(open_table: OpenTable) -> None:
     page = open_table(width=390)
     page.get_by_role("group", name="Filters", exact=True).get_by_role("button", name="Filter", exact=True).click()
     page.get_by_label("Column of condition 1").select_option("Salary")
@@ -92,7 +89,7 @@ def test_the_arrow_of_a_test_stands_on_its_button_when_there_are_two_values(open
     assert first["y"] == box(page.get_by_label("Second value of condition 1"))["y"]
 
 
-def test_a_note_is_as_far_from_both_edges_of_a_phone(open_table: OpenTable) -> None:
+def test_a_toast_is_centered_on_a_phone(open_table: OpenTable) -> None:
     page = open_table(width=390)
     cell(page, 1, 2).click()
     page.keyboard.type("lots")
@@ -101,7 +98,7 @@ def test_a_note_is_as_far_from_both_edges_of_a_phone(open_table: OpenTable) -> N
     expect(note).to_contain_text("is not a number")
     found = box(note)
     assert abs(found["x"] - (390 - found["x"] - found["width"])) <= 1
-    # What was just done is on a line of its own below the name, as long as it is in German.
+    # The last action, with the length of its German text, has its own line below the name.
     status = page.locator("[data-saving]")
     fits = "(it, text) => { it.textContent = text; return it.scrollWidth <= it.clientWidth; }"
     assert status.evaluate(fits, "Gespeichert; passt nicht mehr zu den Filtern")
@@ -109,9 +106,7 @@ def test_a_note_is_as_far_from_both_edges_of_a_phone(open_table: OpenTable) -> N
     assert box(status)["y"] + 2 >= name["y"] + name["height"]
 
 
-def test_on_a_phone_a_button_without_room_for_its_word_is_named_before_any_script_is_there(
-    open_table: OpenTable, browser: Browser
-) -> None:
+def test_an_icon_button_on_a_phone_is_named_before_scripts_are_loaded(open_table: OpenTable, browser: Browser) -> None:
     table = open_table()
     cookies = table.context.storage_state()
     context = browser.new_context(java_script_enabled=False, viewport=PHONE, storage_state=cookies)
@@ -125,7 +120,7 @@ def test_on_a_phone_a_button_without_room_for_its_word_is_named_before_any_scrip
     context.close()
 
 
-def test_the_last_row_comes_out_from_under_the_sums_of_a_selection(open_table: OpenTable) -> None:
+def test_the_last_row_is_not_covered_by_the_sums_of_a_selection(open_table: OpenTable) -> None:
     rows = [{"Company": f"Company {number}", "Salary": number * 1_000} for number in range(40)]
     page = open_table(rows, width=390)
     page.locator(".grid-scroll").evaluate("(it) => it.scrollTo(0, it.scrollHeight)")
@@ -141,19 +136,19 @@ def test_the_last_row_comes_out_from_under_the_sums_of_a_selection(open_table: O
     assert row["y"] + row["height"] <= box(foot)["y"] + 1
 
 
-def test_the_names_of_a_proposed_table_are_read_whole_on_a_phone(
+def test_the_names_of_a_proposed_table_are_not_cut_off_on_a_phone(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(app.link_for_new_user(), width=390)
     long = "Position Currently Advertised on the Website of the Employer"
     page.locator('#dock [popovertarget="tray"]').locator("visible=true").click()
-    say(page, f'Track my job applications with company, "{long}" and date applied')
+    send_message(page, f'Track my job applications with company, "{long}" and date applied')
     expect(page.get_by_role("log")).to_contain_text("New table: Job Applications")
     page.get_by_role("button", name="Close chat").click()
     name = page.get_by_label(f"Name of the column {long}")
     expect(name).to_be_visible()
-    assert page.locator(".newtable__column").evaluate_all(CUT) == []
-    # In however many lines it stands, it is one.
+    assert page.locator(".newtable__column").evaluate_all(CUT_OFF) == []
+    # The name may wrap but has no line breaks.
     name.press("End")
     name.press("Enter")
     expect(name).to_have_value(long)
@@ -162,10 +157,10 @@ def test_the_names_of_a_proposed_table_are_read_whole_on_a_phone(
     expect(name).to_have_value(f"{long} and more!")
 
 
-def test_no_row_shows_below_the_foot_of_very_many(open_table: OpenTable) -> None:
+def test_no_row_is_visible_below_the_footer_of_a_large_table(open_table: OpenTable) -> None:
     page = open_table([{"Company": f"Company {number}"} for number in range(40)])
     page.set_viewport_size({"width": 640, "height": 400})
-    page.route(ROWS_READ, as_of_more)
+    page.route(ROWS_READ, with_larger_count)
     page.get_by_role("searchbox", name="Search rows").fill("Company")
     expect(page.get_by_text("600,000 matching rows, first 500,000 shown")).to_be_visible()
     sight = box(page.locator(".grid-scroll"))

@@ -1,4 +1,4 @@
-"""The review of a proposal outlives a reload, is shown in other tabs and goes on with the proposal that replaces it."""
+"""The stored review of a proposal: after a reload, in other tabs, and carried over to the proposal that replaces it."""
 from __future__ import annotations
 
 import json
@@ -7,14 +7,14 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import opened_and_listening, say
+from tests.browser.actions import open_with_socket, send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.reviews import apply_button, operation, propose, row_operations, selected, toasts
 from tests.browser.small_table import api, row_ids, send, values
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
-SAVED = "/review/"
+REVIEW_PATH = "/review/"
 NEW_TABLE: dict[str, Any] = {
     "mode": "create",
     "reasoning": "To see where you stand",
@@ -28,20 +28,22 @@ NEW_TABLE: dict[str, Any] = {
 
 
 def saved(page: Page, act: Callable[[], Any]) -> None:
-    """Does this, and waits until it is stored."""
-    with page.expect_response(lambda answer: answer.url.endswith(SAVED) and answer.ok):
+    """Run `act`, and wait until the review is stored."""
+    with page.expect_response(lambda answer: answer.url.endswith(REVIEW_PATH) and answer.ok):
         act()
 
 
 def correct(page: Page, index: int, column: str, text: str) -> None:
-    """Types another value over the proposed one."""
+    """Replace the proposed value."""
     operation(page, index).locator(f'td[data-label="{column}"]').dblclick()
     page.keyboard.press("Control+a")
     page.keyboard.type(text)
     page.keyboard.press("Enter")
 
 
-def test_ticks_and_edits_outlive_a_reload_and_are_applied(page: Page, scripted: ScriptedModel) -> None:
+def test_unchecked_and_edited_changes_are_restored_after_a_reload_and_applied(
+    page: Page, scripted: ScriptedModel
+) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     saved(page, page.get_by_role("checkbox", name="Delete Crux").uncheck)
     saved(page, page.get_by_role("checkbox", name="Add Echo").uncheck)
@@ -56,7 +58,7 @@ def test_ticks_and_edits_outlive_a_reload_and_are_applied(page: Page, scripted: 
     assert [(row["Company"], row.get("Salary")) for row in values(page)][3:] == [("Dyno", 3500)]
 
 
-def test_what_is_unticked_just_before_the_page_is_left_is_stored(page: Page, scripted: ScriptedModel) -> None:
+def test_a_change_unchecked_just_before_leaving_is_stored(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     saved(page, page.get_by_role("checkbox", name="Delete Crux").uncheck)
     page.get_by_role("checkbox", name="Add Echo").uncheck()
@@ -64,9 +66,7 @@ def test_what_is_unticked_just_before_the_page_is_left_is_stored(page: Page, scr
     selected(page, "2 of 4 changes")
 
 
-def test_a_conflict_stays_checked_as_long_as_its_value_is_the_one_that_was_seen(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_a_checked_conflict_is_unchecked_when_its_value_changes_again(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     acme = page.get_by_role("checkbox", name="Update Acme")
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})
@@ -80,12 +80,12 @@ def test_a_conflict_stays_checked_as_long_as_its_value_is_the_one_that_was_seen(
     expect(acme).not_to_be_checked()
 
 
-def test_the_names_ticks_and_samples_of_a_new_table_outlive_a_reload(
+def test_the_review_of_a_new_table_is_restored_after_a_reload(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
     scripted.add(reply(f"Here it is.\n\nSCHEMA_PROPOSAL: {json.dumps(NEW_TABLE)}"))
-    say(page, "track my applications")
+    send_message(page, "track my applications")
     table = page.get_by_role("region", name="Proposed table")
     create = table.get_by_role("button", name="Create table")
     expect(create).to_be_enabled()
@@ -105,7 +105,7 @@ def test_the_names_ticks_and_samples_of_a_new_table_outlive_a_reload(
     assert values(page) == []
 
 
-def test_column_changes_that_were_unticked_stay_so(page: Page, scripted: ScriptedModel) -> None:
+def test_unchecked_column_changes_are_restored_after_a_reload(page: Page, scripted: ScriptedModel) -> None:
     add = {"action": "add", "column": {"name": "Notes", "type": "text"}}
     propose(page, scripted, "SCHEMA_PROPOSAL", add, {"action": "remove", "column_id": "Due"}, mode="update")
     review = page.get_by_role("region", name="Proposed column changes")
@@ -115,10 +115,10 @@ def test_column_changes_that_were_unticked_stay_so(page: Page, scripted: Scripte
     expect(review.get_by_role("checkbox", name="Add Notes")).to_be_checked()
 
 
-def test_another_tab_shows_what_is_decided(page: Page, scripted: ScriptedModel) -> None:
+def test_another_tab_shows_the_review(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     other = page.context.new_page()
-    opened_and_listening(other, page.url)
+    open_with_socket(other, page.url)
     selected(other, "4 of 4 changes")
     page.get_by_role("checkbox", name="Delete Crux").uncheck()
     selected(other, "3 of 4 changes")
@@ -129,7 +129,9 @@ def test_another_tab_shows_what_is_decided(page: Page, scripted: ScriptedModel) 
     expect(operation(page, 0).locator('td[data-label="Salary"]')).to_have_text("3500")
 
 
-def test_a_new_proposal_takes_the_review_over_and_says_what_it_could_not(page: Page, scripted: ScriptedModel) -> None:
+def test_a_new_proposal_takes_over_the_review_and_reports_what_it_could_not(
+    page: Page, scripted: ScriptedModel
+) -> None:
     first, second, third = row_ids(page)
     update = {"action": "update", "changes": {"Status": "Rejected", "Salary": 5}}
     operations = [{**update, "row_id": row} for row in (first, second, third)]

@@ -1,4 +1,4 @@
-"""Suggestions stay under their answer, and do what they say there, after another answer and a reload."""
+"""Suggestions of an answer can be used after another answer and after a reload."""
 from __future__ import annotations
 
 import json
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import answered, say
+from tests.browser.actions import send_message, wait_for_answer
 from tests.browser.app_process import RunningApp
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
@@ -28,17 +28,17 @@ def test_suggestions_of_an_older_answer_can_be_used_after_a_reload(
     chip = log.get_by_role("group", name="Suggestions").get_by_role("button", name="By city")
     action = log.get_by_role("group", name="Actions").get_by_role("button", name="Close the chat")
 
-    say(page, "How many?")
-    answered(page, "Three.")
-    say(page, "Thanks")
-    answered(page, "You are welcome.")
+    send_message(page, "How many?")
+    wait_for_answer(page, "Three.")
+    send_message(page, "Thanks")
+    wait_for_answer(page, "You are welcome.")
     expect(chip).to_be_visible()
     expect(action).to_be_visible()
 
     page.reload()
     expect(action).to_be_enabled()
     chip.click()
-    answered(page, "Two in Berlin.")
+    wait_for_answer(page, "Two in Berlin.")
     expect(log.locator(".bubble--user")).to_have_text(["How many?", "Thanks", "Count them by city"])
     expect(chip).to_have_count(1)
     action.click()

@@ -1,4 +1,4 @@
-"""Several cells chosen by finger: drawn at their corners; copied, pasted and emptied with buttons."""
+"""Cell ranges by touch: resized at their corners; copied, pasted and cleared with buttons."""
 from __future__ import annotations
 
 import re
@@ -14,27 +14,27 @@ PASTE_INTO = """(field, text) => {
   data.setData("text/plain", text);
   field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
 }"""
-# Of a phone: it covers what lies below this height.
+# Emulates the keyboard of a phone, which covers the page below this height.
 KEYBOARD = """height => {
   Object.defineProperty(visualViewport, "height", {get: () => height});
   visualViewport.dispatchEvent(new Event("resize"));
 }"""
 
 
-def test_a_finger_draws_the_corners_of_what_it_has_tapped(open_table: OpenTable) -> None:
+def test_a_selection_is_resized_by_dragging_its_corners(open_table: OpenTable) -> None:
     page = open_table(width=390)
     finger = Finger(page)
     finger.tap(cell(page, 0, 0))
     grips = page.locator(".rangegrip")
     expect(grips.last).to_be_visible()
-    finger.draw(grips.last, to=cell(page, 1, 1))
+    finger.drag(grips.last, to=cell(page, 1, 1))
     expect(selected(page)).to_have_text(["Acme", "Applied", "Bolt", "Offer"])
     expect(figures(page)).to_have_text("4 cells ")
-    finger.draw(grips.first, to=cell(page, 1, 0))
+    finger.drag(grips.first, to=cell(page, 1, 0))
     expect(selected(page)).to_have_text(["Bolt", "Offer"])
 
 
-def test_what_a_finger_has_chosen_is_copied_pasted_and_emptied_with_buttons(open_table: OpenTable) -> None:
+def test_selected_cells_are_copied_pasted_and_cleared_with_buttons(open_table: OpenTable) -> None:
     page = open_table(width=390)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     finger, grips, bar = Finger(page), page.locator(".rangegrip"), page.get_by_role("toolbar", name="Selected cells")
@@ -52,7 +52,7 @@ def test_what_a_finger_has_chosen_is_copied_pasted_and_emptied_with_buttons(open
     ]  # fmt: skip
     finger.tap(cell(page, 0, 0))
     expect(grips.last).to_be_visible()
-    finger.draw(grips.last, to=cell(page, 1, 1))
+    finger.drag(grips.last, to=cell(page, 1, 1))
     expect(selected(page)).to_have_count(4)
     bar.get_by_role("button", name="Copy").press("Enter")
     expect(page.get_by_text("Copied 4 cells")).to_be_visible()
@@ -62,7 +62,7 @@ def test_what_a_finger_has_chosen_is_copied_pasted_and_emptied_with_buttons(open
     expect(bar).to_be_hidden()
 
 
-def test_where_pages_are_given_no_clipboard_there_is_a_field_to_paste_into(open_table: OpenTable) -> None:
+def test_without_clipboard_access_there_is_a_field_to_paste_into(open_table: OpenTable) -> None:
     page = open_table(width=390)
     finger, bar = Finger(page), page.get_by_role("toolbar", name="Selected cells")
     finger.tap(cell(page, 1, 2))
@@ -82,7 +82,7 @@ def test_where_pages_are_given_no_clipboard_there_is_a_field_to_paste_into(open_
     assert [row.get("Salary") for row in values(page)] == [1000, 7, 8]
 
 
-def test_a_tap_lets_go_of_what_is_selected_and_another_edits(open_table: OpenTable) -> None:
+def test_a_tap_clears_the_selection_and_a_second_tap_edits(open_table: OpenTable) -> None:
     page = open_table(width=390)
     finger, grips = Finger(page), page.locator(".rangegrip")
     cell(page, 0, 0).click()

@@ -1,4 +1,4 @@
-"""The tray in a real browser: what the model writes is shown and does nothing else, and no message is lost."""
+"""The tray: text of the model is displayed without effects, and no message is lost."""
 from __future__ import annotations
 
 import re
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.actions import say
+from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.small_table import OpenTable, send
 from tests.scripted_model import Gate, ScriptedModel, interrupted
@@ -25,13 +25,13 @@ A [way out](javascript:document.title='taken'), a [page](https://example.org/a) 
 """
 
 
-def test_markdown_is_shown_and_what_is_hidden_in_it_does_nothing(
+def test_markdown_is_shown_and_hostile_markup_has_no_effect(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
     title = page.title()
     scripted.add(reply(HOSTILE, sizes=(7,)))
-    say(page, "show me")
+    send_message(page, "show me")
     log = page.get_by_role("log")
     expect(log.get_by_role("cell", name="2")).to_be_visible()
     expect(log).to_contain_text("A picture: of a cat")
@@ -40,24 +40,24 @@ def test_markdown_is_shown_and_what_is_hidden_in_it_does_nothing(
     expect(log.get_by_role("link")).to_have_text(["https://evil.example/pixel.png", "page", "bank.example"])
     expect(log).to_contain_text("page (example.org)")
     expect(log).to_contain_text("bank.example (evil.example)")
-    assert page.title() == title  # and no foreign request: the fixture watches
+    assert page.title() == title  # the fixture also checks that there was no foreign request
 
 
-def one_waits(page: Page, scripted: ScriptedModel) -> Gate:
-    """While the first of two messages is answered the second waits; what lets the first come to its end."""
+def queue_message(page: Page, scripted: ScriptedModel) -> Gate:
+    """Send two messages, the second of which waits; return the gate that completes the answer of the first."""
     gate = Gate()
     scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
-    say(page, "one")
+    send_message(page, "one")
     expect(page.get_by_role("log")).to_contain_text("The first")
-    say(page, "two")
+    send_message(page, "two")
     return gate
 
 
-def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
+def test_a_message_sent_during_an_answer_waits_also_after_a_reload(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
-    gate = one_waits(page, scripted)
+    gate = queue_message(page, scripted)
     expect(page.get_by_text("Waiting: two")).to_be_visible()
     page.reload()
     expect(page.get_by_text("Waiting: two")).to_be_visible()
@@ -66,12 +66,12 @@ def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
     expect(page.get_by_text("Waiting: two")).to_be_hidden()
 
 
-def test_what_waits_is_withdrawn_or_taken_back_to_be_edited_and_neither_it_nor_a_draft_is_lost(
+def test_a_waiting_message_can_be_withdrawn_or_edited_without_losing_a_draft(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
-    gate = one_waits(page, scripted)
-    say(page, "three")
+    gate = queue_message(page, scripted)
+    send_message(page, "three")
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill("a draft")
     page.get_by_role("button", name="Withdraw", exact=True).nth(1).focus()
@@ -92,12 +92,12 @@ def test_what_waits_is_withdrawn_or_taken_back_to_be_edited_and_neither_it_nor_a
     expect(page.get_by_role("log")).to_contain_text("The second answer.")
 
 
-def test_an_answer_that_failed_can_be_asked_for_again(
+def test_a_failed_answer_can_be_retried(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
     scripted.add(interrupted("It begins, but then"), reply("Now it works."))
-    say(page, "hello there")
+    send_message(page, "hello there")
     expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()
     page.get_by_role("button", name="Try again").first.click()
     log = page.get_by_role("log")
@@ -106,19 +106,19 @@ def test_an_answer_that_failed_can_be_asked_for_again(
     expect(log.get_by_text("hello there")).to_have_count(1)
 
 
-def test_who_is_signed_out_meanwhile_keeps_the_text(app: RunningApp, browser: Browser) -> None:
+def test_the_message_is_not_lost_when_the_user_was_signed_out(app: RunningApp, browser: Browser) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(app.link_for_new_user("leaving"))
     expect(page.get_by_role("button", name="What tables do I have?")).to_be_visible()
     context.clear_cookies(name="sessionid")
-    say(page, "Precious words")
+    send_message(page, "Precious words")
     expect(page.get_by_text("You are signed out. Your text is saved.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Message the assistant")).to_have_value("Precious words")
     context.close()
 
 
-def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
+def test_a_long_table_name_does_not_push_buttons_out_of_the_window(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(sign_in=app.link_for_new_user("long_names"))
@@ -131,7 +131,7 @@ def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
     expect(page.get_by_role("log")).to_contain_text("0 rows")
 
 
-def test_a_message_that_is_too_long_stays_whole_and_rows_are_offered_to_be_imported(open_table: OpenTable) -> None:
+def test_a_too_long_message_is_not_cut_and_its_rows_can_be_imported(open_table: OpenTable) -> None:
     page = open_table()
     composer = page.get_by_role("textbox", name="Message the assistant")
     send_button = page.get_by_role("button", name="Send", exact=True)
@@ -146,25 +146,25 @@ def test_a_message_that_is_too_long_stays_whole_and_rows_are_offered_to_be_impor
     expect(page.get_by_text("At most 32,000 can be sent.")).to_have_count(0)
 
 
-def test_on_a_phone_the_chat_is_a_sheet_over_the_table(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_the_chat_is_a_sheet_over_the_table_on_a_phone(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("on_the_phone"), width=390, height=844)
     expect(page.get_by_role("log")).to_be_hidden()
     page.get_by_role("button", name="Describe a table, or ask").click()
-    say(page, "Track my plants with name and height")
+    send_message(page, "Track my plants with name and height")
     page.get_by_role("button", name="New table: Plants").click()
     expect(page.get_by_role("log")).to_be_hidden()
     expect(page.get_by_role("button", name="Create table").locator("visible=true").first).to_be_in_viewport()
 
 
-def test_a_proposal_that_nothing_on_the_page_shows_can_be_answered_from_its_card(
+def test_a_proposal_without_a_handler_can_be_applied_from_its_card(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page()
-    # A page that registers no handlers, as for a type that was added without code.
+    # The page registers no handlers, as for a payload type added without code.
     nothing = {"body": "", "content_type": "text/javascript"}
     page.route(re.compile(r"/chat/pages/tables_list\.[^/]*$"), lambda route: route.fulfill(**nothing))
     page.goto(app.link_for_new_user("no_handler"))
-    say(page, "Track my plants with name and height")
+    send_message(page, "Track my plants with name and height")
     log = page.get_by_role("log")
     card = log.get_by_role("region", name="Proposed columns")
     expect(card.get_by_text("Show the data")).to_be_visible()
@@ -172,6 +172,6 @@ def test_a_proposal_that_nothing_on_the_page_shows_can_be_answered_from_its_card
     card.get_by_role("button", name="Dismiss").click()
     expect(log).to_contain_text("Dismissed the new table")
 
-    say(page, "Track my books with title and author")
+    send_message(page, "Track my books with title and author")
     card.get_by_role("button", name="Apply all").click()
     expect(log.get_by_role("link", name="Created Books")).to_be_visible()

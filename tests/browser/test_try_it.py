@@ -1,4 +1,4 @@
-"""A draft is tried out in the admin, in a real browser: it streams, it can be stopped, its account stands below."""
+"""Trying out a draft in the admin: streaming, stopping and the usage below the answer."""
 from __future__ import annotations
 
 import json
@@ -11,7 +11,7 @@ from tests.scripted_model import Gate, ScriptedModel, use
 from tests.scripted_model import say as reply
 
 EDIT = "/admin/chat/override/page/table_view/edit/"
-LET = (
+GRANT = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='{name}'); "
     "u.is_staff = True; u.is_superuser = {all}; u.save(); "
     "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
@@ -22,30 +22,30 @@ TABLE = (
     "print(create_table(user=User.objects.get(username='ada'), name='Secret recipes', "
     "columns=[{'name': 'Dish', 'type': 'text'}], rows=[{'Dish': 'Soup'}], origin=Origin('api')).pk)"
 )
-RISE = {"operations": [{"action": "update", "where": {"column": "Company", "op": "eq", "value": "Acme"},
-                        "changes": {"Salary": 70000}}]}  # fmt: skip
+PROPOSAL = {"operations": [{"action": "update", "where": {"column": "Company", "op": "eq", "value": "Acme"},
+                            "changes": {"Salary": 70000}}]}  # fmt: skip
 
 
-def at_the_persona(app: RunningApp, open_page: Callable[..., Page], *, name: str, everything: bool = False) -> Page:
-    """Somebody who may tune the assistant, or do everything, at the page where a persona is written."""
+def open_persona(app: RunningApp, open_page: Callable[..., Page], *, name: str, superuser: bool = False) -> Page:
+    """Open the persona of a page as a new superuser, or as a user who may only change the configuration."""
     link = app.link_for_new_user(name)
-    app.manage("shell", "--no-imports", "-c", LET.format(name=name, all=everything))
-    page = open_page(sign_in=link, dark=everything, width=390 if everything else 1280)
+    app.manage("shell", "--no-imports", "-c", GRANT.format(name=name, all=superuser))
+    page = open_page(sign_in=link, dark=superuser, width=390 if superuser else 1280)
     page.goto(app.address + EDIT)
     return page
 
 
-def tried(page: Page) -> Locator:
+def trial(page: Page) -> Locator:
     return page.get_by_role("region", name="Try it")
 
 
-def test_an_unsaved_persona_answers_is_stopped_and_answers_again(
+def test_an_unsaved_persona_is_tried_stopped_and_tried_again(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
-    page = at_the_persona(scripted_app, open_page, name="edda")
+    page = open_persona(scripted_app, open_page, name="edda")
     persona = page.get_by_role("textbox", name="Persona and workflow")
     persona.fill("You are a careful librarian.")
-    section = tried(page)
+    section = trial(page)
     expect(section.get_by_label("User", exact=True)).to_have_count(0)
     section.get_by_role("button", name="Run").click()
     expect(section.get_by_role("alert")).to_contain_text("Enter a message first")
@@ -71,25 +71,25 @@ def test_an_unsaved_persona_answers_is_stopped_and_answers_again(
     expect(persona).not_to_have_value("You are a careful librarian.")
 
 
-def test_a_draft_that_cannot_be_used_is_told_before_anything_is_asked(
+def test_an_invalid_draft_is_reported_without_a_request(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
-    page = at_the_persona(scripted_app, open_page, name="erik")
+    page = open_persona(scripted_app, open_page, name="erik")
     page.get_by_role("textbox", name="Persona and workflow").fill("x" * 40_001)
-    section = tried(page)
+    section = trial(page)
     section.get_by_role("textbox", name="Message").fill("Hello")
     section.get_by_role("button", name="Run").click()
     expect(section.get_by_role("alert")).to_contain_text("40,000 characters")
     assert scripted.requests == []
 
 
-def test_a_superuser_tries_it_on_a_small_screen_in_the_dark_with_a_persons_table_and_applies_nothing(
+def test_a_superuser_tries_a_draft_with_a_users_table_and_applies_nothing(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
     scripted_app.link_for_new_user("ada")
     table = scripted_app.manage("shell", "--no-imports", "-c", TABLE).split()[-1]
-    page = at_the_persona(scripted_app, open_page, name="root", everything=True)
-    section = tried(page)
+    page = open_persona(scripted_app, open_page, name="root", superuser=True)
+    section = trial(page)
     section.get_by_label("User", exact=True).fill("ada")
     section.get_by_label("Table ID").fill(table)
     section.get_by_role("textbox", name="Message").fill("What is there?")
@@ -104,7 +104,7 @@ def test_a_superuser_tries_it_on_a_small_screen_in_the_dark_with_a_persons_table
 
     section.get_by_label("User", exact=True).fill("")
     section.get_by_label("Table ID").fill("")
-    scripted.add(reply(f"Like this. DATA_PROPOSAL: {json.dumps(RISE)}"))
+    scripted.add(reply(f"Like this. DATA_PROPOSAL: {json.dumps(PROPOSAL)}"))
     section.get_by_role("button", name="Run").click()
     proposal = section.get_by_role("region", name="Data proposal")
     expect(proposal).to_contain_text("1 to change")

@@ -1,4 +1,4 @@
-"""Two tabs of one person: what is said and settled in one shows in the other; a tab nobody sees holds no stream."""
+"""Two tabs of one user: messages and decisions are shown in both, and a hidden tab has no open stream."""
 from __future__ import annotations
 
 import json
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from tests.browser.actions import opened_and_listening, say
+from tests.browser.actions import open_with_socket, send_message
 from tests.browser.app_process import RunningApp
 from tests.scripted_model import Gate, ScriptedModel
 from tests.scripted_model import say as reply
@@ -29,18 +29,18 @@ TURN_VISIBLE = """(visible) => {
 
 @pytest.fixture
 def tabs(scripted_app: RunningApp, open_page: Callable[..., Page]) -> tuple[Page, Page]:
-    """The same page twice."""
+    """The same page in two tabs."""
     here = open_page(scripted_app.link_for_new_user())
     there = here.context.new_page()
-    opened_and_listening(there, here.url)
+    open_with_socket(there, here.url)
     return here, there
 
 
-def test_an_answer_that_begins_in_one_tab_goes_on_in_both(tabs: tuple[Page, Page], scripted: ScriptedModel) -> None:
+def test_an_answer_requested_in_one_tab_is_streamed_in_both(tabs: tuple[Page, Page], scripted: ScriptedModel) -> None:
     here, there = tabs
     gate = Gate()
     scripted.add(reply("First half, and second half.", sizes=(10,), gate=gate, gate_after=1))
-    say(here, "tell me something long")
+    send_message(here, "tell me something long")
     for page in tabs:
         expect(page.get_by_role("log")).to_contain_text("First half")
     expect(there.get_by_role("log")).to_contain_text("tell me something long")
@@ -49,17 +49,17 @@ def test_an_answer_that_begins_in_one_tab_goes_on_in_both(tabs: tuple[Page, Page
         expect(page.get_by_role("log")).to_contain_text("First half, and second half.")
 
     scripted.add(reply("From the other side."))
-    say(there, "and now from here")
+    send_message(there, "and now from here")
     expect(here.get_by_role("log")).to_contain_text("From the other side.")
 
 
-def test_a_draft_of_one_tab_that_is_sent_does_not_keep_the_other_from_hearing_of_it(
+def test_a_message_sent_from_a_draft_is_shown_in_the_other_tab(
     tabs: tuple[Page, Page], scripted: ScriptedModel
 ) -> None:
     here, there = tabs
     written = here.get_by_role("textbox", name="Message the assistant")
     written.fill("tell me something long")
-    opened_and_listening(there, here.url)
+    open_with_socket(there, here.url)
     draft = there.get_by_role("textbox", name="Message the assistant")
     expect(draft).to_have_value("tell me something long")
     scripted.add(reply("It begins."))
@@ -68,22 +68,22 @@ def test_a_draft_of_one_tab_that_is_sent_does_not_keep_the_other_from_hearing_of
     expect(draft).to_have_value("")
 
 
-def test_stop_in_one_tab_ends_it_in_both(tabs: tuple[Page, Page], scripted: ScriptedModel) -> None:
+def test_stop_in_one_tab_stops_the_answer_in_both(tabs: tuple[Page, Page], scripted: ScriptedModel) -> None:
     here, there = tabs
     scripted.add(reply("What was said stays, this does not.", sizes=(20,), gate=Gate(), gate_after=1))
-    say(here, "tell me something long")
+    send_message(here, "tell me something long")
     expect(there.get_by_role("log")).to_contain_text("What was said stays")
     there.get_by_role("button", name="Stop").click()
     for page in tabs:
         expect(page.get_by_role("log")).to_contain_text("Stopped")
 
 
-def test_a_proposal_that_is_dismissed_in_one_tab_is_settled_in_the_other(
+def test_a_proposal_dismissed_in_one_tab_is_closed_in_the_other(
     tabs: tuple[Page, Page], scripted: ScriptedModel
 ) -> None:
     here, _ = tabs
     scripted.add(reply(f"Here is a table.\n\nSCHEMA_PROPOSAL: {json.dumps(NEW_TABLE)}"))
-    say(here, "I want to track my job applications")
+    send_message(here, "I want to track my job applications")
     create = [
         page.get_by_role("region", name="Proposed table").get_by_role("button", name="Create table") for page in tabs
     ]
@@ -95,14 +95,14 @@ def test_a_proposal_that_is_dismissed_in_one_tab_is_settled_in_the_other(
     expect(create[1]).to_be_hidden()
 
 
-def test_a_hidden_tab_lets_go_of_its_stream_and_takes_it_up_when_it_is_seen(
+def test_a_hidden_tab_closes_its_stream_and_resumes_it_when_visible(
     tabs: tuple[Page, Page], scripted: ScriptedModel
 ) -> None:
     here, there = tabs
     there.close()
     gate = Gate()
     scripted.add(reply("First half, and second half.", sizes=(10,), gate=gate, gate_after=1))
-    say(here, "tell me something long")
+    send_message(here, "tell me something long")
     expect(here.get_by_role("log")).to_contain_text("First half")
     with here.expect_event("requestfailed", lambda request: "/api/chat/stream/" in request.url):
         here.evaluate(TURN_VISIBLE, False)

@@ -1,4 +1,4 @@
-"""What was said while scripts or the network failed is there again when the page is, and goes out once."""
+"""Messages sent while scripts or the network failed are restored after a reload and sent once."""
 from __future__ import annotations
 
 import re
@@ -6,31 +6,31 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.actions import answered, say
+from tests.browser.actions import send_message, wait_for_answer
 from tests.browser.app_process import RunningApp
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
-SHOWS = re.compile(r"/static/chat/turn_list\.[0-9a-f]+\.js")
-FOLLOWS = re.compile(r"/static/chat/stream\.[0-9a-f]+\.js")
-BEGINS = re.compile(r"/api/chat/stream/")
+LIST_MODULE = re.compile(r"/static/chat/turn_list\.[0-9a-f]+\.js")
+STREAM_MODULE = re.compile(r"/static/chat/stream\.[0-9a-f]+\.js")
+START_URL = re.compile(r"/api/chat/stream/")
 
 
-def test_words_outlast_a_reload_that_a_module_asked_for(
+def test_a_message_is_restored_after_a_reload_for_a_failed_module(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page()
-    for module in (SHOWS, FOLLOWS):
-        # Browsers complain of it in the console; of this answer the tests bear that.
+    for module in (LIST_MODULE, STREAM_MODULE):
+        # The fixtures ignore the console error of this status.
         page.route(module, lambda route: route.fulfill(status=409))
     page.goto(scripted_app.link_for_new_user())
     scripted.add(reply("Here is the answer."))
-    say(page, "Precious words")
+    send_message(page, "Precious words")
     trouble = page.get_by_role("alert").filter(has_text="The conversation could not be loaded.")
     trouble.get_by_role("button", name="Try again").click()
     again = trouble.get_by_role("button", name="Reload")
     expect(again).to_be_visible()
-    for module in (SHOWS, FOLLOWS):
+    for module in (LIST_MODULE, STREAM_MODULE):
         page.unroute(module)
     again.click()
     log = page.get_by_role("log")
@@ -41,24 +41,24 @@ def test_words_outlast_a_reload_that_a_module_asked_for(
     expect(log.get_by_text("Precious words")).to_have_count(1)
 
 
-def test_words_that_the_server_has_are_not_said_again_by_a_reload(
+def test_a_message_received_by_the_server_is_not_sent_again_after_a_reload(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
     log = page.get_by_role("log")
     scripted.add(reply("The first answer."), reply("The second answer."))
-    say(page, "Tell me")
-    answered(page, "The first answer.")
-    page.route(BEGINS, lambda route: _arrive(route, page=page))
-    say(page, "Tell me")
+    send_message(page, "Tell me")
+    wait_for_answer(page, "The first answer.")
+    page.route(START_URL, lambda route: _lose_response(route, page=page))
+    send_message(page, "Tell me")
     expect(page.locator("body[data-arrived]")).to_be_attached()
-    page.unroute(BEGINS)
+    page.unroute(START_URL)
     page.reload()
-    answered(page, "The second answer.")
+    wait_for_answer(page, "The second answer.")
     expect(log.locator(".bubble--user")).to_have_count(2)
 
 
-def _arrive(route: Route, *, page: Page) -> None:
-    """It is taken and answered, and of that nothing comes back."""
+def _lose_response(route: Route, *, page: Page) -> None:
+    """Let the server handle the request, and lose its response."""
     route.fetch()
     page.evaluate("document.body.dataset.arrived = ''")

@@ -1,4 +1,4 @@
-"""Pages where scripts do not run: what works is offered, what would do nothing is not."""
+"""Pages without scripts show the controls that work and hide those that need scripts."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app_process import RunningApp
-from tests.browser.small_table import made_table
+from tests.browser.small_table import create_table
 
 NEEDS_SCRIPTS = (
     "[data-theme-toggle]", "#tray-toggle", ".composer", "[data-part=new]", "[data-part=title]", "[data-undo]",
@@ -16,9 +16,9 @@ NEEDS_SCRIPTS = (
 
 
 def unscripted_table(app: RunningApp, open_page: Callable[..., Page], browser: Browser, *, width: int) -> Page:
-    """The page of a new table, as its owner sees it where scripts do not run."""
+    """Open the page of a new table without scripts."""
     page = open_page(sign_in=app.link_for_new_user())
-    table = made_table(page, app)
+    table = create_table(page, app)
     context = browser.new_context(
         java_script_enabled=False, viewport={"width": width, "height": 844}, storage_state=page.context.storage_state()
     )
@@ -28,7 +28,7 @@ def unscripted_table(app: RunningApp, open_page: Callable[..., Page], browser: B
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_only_what_works_is_offered(
+def test_controls_that_need_scripts_are_hidden(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser, width: int
 ) -> None:
     page = unscripted_table(app, open_page, browser, width=width)
@@ -51,7 +51,7 @@ def test_only_what_works_is_offered(
     page.context.close()
 
 
-def test_who_has_no_table_yet_is_led_to_a_file(
+def test_a_user_without_tables_is_offered_an_import(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser
 ) -> None:
     signed_in = open_page(sign_in=app.link_for_new_user()).context.storage_state()
@@ -65,7 +65,7 @@ def test_who_has_no_table_yet_is_led_to_a_file(
     context.close()
 
 
-def test_a_row_is_added_changed_and_deleted_by_plain_forms(
+def test_rows_are_added_changed_and_deleted_with_plain_forms(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser
 ) -> None:
     page = unscripted_table(app, open_page, browser, width=390)
@@ -86,9 +86,9 @@ def test_a_row_is_added_changed_and_deleted_by_plain_forms(
     page.context.close()
 
 
-def test_where_scripts_run_rows_have_no_other_way(app: RunningApp, open_page: Callable[..., Page]) -> None:
+def test_links_to_plain_forms_are_hidden_if_scripts_run(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user())
-    page.goto(made_table(page, app))
+    page.goto(create_table(page, app))
     expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Add row")).to_have_count(0)
     expect(page.locator(".gutter__edit")).to_have_count(0)

@@ -1,5 +1,4 @@
-"""What can stand in the log beside plain answers: what a tool wrote, actions, versions, what could not be read; and
-payloads that show themselves beside the page, or not at all."""
+"""States of the log beside plain answers: direct writes, actions, versions, unreadable proposals and payload cards."""
 from __future__ import annotations
 
 import json
@@ -8,7 +7,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.states.stage import Stage, Stop
+from tests.browser.states.stage import Stage, State
 from tests.browser.states.tables import PLANTS
 from tests.scripted_model import say as reply
 from tests.scripted_model import use
@@ -31,9 +30,9 @@ BROKEN = 'Here it is. DATA_PROPOSAL: {"operations": "all of them"}'
 LONG = "\n\n".join(f"Paragraph {number} of an answer that goes on for a while." for number in range(1, 30))
 
 
-def said(stage: Stage) -> Iterator[Stop]:
-    """Written at once with its Undo, taken back, actions, a second version, a proposal nobody can read, news."""
-    page = stage.come()
+def log_entries(stage: Stage) -> Iterator[State]:
+    """A direct write with its Undo, actions, a second version, an unreadable proposal and new messages."""
+    page = stage.open_blank()
     stage.open_table(page)
     log = page.get_by_role("log")
     stage.ask(page, "Add Dyno", use(("create_row", {"data": {"Company": "Dyno"}})), reply("Dyno is there."))
@@ -41,32 +40,32 @@ def said(stage: Stage) -> Iterator[Stop]:
     log.locator("details.tool > summary").last.click()
     undo = log.get_by_role("button", name="Undo")
     expect(undo).to_be_visible()
-    yield Stop("chat-wrote", page)
+    yield State("chat-wrote", page)
     undo.click()
     expect(log.get_by_role("button", name="Redo")).to_be_visible()
-    yield Stop("chat-wrote-undone", page)
+    yield State("chat-wrote-undone", page)
     stage.ask(page, "And now?", reply(f"That is all.\n\nSUGGESTED_ACTIONS: {json.dumps(ACTIONS)}"))
     expect(log.get_by_role("button", name="And close it")).to_be_visible()
-    yield Stop("chat-actions", page)
+    yield State("chat-actions", page)
     stage.ask(page, "Sort by company", reply(f"By company.\n\nSUGGESTED_ACTIONS: {json.dumps(RUN)}"))
     receipts = log.locator("[data-receipt]")
     expect(receipts).to_have_count(3)
     receipts.first.get_by_role("button", name="Undo").click()
     expect(receipts.first).to_contain_text("Undone")
-    yield Stop("chat-receipts", page)
+    yield State("chat-receipts", page)
     stage.model.add(reply("There is nothing else."))
     log.get_by_role("button", name="Try again").last.click()
     expect(log.get_by_role("img", name="Version 2 of 2")).to_be_visible()
-    yield Stop("chat-versions", page)
+    yield State("chat-versions", page)
     stage.ask(page, "All of them", reply(BROKEN), reply(BROKEN))
     expect(log).to_contain_text("Proposal not shown")
     log.locator("summary", has_text="Show what the assistant wrote").click()
-    yield Stop("chat-unreadable", page)
+    yield State("chat-unreadable", page)
     stage.ask(page, "Tell me", reply(LONG))
     expect(log).to_contain_text("Paragraph 29")
     log.evaluate("(log) => log.scrollTo(0, 0)")
     stage.model.add(reply("That is the other one."))
-    # Sent from another tab: whoever writes here wants to see what comes of it.
+    # Sent from another tab, because sending from this tab would scroll to the answer.
     other = page.context.new_page()
     other.goto(page.url)
     stage.show_chat(other)
@@ -75,34 +74,34 @@ def said(stage: Stage) -> Iterator[Stop]:
     other.get_by_role("textbox", name="Message the assistant").press("Enter")
     expect(page.get_by_role("button", name="New messages")).to_be_visible()
     expect(log).to_contain_text("That is the other one.")
-    yield Stop("chat-news", page)
+    yield State("chat-news", page)
 
 
-def chips(stage: Stage) -> Iterator[Stop]:
-    """What goes along with the next message: the table by a name that hides something, and the rows that are ticked."""
-    page = stage.come()
+def chips(stage: Stage) -> Iterator[State]:
+    """The context of the next message: a table name with hidden characters, and the selected rows."""
+    page = stage.open_blank()
     stage.open_table(page, name="pay\u202epal\u200b")
     for name in ("Acme", "Bolt"):
         page.get_by_role("checkbox", name=f"Select {name}").check()
     stage.show_chat(page)
     expect(page.locator("[data-context-label]")).to_have_text("payU+202EpalU+200B, 2 selected rows")
-    yield Stop("chat-selected-rows", page)
+    yield State("chat-selected-rows", page)
 
 
-def payloads_beside(stage: Stage) -> Iterator[Stop]:
-    """A proposal that nothing on the page shows, and one in the floating panel."""
-    page = stage.arrive()
+def payload_cards(stage: Stage) -> Iterator[State]:
+    """A proposal without a handler on the page, and one in the floating panel."""
+    page = stage.open_as_new_user()
     page.route(HANDLERS, lambda route: route.fulfill(body="", content_type="text/javascript"))
     page.reload()
     stage.propose(page, "SCHEMA_PROPOSAL", PLANTS)
     log = page.get_by_role("log")
     expect(log.get_by_role("button", name="Apply all")).to_be_visible()
     log.locator("summary", has_text="Show the data").click()
-    yield Stop("chat-generic-card", page)
+    yield State("chat-generic-card", page)
     page.evaluate(SHOW_IN_PANEL)
     stage.propose(page, "SCHEMA_PROPOSAL", PLANTS)
     _in_panel(page)
-    yield Stop("chat-panel", page)
+    yield State("chat-panel", page)
 
 
 def _in_panel(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""The same pages as somebody meets them who reads German: for pictures, which no test can look at."""
+"""States of the pages in German, for screenshots only."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, expect
 
 from tests.browser.small_table import cell, send
-from tests.browser.states.stage import Stage, Stop
+from tests.browser.states.stage import Stage, State
 
 LONG = "Bewerbungen für den Herbst in Berlin, Hamburg und überall sonst in Reichweite"
 COLUMNS = [
@@ -26,7 +26,7 @@ ROWS = [
 
 
 def open_german_table(stage: Stage, page: Page, *, name: str = "Bewerbungen") -> str:
-    """Makes a table and goes to it; gives its address."""
+    """Create a table, open it and return its URL."""
     table = send(page, "POST", "/api/tables/", {"name": name, "columns": COLUMNS, "rows": ROWS})
     address = f"{stage.app.address}/tables/{table['id']}/"
     page.goto(address)
@@ -34,96 +34,96 @@ def open_german_table(stage: Stage, page: Page, *, name: str = "Bewerbungen") ->
     return address
 
 
-def german_doors(stage: Stage) -> Iterator[Stop]:
-    """Signing in and making an account, both refused; the page about oneself."""
+def german_sign_in(stage: Stage) -> Iterator[State]:
+    """Sign-in and sign-up, both refused; the profile."""
     page = stage.open("/sign-in/")
-    yield Stop("sign-in", page)
+    yield State("sign-in", page)
     page.locator("#id_username").fill("niemand")
     page.locator("#id_password").fill("falsch")
     page.locator("button[type=submit]").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    yield Stop("sign-in-refused", page)
+    yield State("sign-in-refused", page)
     page.goto(f"{stage.app.address}/sign-in/forgotten/")
-    yield Stop("forgotten", page)
+    yield State("forgotten", page)
     page.goto(f"{stage.app.address}/sign-up/")
     page.locator("[name=username]").fill("..")
     for box in page.locator("[type=password]").all():
         box.fill("12345678")
     page.locator("button[type=submit]").click()
     expect(page.get_by_role("alert").first).to_be_visible()
-    yield Stop("sign-up-refused", page)
-    page = stage.arrive("/profile/")
-    yield Stop("profile", page)
-    page.get_by_label(stage.said("Token name")).fill("Nächtlicher Bericht")
-    page.get_by_role("button", name=stage.said("Create token")).click()
-    expect(page.get_by_label(stage.said("New token"))).to_be_visible()
-    yield Stop("profile-token", page)
+    yield State("sign-up-refused", page)
+    page = stage.open_as_new_user("/profile/")
+    yield State("profile", page)
+    page.get_by_label(stage.translate("Token name")).fill("Nächtlicher Bericht")
+    page.get_by_role("button", name=stage.translate("Create token")).click()
+    expect(page.get_by_label(stage.translate("New token"))).to_be_visible()
+    yield State("profile-token", page)
     page.goto(f"{stage.app.address}/profile/delete/")
-    yield Stop("delete-account", page)
+    yield State("delete-account", page)
 
 
-def german_lists(stage: Stage) -> Iterator[Stop]:
-    """The list of tables: of a newcomer, with tables, with its menus; the trash; the way of a file."""
-    page = stage.arrive()
+def german_lists(stage: Stage) -> Iterator[State]:
+    """The list of tables: of a new user, with tables, with its menus; the trash; the import page."""
+    page = stage.open_as_new_user()
     expect(page.locator("chat-tray [data-part=title]")).to_be_attached()
-    yield Stop("list-newcomer", page)
+    yield State("list-newcomer", page)
     for name in ("Bewerbungen", LONG, "Leseliste"):
         send(page, "POST", "/api/tables/", {"name": name, "description": "Von Hand geführt", "columns": COLUMNS,
                                             "rows": ROWS})  # fmt: skip
     page.goto(page.url)
-    yield Stop("list", page)
+    yield State("list", page)
     page.locator("[popovertarget=orderings]").click()
-    yield Stop("list-orderings", page)
+    yield State("list-orderings", page)
     page.keyboard.press("Escape")
     page.locator(".card [popovertarget]").first.click()
-    yield Stop("list-card-menu", page)
-    page.get_by_role("button", name=stage.said("Move to trash")).locator("visible=true").click()
-    expect(page.get_by_role("button", name=stage.said("Restore")).first).to_be_visible()
-    yield Stop("list-moved-to-trash", page)
+    yield State("list-card-menu", page)
+    page.get_by_role("button", name=stage.translate("Move to trash")).locator("visible=true").click()
+    expect(page.get_by_role("button", name=stage.translate("Restore")).first).to_be_visible()
+    yield State("list-moved-to-trash", page)
     page.goto(f"{stage.app.address}/tables/?trashed=1")
-    yield Stop("trash", page)
+    yield State("trash", page)
     page.goto(f"{stage.app.address}/tables/?search=nirgends")
-    yield Stop("list-nothing-found", page)
+    yield State("list-nothing-found", page)
     page.goto(f"{stage.app.address}/tables/import/")
-    yield Stop("import", page)
+    yield State("import", page)
 
 
-def german_grid(stage: Stage) -> Iterator[Stop]:
-    """The grid, what is opened on it, and what is selected."""
-    page = stage.arrive()
+def german_grid(stage: Stage) -> Iterator[State]:
+    """The grid with its menus, editors and selections."""
+    page = stage.open_as_new_user()
     address = open_german_table(stage, page)
-    yield Stop("grid", page)
+    yield State("grid", page)
     cell(page, 0, 2).click()
     page.keyboard.press("Shift+ArrowDown")
-    yield Stop("grid-range", page)
+    yield State("grid-range", page)
     for column, name in enumerate(("text", "select", "number", "date")):
         cell(page, 0, column).dblclick()
-        yield Stop(f"grid-editing-{name}", page)
+        yield State(f"grid-editing-{name}", page)
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
     header = page.locator("thead th").filter(has_text="Gehalt")
     header.hover()
     header.locator("button").last.click()
     expect(page.get_by_role("menu").first).to_be_visible()
-    yield Stop("grid-column-menu", page)
+    yield State("grid-column-menu", page)
     page.keyboard.press("Escape")
     cell(page, 0, 0).click()
     page.keyboard.press("Shift+Enter")
     expect(page.get_by_role("dialog").first).to_be_visible()
-    yield Stop("grid-row-details", page)
+    yield State("grid-row-details", page)
     page.keyboard.press("Escape")
     page.locator("tbody .gutter .check").first.check(force=True)
-    yield Stop("grid-selected-row", page)
+    yield State("grid-selected-row", page)
     yield from _menus(stage, page)
     either = '{"or":[{"column":"Firma","op":"not_empty"},{"column":"Nachfassdatum","op":"empty"}]}'
     narrowed = f'[{{"column":"Gehalt","op":"gte","value":1500.5}},{either}]'
     page.goto(f"{address}?sort=Gehalt,-Firma&search=e&filter={narrowed}")
-    yield Stop("grid-sorted-found", page)
+    yield State("grid-sorted-found", page)
     page.goto(f"{address}?search=nirgends")
-    yield Stop("grid-nothing-found", page)
+    yield State("grid-nothing-found", page)
 
 
-def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
+def _menus(stage: Stage, page: Page) -> Iterator[State]:
     page.goto(page.url)
     expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
     hidden = [] if stage.phone else ["shown-columns"]
@@ -132,48 +132,48 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
             page.locator('[popovertarget="table-menu"]').first.click()
         page.locator(f'[popovertarget="{menu}"]').locator("visible=true").first.click()
         expect(page.locator(f"#{menu}")).to_be_visible()
-        yield Stop(f"grid-menu-{menu}", page)
+        yield State(f"grid-menu-{menu}", page)
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
     page.locator("[data-sort-button]").focus()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
-    yield Stop("shortcuts", page)
+    yield State("shortcuts", page)
     page.keyboard.press("Escape")
     page.locator("[popovertarget=table-menu]").click()
     page.locator("#table-menu a[data-share]").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name=stage.said("Create read-only link")).click()
-    dialog.get_by_role("button", name=stage.said("Invitation link")).click()
+    dialog.get_by_role("button", name=stage.translate("Create read-only link")).click()
+    dialog.get_by_role("button", name=stage.translate("Invitation link")).click()
     expect(dialog.locator("input[readonly]").first).to_be_visible()
-    yield Stop("share", page)
+    yield State("share", page)
     page.keyboard.press("Escape")
 
 
-def german_columns(stage: Stage) -> Iterator[Stop]:
-    """The columns, unsaved, with faults, before values are lost; the history; who it is shared with."""
-    page = stage.arrive()
+def german_columns(stage: Stage) -> Iterator[State]:
+    """The columns, unsaved, with errors and before values are lost; the history; the members."""
+    page = stage.open_as_new_user()
     address = open_german_table(stage, page)
     page.goto(f"{address}edit/")
     expect(page.locator("[data-add-column]")).to_be_enabled()
-    yield Stop("edit", page)
+    yield State("edit", page)
     for opener in page.locator("[data-columns-list] [aria-expanded]").all()[1:3]:
         opener.click()
     page.locator("[data-add-column]").click()
     page.locator("[data-columns-list] select").first.select_option("date")
-    yield Stop("edit-unsaved", page)
+    yield State("edit-unsaved", page)
     page.keyboard.press("Control+s")
     expect(page.get_by_role("alert")).to_be_visible()
-    yield Stop("edit-faults", page)
+    yield State("edit-faults", page)
     page.goto(page.url)
     expect(page.locator("[data-add-column]")).to_be_enabled()
     page.locator("[data-columns-list] select").first.select_option("date")
     page.locator("[data-save]").click()
     expect(page.get_by_role("dialog").or_(page.get_by_role("alert")).first).to_be_visible()
-    yield Stop("edit-values-lost", page)
+    yield State("edit-values-lost", page)
     page.goto(f"{address}history/")
-    page.get_by_role("button", name=stage.said("Undo")).first.click()
-    page.get_by_text(stage.said("Show changes")).first.click()
-    yield Stop("history", page)
+    page.get_by_role("button", name=stage.translate("Undo")).first.click()
+    page.get_by_text(stage.translate("Show changes")).first.click()
+    yield State("history", page)
     page.goto(f"{address}sharing/")
-    yield Stop("sharing", page)
+    yield State("sharing", page)

@@ -1,4 +1,4 @@
-"""What the assistant says and proposes, as somebody meets it who reads German: for pictures."""
+"""States of the chat and of proposals in German, for screenshots only."""
 from __future__ import annotations
 
 import json
@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.small_table import send
 from tests.browser.states.german_reading import open_german_table
-from tests.browser.states.stage import Stage, Stop
+from tests.browser.states.stage import Stage, State
 from tests.scripted_model import Gate, interrupted, use
 from tests.scripted_model import say as reply
 
@@ -39,9 +39,9 @@ def _apply(page: Page) -> Locator:
     return page.get_by_role("button", name="übernehmen").locator("visible=true").first
 
 
-def german_rows(stage: Stage) -> Iterator[Stop]:
-    """Rows that are proposed: in the chat, looked over, with a conflict, applied."""
-    page = stage.arrive()
+def german_rows(stage: Stage) -> Iterator[State]:
+    """Proposed rows: in the chat, under review, with a conflict, applied."""
+    page = stage.open_as_new_user()
     address = open_german_table(stage, page)
     api = f"/api{address.removeprefix(stage.app.address)}rows/"
     first, _, third = [row["id"] for row in send(page, "GET", api)["rows"]]
@@ -52,77 +52,77 @@ def german_rows(stage: Stage) -> Iterator[Stop]:
         {"action": "delete", "row_id": third, "reason": "Leer"},
     ]})  # fmt: skip
     expect(page.locator("[data-op]").first).to_be_attached()
-    yield Stop("review-rows-in-chat", page)
+    yield State("review-rows-in-chat", page)
     stage.hide_chat(page)
     expect(_apply(page)).to_be_enabled()
-    yield Stop("review-rows", page)
+    yield State("review-rows", page)
     send(page, "PATCH", f"{api}{first}/", {"data": {"Status": "Gespräch"}})
     page.reload()
     expect(page.locator("td.is-conflict")).to_be_attached()
     expect(_apply(page)).to_be_enabled()
     page.locator("td.is-conflict").click()
-    yield Stop("review-rows-conflict", page)
+    yield State("review-rows-conflict", page)
     _apply(page).click()
     expect(page.locator("#toasts button").first).to_be_visible()
-    yield Stop("review-rows-applied", page)
+    yield State("review-rows-applied", page)
     stage.show_chat(page)
-    yield Stop("review-rows-receipt", page)
+    yield State("review-rows-receipt", page)
 
 
-def german_schemas(stage: Stage) -> Iterator[Stop]:
-    """Columns that are proposed, refused, applied; a table that is proposed."""
-    page = stage.arrive()
+def german_column_changes(stage: Stage) -> Iterator[State]:
+    """Proposed columns: under review, refused, applied; and a proposed table."""
+    page = stage.open_as_new_user()
     stage.propose(page, "SCHEMA_PROPOSAL", PROPOSED_TABLE)
     expect(page.get_by_role("log")).to_contain_text("Zimmerpflanzen")
-    yield Stop("list-proposed-in-chat", page)
+    yield State("list-proposed-in-chat", page)
     stage.hide_chat(page)
     expect(page.locator('th[data-column="2"]')).to_be_visible()
-    yield Stop("list-proposed-table", page)
+    yield State("list-proposed-table", page)
     open_german_table(stage, page)
     stage.propose(page, "SCHEMA_PROPOSAL", PROPOSED_COLUMNS)
-    expect(page.get_by_role("region", name=stage.said("Proposed column changes"))).to_be_attached()
+    expect(page.get_by_role("region", name=stage.translate("Proposed column changes"))).to_be_attached()
     stage.hide_chat(page)
     expect(_apply(page)).to_be_enabled()
-    yield Stop("review-columns", page)
+    yield State("review-columns", page)
     _apply(page).click()
     expect(page.get_by_role("alert").first).to_be_visible()
-    yield Stop("review-columns-refused", page)
+    yield State("review-columns-refused", page)
     page.locator(".op__confirm input").check()
-    page.get_by_role("button", name=stage.said("Close")).last.click()
+    page.get_by_role("button", name=stage.translate("Close")).last.click()
     _apply(page).click()
     expect(page.locator("#toasts button").first).to_be_visible()
-    yield Stop("review-columns-applied", page)
+    yield State("review-columns-applied", page)
 
 
-def german_chat(stage: Stage) -> Iterator[Stop]:
-    """Nothing yet, an answer on its way, with a tool, failed, waiting, the list of conversations."""
-    page = stage.arrive()
+def german_chat(stage: Stage) -> Iterator[State]:
+    """An empty chat, waiting messages, answers with tools, a failure, and the list of conversations."""
+    page = stage.open_as_new_user()
     open_german_table(stage, page)
     log = page.get_by_role("log")
     stage.show_chat(page)
     expect(log.locator(".prompts button").first).to_be_visible()
-    yield Stop("chat-empty", page)
+    yield State("chat-empty", page)
     gate = Gate()
     stage.ask(page, "Was ist offen?", reply("Ich sehe nach und sage es.", sizes=(4,), gate=gate, gate_after=2))
     expect(log).to_contain_text("Ich sehe")
     stage.ask(page, "Und dann?")
-    yield Stop("chat-waiting", page)
+    yield State("chat-waiting", page)
     stage.model.add(use(("get_rows", {"limit": 2})), reply("Zwei sind offen.\n\nSUGGESTED_VALUES: [\"Welche?\"]"))
     gate.open()
     expect(log).to_contain_text("Zwei sind offen.")
     log.locator("details.tool > summary").last.click()
-    yield Stop("chat-tool-open", page)
+    yield State("chat-tool-open", page)
     added = use(("create_row", {"data": {"Firma": "Dyno"}}))
     stage.ask(page, "Dyno hinzufügen", added, reply("Dyno ist da."))
     expect(log).to_contain_text("Dyno ist da.")
-    yield Stop("chat-wrote", page)
+    yield State("chat-wrote", page)
     stage.ask(page, "Und nun?", reply(f"Bitte. DATA_PROPOSAL: {json.dumps({'operations': 'alle'})}"),
               reply("Bitte. DATA_PROPOSAL: {}"))  # fmt: skip
     expect(log.locator("details").last).to_be_attached()
-    yield Stop("chat-unreadable", page)
+    yield State("chat-unreadable", page)
     stage.ask(page, "Noch etwas?", interrupted("Es beginnt, aber dann"))
     expect(log.get_by_role("alert")).to_be_visible()
-    yield Stop("chat-failed", page)
+    yield State("chat-failed", page)
     page.locator("[data-part=title]").click()
     expect(page.locator("#chat-conversations")).to_be_visible()
-    yield Stop("conversations", page)
+    yield State("conversations", page)

@@ -1,4 +1,4 @@
-"""Where the walks through pages and states take place: an app, its model's script, new people, one size of screen."""
+"""The setup of the walks through pages and states: an app, its model script, new users and one screen size."""
 from __future__ import annotations
 
 import json
@@ -15,8 +15,8 @@ from tests.scripted_model import Reply, ScriptedModel
 from tests.scripted_model import say as reply
 
 
-class Stop(NamedTuple):
-    """A state that is reached: what it is called, and the page that shows it."""
+class State(NamedTuple):
+    """A state of a page: its name, and the page that shows it."""
 
     name: str
     page: Page
@@ -24,8 +24,11 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True)
 class Stage:
-    """One person after another, each at the same width and with the same language. What a window of 1280 × 800 shows
-    at 200 % is `zoomed`: half as many pixels each way, and like on a phone the chat is a sheet."""
+    """An app whose users all have the same screen size and language.
+
+    `zoomed` is a window of 1280 × 800 at 200 %: half as many pixels in each direction, and the chat is a sheet as on a
+    phone.
+    """
 
     app: RunningApp
     model: ScriptedModel
@@ -34,12 +37,12 @@ class Stage:
     zoomed: bool = False
     language: str = "en"
 
-    def said(self, english: str) -> str:
-        """A text of ours as it reads in the language of these people."""
+    def translate(self, english: str) -> str:
+        """Return a text of the interface in the language of the users."""
         return translations(self.language).get(english, english)
 
     def open(self, path: str = "/tables/", *, link: str = "") -> Page:
-        """A page of a user who is not signed in, or who signed in by this link; nothing on it moves."""
+        """Open a page without animations, signed in if there is a sign-in link."""
         width, height = (640, 400) if self.zoomed else (390, 844) if self.phone else (1280, 800)
         page = self.open_page(width=width, height=height)
         page.emulate_media(reduced_motion="reduce")
@@ -47,21 +50,21 @@ class Stage:
             page.goto(link)
             return page
         if link:
-            # The costly page that the link leads to need not be drawn.
+            # Avoid loading the expensive page that the link leads to.
             assert page.context.request.get(link).ok
         page.goto(self.app.address + path)
         return page
 
-    def arrive(self, path: str = "/tables/") -> Page:
-        """A page of a new person."""
+    def open_as_new_user(self, path: str = "/tables/") -> Page:
+        """Open a page as a new user."""
         return self.open(path, link=self.app.link_for_new_user())
 
-    def come(self) -> Page:
-        """A short text in the browser of a new person, who has opened no page of the app yet."""
-        return self.arrive("/healthz")
+    def open_blank(self) -> Page:
+        """Open a short text as a new user who has not opened a page of the app yet."""
+        return self.open_as_new_user("/healthz")
 
     def open_table(self, page: Page, *, name: str = "Jobs", rows: list[dict[str, Any]] = ROWS) -> str:
-        """Makes a table and goes to it; gives its address."""
+        """Create a table, open it and return its URL."""
         table = send(page, "POST", "/api/tables/", {"name": name, "columns": COLUMNS, "rows": rows})
         address = f"{self.app.address}/tables/{table['id']}/"
         page.goto(address)
@@ -69,35 +72,35 @@ class Stage:
         return address
 
     def show_chat(self, page: Page) -> None:
-        """On a phone the chat is a sheet over the page."""
+        """Open the chat, which is a sheet over the page on a phone."""
         if self.phone and not page.get_by_role("log").is_visible():
-            opener = f'#dock [popovertarget="tray"], [aria-label="{self.said("Open chat")}"]'
+            opener = f'#dock [popovertarget="tray"], [aria-label="{self.translate("Open chat")}"]'
             page.locator(opener).locator("visible=true").first.click()
 
     def hide_chat(self, page: Page) -> None:
-        """On a phone, back to the page."""
+        """Close the sheet of the chat on a phone."""
         if self.phone and page.get_by_role("log").is_visible():
-            page.get_by_role("button", name=self.said("Close chat")).click()
+            page.get_by_role("button", name=self.translate("Close chat")).click()
 
-    def ask(self, page: Page, words: str, *answers: Reply) -> None:
-        """Says it, and has it answered like this."""
+    def ask(self, page: Page, message: str, *answers: Reply) -> None:
+        """Send a message that gets these answers."""
         self.model.add(*answers)
         self.show_chat(page)
-        composer = page.get_by_role("textbox", name=self.said("Message the assistant"))
-        composer.fill(words)
+        composer = page.get_by_role("textbox", name=self.translate("Message the assistant"))
+        composer.fill(message)
         composer.press("Enter")
 
     def propose(self, page: Page, marker: str, content: dict[str, Any]) -> None:
-        """Has the assistant propose this."""
-        asked, answered = ("bitte", "Hier ist er.") if self.language == "de" else ("please", "Here it is.")
-        self.ask(page, asked, reply(f"{answered}\n\n{marker}: {json.dumps(content)}", sizes=(40,)))
+        """Send a message that is answered with this proposal."""
+        message, answer = ("bitte", "Hier ist er.") if self.language == "de" else ("please", "Here it is.")
+        self.ask(page, message, reply(f"{answer}\n\n{marker}: {json.dumps(content)}", sizes=(40,)))
 
 
-Walk = Callable[[Stage], Iterator[Stop]]
+Walk = Callable[[Stage], Iterator[State]]
 
 
 def as_success(page: Page, path: str, *, body: str | None = None) -> None:
-    """Goes to a page of an error, or to this body, with status 200: a browser takes any other for a misdeed."""
+    """Open an error page, or this body, with status 200, because browsers log any other status as an error."""
 
     def answer(route: Route) -> None:
         if body is not None:

@@ -1,4 +1,4 @@
-"""The pages of tables as their owner finds them: the list, the grid, the columns, the history."""
+"""States of the table pages of an owner: the list, the grid, the columns, the history."""
 from __future__ import annotations
 
 import re
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, expect
 
 from tests.browser.small_table import api, cell, row_ids, send, share_table
-from tests.browser.states.stage import Stage, Stop
+from tests.browser.states.stage import Stage, State
 
 LONG = "Applications for the autumn in Berlin, Hamburg and everywhere else that is within reach"
 PLANTS = {
@@ -23,17 +23,17 @@ PLANTS = {
 }  # fmt: skip
 
 
-def lists(stage: Stage) -> Iterator[Stop]:
-    """The list: of a newcomer, with a proposed table, with tables, with none that is looked for."""
-    page = stage.arrive()
+def lists(stage: Stage) -> Iterator[State]:
+    """The list: of a new user, with a proposed table, with tables, with an empty search result."""
+    page = stage.open_as_new_user()
     expect(page.locator("chat-tray").get_by_text("What do you want to track")).to_be_attached()
-    yield Stop("list-newcomer", page)
+    yield State("list-newcomer", page)
     stage.propose(page, "SCHEMA_PROPOSAL", PLANTS)
     expect(page.get_by_role("log")).to_contain_text("Plants")
     stage.hide_chat(page)
     expect(page.get_by_role("button", name="Create table").locator("visible=true").first).to_be_enabled()
     expect(page.get_by_role("columnheader", name="Height")).to_be_visible()
-    yield Stop("list-proposed-table", page)
+    yield State("list-proposed-table", page)
     columns = [{"name": "Company", "type": "text"}, {"name": "Due", "type": "date"}]
     for name in ("Jobs", LONG, "Books to read"):
         send(page, "POST", "/api/tables/", {"name": name, "description": "Kept by hand", "columns": columns})
@@ -42,67 +42,67 @@ def lists(stage: Stage) -> Iterator[Stop]:
     proposed.get_by_role("button", name="Dismiss").first.dispatch_event("click")
     expect(page.get_by_role("log")).to_contain_text("Dismissed the new table")
     page.goto(page.url)
-    yield Stop("list", page)
+    yield State("list", page)
     page.locator("[popovertarget=orderings]").click()
-    yield Stop("list-orderings", page)
+    yield State("list-orderings", page)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="More actions for Jobs").click()
-    yield Stop("list-card-menu", page)
+    yield State("list-card-menu", page)
     page.get_by_role("button", name="Move to trash").click()
     expect(page.get_by_role("button", name="Restore")).to_be_visible()
-    yield Stop("list-moved-to-trash", page)
+    yield State("list-moved-to-trash", page)
     page.get_by_role("link", name="Trash").click()
     expect(page.get_by_role("button", name="Restore Jobs")).to_be_visible()
-    yield Stop("trash", page)
+    yield State("trash", page)
     page.goto(f"{stage.app.address}/tables/?search=nowhere")
-    yield Stop("list-nothing-found", page)
+    yield State("list-nothing-found", page)
 
 
-def grids(stage: Stage) -> Iterator[Stop]:
-    """The grid: without rows, with few, narrowed, with menus and editors open."""
-    page = stage.come()
+def grids(stage: Stage) -> Iterator[State]:
+    """The grid: without rows, with few rows, filtered, with open menus and editors."""
+    page = stage.open_blank()
     stage.open_table(page, name=LONG, rows=[])
-    yield Stop("grid-empty", page)
+    yield State("grid-empty", page)
     page.get_by_role("button", name="Add row").click()
-    yield Stop("grid-new-row", page)
+    yield State("grid-new-row", page)
     address = stage.open_table(page)
-    yield Stop("grid", page)
+    yield State("grid", page)
     cell(page, 1, 0).click()
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("Shift+ArrowRight")
-    yield Stop("grid-range", page)
+    yield State("grid-range", page)
     for column, name in enumerate(("text", "select", "number", "date")):
         cell(page, 0, column).dblclick()
         if name == "select":
             expect(page.get_by_role("listbox", name="Status")).to_be_visible()
-        yield Stop(f"grid-editing-{name}", page)
+        yield State(f"grid-editing-{name}", page)
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
     yield from _options(page)
     page.get_by_role("checkbox", name="Select Bolt").check()
-    yield Stop("grid-selected-row", page)
+    yield State("grid-selected-row", page)
     yield from _menus(stage, page)
     either = '{"or":[{"column":"Company","op":"not_empty"},{"column":"Due","op":"empty"}]}'
     narrowed = f'[{{"column":"Salary","op":"gte","value":0}},{either}]'
     page.goto(f"{address}?sort=Salary,-Company&search=o&filter={narrowed}")
-    yield Stop("grid-sorted-found", page)
+    yield State("grid-sorted-found", page)
     page.goto(f"{address}?search=nowhere")
-    yield Stop("grid-nothing-found", page)
+    yield State("grid-nothing-found", page)
 
 
-def _options(page: Page) -> Iterator[Stop]:
+def _options(page: Page) -> Iterator[State]:
     cell(page, 0, 1).dblclick()
     page.get_by_role("listbox", name="Status").get_by_text("Edit options").click()
     editor = page.get_by_role("dialog", name="Options of Status")
     editor.get_by_role("button", name="Color of Applied").click()
-    yield Stop("grid-option-colors", page)
+    yield State("grid-option-colors", page)
     editor.get_by_role("button", name="Delete Applied").click()
     expect(editor.get_by_role("group", name="Delete Applied")).to_be_visible()
-    yield Stop("grid-option-deleted", page)
+    yield State("grid-option-deleted", page)
     page.keyboard.press("Escape")
 
 
-def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
+def _menus(stage: Stage, page: Page) -> Iterator[State]:
     page.goto(page.url)
     expect(page.get_by_role("button", name="Add row")).to_be_enabled()
     menus = ["#table-menu", "#account"] + ([] if stage.phone else ["#shown-columns"])
@@ -112,12 +112,12 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
         expect(page.locator(menu).first).to_be_visible()
         if menu == "#filter-builder":
             expect(page.get_by_role("button", name="Show rows")).to_be_visible()
-        yield Stop(f"grid-menu-{re.sub('[^a-z]+', '-', menu).strip('-')}", page)
+        yield State(f"grid-menu-{re.sub('[^a-z]+', '-', menu).strip('-')}", page)
         page.keyboard.press("Escape")
     page.locator("[data-sort-button]").focus()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
-    yield Stop("shortcuts", page)
+    yield State("shortcuts", page)
     page.keyboard.press("Escape")
     page.locator("[popovertarget=table-menu]").click()
     page.get_by_role("link", name="Share", exact=True).click()
@@ -125,40 +125,40 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
     dialog.get_by_role("button", name="Create read-only link").click()
     dialog.get_by_role("button", name="Invitation link").click()
     expect(dialog.get_by_text("The link is only shown now:").last).to_be_visible()
-    yield Stop("share", page)
+    yield State("share", page)
     table = page.url.partition("?")[0].removeprefix(stage.app.address)
-    share_table(page, stage.come(), table)
+    share_table(page, stage.open_blank(), table)
     send(page, "POST", f"/api{table}members/", {"kind": "user", "name": "mistyped", "role": "viewer"})
     page.keyboard.press("Escape")
     page.locator("[popovertarget=table-menu]").click()
     page.get_by_role("link", name="Share", exact=True).click()
     dialog.get_by_role("button", name="Transfer ownership").click()
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
-    yield Stop("share-given", page)
+    yield State("share-given", page)
     page.keyboard.press("Escape")
 
 
-def columns(stage: Stage) -> Iterator[Stop]:
-    """The columns: as they are, with settings unfolded and unsaved changes, before values are lost; and the history."""
-    page = stage.come()
+def columns(stage: Stage) -> Iterator[State]:
+    """The columns: unchanged, with open settings and unsaved changes, before values are lost; and the history."""
+    page = stage.open_blank()
     address = stage.open_table(page)
     page.goto(f"{address}edit/")
     expect(page.get_by_role("button", name="Add column")).to_be_enabled()
-    yield Stop("edit", page)
+    yield State("edit", page)
     for name in ("Status", "Salary"):
         page.get_by_role("button", name=f"Show settings of {name}").click()
     page.get_by_role("button", name="Add column").click()
     page.get_by_label("Type of Company").select_option("date")
     page.get_by_role("button", name="Remove Due").click()
-    yield Stop("edit-unsaved", page)
+    yield State("edit-unsaved", page)
     page.keyboard.press("Control+s")
     expect(page.get_by_role("alert")).to_have_text("A column needs a name.")
-    yield Stop("edit-faults", page)
+    yield State("edit-faults", page)
     page.goto(page.url)
     page.get_by_label("Type of Company").select_option("date")
     page.get_by_role("button", name="Save", exact=False).locator("visible=true").first.click()
     expect(page.get_by_role("dialog").or_(page.get_by_role("alert")).first).to_be_visible()
-    yield Stop("edit-values-lost", page)
+    yield State("edit-values-lost", page)
     page.goto(f"{address}history/")
     row = row_ids(page)[0]
     for company in ("Apex", "Apogee"):
@@ -166,30 +166,30 @@ def columns(stage: Stage) -> Iterator[Stop]:
     page.reload()
     page.get_by_role("button", name="Undo").nth(1).click()
     expect(page.get_by_role("alert")).to_contain_text("Company of row 1 is now “Apogee”.")
-    yield Stop("history-changed-since", page)
+    yield State("history-changed-since", page)
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("undone").first).to_be_visible()
-    yield Stop("history", page)
+    yield State("history", page)
     for summary in page.get_by_text("Show changes").all():
         summary.click()
-    yield Stop("history-unfolded", page)
+    yield State("history-unfolded", page)
     page.get_by_role("link", name="Added 3 rows", exact=True).click()
     expect(page.get_by_role("heading", name="Added 3 rows")).to_be_visible()
-    yield Stop("change", page)
+    yield State("change", page)
     page.get_by_role("link", name="Restore: Added 3 rows").click()
     expect(page.get_by_role("button", name="Restore table")).to_be_visible()
-    yield Stop("restore", page)
+    yield State("restore", page)
 
 
-def row_forms(stage: Stage) -> Iterator[Stop]:
-    """A row as a plain form, as it is changed where scripts do not run: as it is, and where something cannot be."""
-    page = stage.come()
+def row_forms(stage: Stage) -> Iterator[State]:
+    """The form of a row for browsers without scripts: unchanged, and with errors."""
+    page = stage.open_blank()
     address = stage.open_table(page)
     page.goto(f"{address}rows/{row_ids(page)[0]}/")
     expect(page.get_by_role("button", name="Save")).to_be_visible()
-    yield Stop("row-form", page)
+    yield State("row-form", page)
     page.get_by_label("Company").fill("")
     page.get_by_label("Salary").fill("a lot")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was saved.")
-    yield Stop("row-form-faults", page)
+    yield State("row-form-faults", page)
