@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ ICON = re.compile(r"[a-z][a-z0-9-]+")
 ICON_SET = "icons/sprite.svg"
 ICON_IN_SET = re.compile(r'id="i-([a-z0-9-]+)"')
 WEB_SCHEMES = {"data", "file", "ftp", "http", "https", "javascript", "mailto", "tel"}
+# Keyword arguments of every executor.
+EXECUTOR_KEYWORDS = ("user", "context")
+PANEL_OPTIONS = ("icon", "panel_width", "title")
+LENGTH = re.compile(r"[0-9]+(\.[0-9]+)?(px|rem|em|ch|vw|%)")
 # `tool_history` is the form in which the tool calls of a turn are sent to clients.
 RESERVED_TYPES = {"tool_history"}
 
@@ -65,6 +70,8 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
         for name in dict.fromkeys(own):
             if name in client_actions or own.count(name) > 1:
                 yield Error(f"{label} declares the client action {name!r}, which already exists.", id="chat.E017")
+        if page.context_builder:
+            yield from _wrong_signature(page.context_builder, "context_builder", label=label, arguments=("context",))
         if page.context_schema:
             yield from _invalid_schema(page.context_schema, label=f"the context_schema of {label}")
         if page.object_key in {*PLACE_FIELDS, *VIEW_FIELDS}:
@@ -89,6 +96,7 @@ def check_tools() -> Iterator[CheckMessage]:
         yield from _unknown_names(named, registry=payload_types, label=label, code="chat.E003")
         yield from _invalid_schema(tool.input_schema, label=f"the input_schema of {label}")
         yield from _unknown_permission(tool.permission, label=label)
+        yield from _wrong_signature(tool.executor, "executor", label=label, arguments=("params", *EXECUTOR_KEYWORDS))
         if tool.writes not in {"none", "row"}:
             yield Error(f"{label}: writes must be 'none' or 'row', not {tool.writes!r}.", id="chat.E004")
 
@@ -99,10 +107,12 @@ def check_actions() -> Iterator[CheckMessage]:
     for entry in [*client_actions, *own]:
         if entry.schema:
             yield from _invalid_schema(entry.schema, label=f"the schema of client action {entry.action!r}")
+            yield from _parameters_without_schema(entry)
     for action in server_actions:
         label = f"server action {action.action!r}"
         yield from _unknown_permission(action.permission, label=label)
         yield from _invalid_schema(action.parameters, label=f"the parameters of {label}")
+        yield from _wrong_signature(action.executor, "executor", label=label, arguments=("data", *EXECUTOR_KEYWORDS))
 
 
 def check_link_kinds() -> Iterator[CheckMessage]:
@@ -123,7 +133,10 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.source not in {"tool", "llm"}:
             yield Error(f"{label}: source must be 'tool' or 'llm', not {entry.source!r}.", id="chat.E005")
         if (entry.source == "llm" or entry.parse_marker) and not MARKER.fullmatch(entry.parse_marker):
-            yield Error(f"{label}: {entry.parse_marker!r} is not a marker such as DATA_PROPOSAL:", id="chat.E006")
+            needed = "capital letters, digits and _, ending with a colon, such as DATA_PROPOSAL:"
+            hint = None if entry.parse_marker else "Payload types with the source 'llm' need a parse_marker."
+            fault = f"{label}: parse_marker must be {needed}, not {entry.parse_marker!r}."
+            yield Error(fault, hint=hint, id="chat.E006")
         if entry.parse_marker and entry.parse_marker in markers:
             yield Error(f"{label}: {markers[entry.parse_marker]!r} has the same marker.", id="chat.E007")
         markers[entry.parse_marker] = entry.name
@@ -132,7 +145,7 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.is_proposal and entry.check is None:
             yield Error(f"{label}: a proposal needs a check.", id="chat.E008")
         yield from _invalid_schema(entry.schema, label=f"the schema of {label}")
-        yield from _unknown_icon(str(entry.frontend_config.get("icon", "")), label=label)
+        yield from _panel_faults(entry.frontend_config, label=label)
 
 
 def check_help() -> Iterator[CheckMessage]:
@@ -149,12 +162,47 @@ def _unknown_permission(name: str, *, label: str) -> Iterator[CheckMessage]:
         yield Error(f"{label} requires the permission {name!r}, which no model declares.", id="chat.E016")
 
 
+def _panel_faults(config: Mapping[str, str], *, label: str) -> Iterator[CheckMessage]:
+    for name in config:
+        if name not in PANEL_OPTIONS:
+            hint = f"The keys are {', '.join(PANEL_OPTIONS)}."
+            yield Error(f"{label}: frontend_config has an unknown key {name!r}.", hint=hint, id="chat.E024")
+    width = config.get("panel_width", "")
+    if width and not LENGTH.fullmatch(str(width)):
+        yield Error(f"{label}: panel_width must be a CSS length such as '480px', not {width!r}.", id="chat.E025")
+    yield from _unknown_icon(str(config.get("icon", "")), label=label)
+
+
+def _parameters_without_schema(entry: ClientAction) -> Iterator[CheckMessage]:
+    properties = entry.schema.get("properties", {})
+    for name in entry.parameters:
+        if isinstance(properties, dict) and name not in properties:
+            fault = f"client action {entry.action!r}: the parameter {name!r} is not a property of its schema."
+            yield Error(fault, id="chat.E026")
+
+
+def _wrong_signature(
+    function: Callable[..., Any], role: str, *, label: str, arguments: tuple[str, ...]
+) -> Iterator[CheckMessage]:
+    """Check that `function` can be called with the first argument by position, and the others by keyword."""
+    first, *others = arguments
+    try:
+        signature(function).bind(first, **dict.fromkeys(others))
+    except TypeError as error:
+        call = ", ".join([first, *(f"{name}=…" for name in others)])
+        yield Error(f"{label}: {role} must accept the arguments ({call}): {error}.", id="chat.E027")
+    except ValueError:
+        # Some built-in functions have no signature.
+        return
+
+
 def _unknown_icon(name: str, *, label: str) -> Iterator[CheckMessage]:
     if ICON.fullmatch(name):
         icons = ICON_IN_SET.findall(Path(str(finders.find(ICON_SET))).read_text(encoding="utf-8"))
         if name not in icons:
             nearest = get_close_matches(name, icons, n=1)
-            hint = f"Did you mean {nearest[0]!r}?" if nearest else None
+            listed = f"Names are the ids in static/{ICON_SET}, without “i-”; a single character is also possible."
+            hint = f"Did you mean {nearest[0]!r}?" if nearest else listed
             yield Error(f"{label} has an unknown icon {name!r}.", hint=hint, id="chat.E021")
 
 

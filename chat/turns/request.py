@@ -154,7 +154,7 @@ def _context(value: Any) -> tuple[PageConfig, Json]:
         fault = next(iter(Draft202012Validator(schema).iter_errors(context)), None)
         if fault is not None:
             path = "context" + fault.json_path.removeprefix("$")
-            raise Malformed(fault.message[:500], path=path)
+            raise Malformed(f"{path}: {fault.message}"[:500], path=path)
     return config, context
 
 

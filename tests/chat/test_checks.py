@@ -11,10 +11,12 @@ from chat.agent.tools import tools
 from chat.checks import check_pages, check_registries
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
 from chat.links import LinkKind, link_kinds
-from chat.page_config import PageConfig, SubTabConfig, TabConfig
+from chat.page_config import ContextBlock, PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
 from tests.chat.entries import PROPOSAL, echo, tool
 
+NO_BLOCK = ContextBlock(text="", data={})
+FOUND = PayloadType(name="x", description="", source="tool", schema={})
 LAYERS = {
     "page": PageConfig(page="p", tools=("gone",)),
     "tab": PageConfig(page="p", tabs={"t": TabConfig(tools=("gone",))}),
@@ -65,10 +67,12 @@ def test_payload_type_of_a_tool_must_exist() -> None:
         (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens="{["), "chat.E018"),
         (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=""), "chat.E018"),
         (PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": "bok"}), "chat.E021"),
+        (replace(FOUND, frontend_config={"titel": "X"}), "chat.E024"),
+        (replace(FOUND, frontend_config={"panel_width": "480"}), "chat.E025"),
     ],
     ids=[
         *["source", "marker", "marker twice", "apply without check", "schema", "marker of suggestions", "name"],
-        *["bracket", "two brackets", "no bracket", "icon"],
+        *["bracket", "two brackets", "no bracket", "icon", "panel option", "panel width"],
     ],
 )
 def test_invalid_payload_type_is_an_error(entry: PayloadType, code: str) -> None:
@@ -83,6 +87,13 @@ def test_json_of_a_payload_type_is_an_object_or_a_list(opens: str) -> None:
         assert codes() == []
 
 
+def test_an_icon_without_a_similar_name_gets_the_list_of_names() -> None:
+    entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": "qqqqqqqq"})
+    with payload_types.lent(entry):
+        (error,) = check_registries()
+    assert "static/icons/sprite.svg" in str(error.hint)
+
+
 @pytest.mark.parametrize("icon", ["book-open", "★", "B", ""])
 def test_icon_is_a_known_name_or_a_character(icon: str) -> None:
     entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": icon})
@@ -91,7 +102,7 @@ def test_icon_is_a_known_name_or_a_character(icon: str) -> None:
 
 
 def action(**fields: Any) -> ServerAction:
-    return ServerAction(**{"action": "act", "description": "", "executor": print, **fields})
+    return ServerAction(**{"action": "act", "description": "", "executor": echo, **fields})
 
 
 @pytest.mark.parametrize(
@@ -125,6 +136,13 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
         (server_actions, action(permission="auth.delete_user"), None),
         (server_actions, action(parameters={"type": "thing"}), "chat.E009"),
         (client_actions, ClientAction("act", "", schema={"type": "thing"}), "chat.E009"),
+        (client_actions, ClientAction("act", "", parameters=("id",), schema={"properties": {"ids": {}}}), "chat.E026"),
+        (client_actions, ClientAction("act", "", parameters=("id",), schema={"properties": {"id": {}}}), None),
+        (client_actions, ClientAction("act", "", parameters=("id",)), None),
+        (server_actions, action(executor=lambda data: "Done"), "chat.E027"),
+        (tools, tool("act", lambda params, user: ""), "chat.E027"),
+        (tools, tool("act", None), "chat.E027"),
+        (pages, PageConfig(page="p", context_builder=lambda: NO_BLOCK), "chat.E027"),
         (tools, tool("act", echo, permission="nowhere.view_user"), "chat.E016"),
         (tools, tool("act", echo, writes="everything"), "chat.E004"),
         (tools, tool("x" * 64, echo), None),

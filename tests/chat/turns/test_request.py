@@ -147,6 +147,11 @@ def test_invalid_body_is_refused_with_its_path(case: str) -> None:
     assert refused.value.path == path
 
 
+def test_an_invalid_page_state_names_its_path_in_the_message() -> None:
+    with pytest.raises(Malformed, match=r"^context\.mood: 'bored' is not one of"):
+        read_turn_request(body(context={**CONTEXT, "mood": "bored"}))
+
+
 def test_nearest_page_is_suggested() -> None:
     with pytest.raises(Malformed, match="Did you mean notes"):
         read_turn_request(body(context={"current_page": "nots"}))

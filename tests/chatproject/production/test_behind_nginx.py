@@ -37,7 +37,7 @@ LIBRARIAN = "You are a careful librarian."
 MB = 1024 * 1024
 
 
-def request_on_list(message: str = "Hello", **fields: Any) -> Json:
+def list_request(message: str = "Hello", **fields: Any) -> Json:
     return turn_body(message, context=LIST, **fields)
 
 
@@ -47,14 +47,14 @@ def test_answers_are_streamed_followed_and_cancelled_on_all_servers(
     gate = replies.pause("Tell me")
     proxy, other = Visitor(cluster, user), Visitor(cluster, user, server=other_server)
     with ExitStack() as stack:
-        stream = stack.enter_context(Visitor(cluster, user, server=server).open("POST", STREAM, request_on_list("Tell me")))
+        stream = stack.enter_context(Visitor(cluster, user, server=server).open("POST", STREAM, list_request("Tell me")))
         first_events = stream.until("text_delta")
         turn = f"/api/chat/turns/{first_events[0]['turn_id']}"
         followers = [stack.enter_context(each.open("GET", f"{turn}/stream/")) for each in (proxy, proxy, other)]
         seen = [follower.until("text_delta") for follower in followers]
         content_types = {follower.response.headers["Content-Type"] for follower in followers}
         # A user can open at most four streams on all servers, and a conversation has one answer at a time.
-        refused = {each.request("POST", STREAM, request_on_list())[0] for each in (proxy, proxy, other)}
+        refused = {each.request("POST", STREAM, list_request())[0] for each in (proxy, proxy, other)}
         gate.open()
         all_events = first_events + list(stream)
         assert [before + list(follower) for before, follower in zip(seen, followers, strict=True)] == [all_events] * 3
@@ -63,7 +63,7 @@ def test_answers_are_streamed_followed_and_cancelled_on_all_servers(
     assert not OpenStreamCount.objects.exists()
 
     replies.pause("Never end")
-    with Visitor(cluster, user, server=server).open("POST", STREAM, request_on_list("Never end")) as stream:
+    with Visitor(cluster, user, server=server).open("POST", STREAM, list_request("Never end")) as stream:
         turn = f"/api/chat/turns/{stream.until('text_delta')[0]['turn_id']}"
         other.request("POST", f"{turn}/cancel/", {})
         assert list(stream)[-1]["type"] == "cancelled"
@@ -93,7 +93,7 @@ def test_configuration_changes_apply_to_all_servers(
     def uses_persona() -> list[bool]:
         results = []
         for server in (*cluster.servers, None):
-            with Visitor(cluster, user, server=server).open("POST", STREAM, request_on_list()) as stream:
+            with Visitor(cluster, user, server=server).open("POST", STREAM, list_request()) as stream:
                 list(stream)
             results.append(LIBRARIAN in str(script.requests[-1]["system"]))
         return results
@@ -228,7 +228,7 @@ def test_metrics_are_served_by_each_server_but_not_by_the_proxy(
 ) -> None:
     gate, sample = replies.pause("Count me"), 'tablechat_turns_total{outcome="complete"}'
     before = [server.metrics() for server in cluster.servers]
-    with Visitor(cluster, user, server=cluster.servers[0]).open("POST", STREAM, request_on_list("Count me")) as stream:
+    with Visitor(cluster, user, server=cluster.servers[0]).open("POST", STREAM, list_request("Count me")) as stream:
         stream.until("text_delta")
         # Each server reports the complete values from the database.
         assert [server.metrics()["tablechat_turns_running"] for server in cluster.servers] == [1, 1]

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only
 RESTARTING = 1012
 
 
-def request_on_list(message: str) -> dict[str, Any]:
+def list_request(message: str) -> dict[str, Any]:
     return turn_body(message, context=LIST)
 
 
@@ -31,9 +31,9 @@ def restart(server: Server, *, cluster: Cluster, user: User, replies: Replies, l
         page = stack.enter_context(cluster.socket("/ws/chat/", user=user, server=server))
         page.receive("here")
         visitor = Visitor(cluster, user, server=server)
-        with visitor.open("POST", STREAM, request_on_list("Tell me without a reader")) as abandoned:
+        with visitor.open("POST", STREAM, list_request("Tell me without a reader")) as abandoned:
             unread_turn_id = abandoned.until("text_delta")[0]["turn_id"]
-        followed = stack.enter_context(visitor.open("POST", STREAM, request_on_list("Tell me")))
+        followed = stack.enter_context(visitor.open("POST", STREAM, list_request("Tell me")))
         first_events = followed.until("text_delta")
 
         server.terminate()
@@ -81,7 +81,7 @@ def test_unfinished_turns_and_requests_without_a_server_get_errors(
 ) -> None:
     server, other = cluster.servers
     replies.pause("Never end")
-    with Visitor(cluster, user, server=server).open("POST", STREAM, request_on_list("Never end")) as stream:
+    with Visitor(cluster, user, server=server).open("POST", STREAM, list_request("Never end")) as stream:
         turn_id = stream.until("text_delta")[0]["turn_id"]
         server.terminate()
         wait_until(lambda: not server.is_listening(), description="it accepts no connections")
@@ -93,7 +93,7 @@ def test_unfinished_turns_and_requests_without_a_server_get_errors(
     turn = Turn.objects.get(pk=turn_id)
     assert (turn.state, turn.error_message) == ("error", final["message"])
     assert Message.objects.get(turn=turn, role="assistant").text == "One two"
-    retry = {**request_on_list("Again"), "retry_of": turn_id, "message": ""}
+    retry = {**list_request("Again"), "retry_of": turn_id, "message": ""}
     with Visitor(cluster, user).open("POST", STREAM, retry) as stream:
         assert list(stream)[-1]["type"] == "complete"
 
