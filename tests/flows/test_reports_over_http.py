@@ -104,7 +104,7 @@ def test_prompt_has_the_declarations_of_the_application(reports: ReportClient) -
     request = reports.model.requests[-1]
     system = "\n".join(block["text"] for block in request["system"])
     for words in (
-        "You are beside a report",
+        "You are the assistant on the page of a report",
         "The tab “reading” is open",
         "Papers are cited as",
         'READING_LIST: {"entries"',
@@ -259,7 +259,8 @@ def test_payload_types_of_all_pages_are_listed_with_their_presentation(reports: 
 def test_prompt_preview_uses_the_example_report(admin: httpx2.Client) -> None:
     page = admin.post(PREVIEW, data={"where": "reports/library"}).text
 
-    for words in ("You are beside a report", "An example: how people learn", "Spacing and memory", "search_papers"):
+    identity = "You are the assistant on the page of a report"
+    for words in (identity, "An example: how people learn", "Spacing and memory", "search_papers"):
         assert words in page
     assert "Sleep, collected by" not in page
 

@@ -1,4 +1,4 @@
-"""Configuration of the example application."""
+"""Configuration of the application."""
 from __future__ import annotations
 
 from django.apps import AppConfig

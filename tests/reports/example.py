@@ -1,4 +1,4 @@
-"""An example report for previews of configuration, for administrators without reports of their own."""
+"""A made-up report for previews and trials by administrators, who must not see reports of users."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from django.db import transaction
 
 from tests.reports.models import Paper, Report
 
-# Far above ids assigned by the database: no other report or paper has them.
+# Far above the ids that the database assigns, so that no other report or paper has them.
 REPORT_ID = 10**12
 TITLE = "An example: how people learn"
 PAPERS: tuple[dict[str, Any], ...] = (
@@ -20,7 +20,7 @@ PAPERS: tuple[dict[str, Any], ...] = (
 
 @contextmanager
 def lend_report(user: Any) -> Iterator[str]:
-    """Create a report of this user for the duration of the block and return its id."""
+    """Create the example as a report of the user, yield its id, and roll back at the end."""
     with transaction.atomic():
         report = Report.objects.create(id=REPORT_ID, owner=user, title=TITLE)
         Paper.objects.bulk_create([Paper(report=report, **paper) for paper in PAPERS])

@@ -1,4 +1,4 @@
-"""Reports: collections of research papers."""
+"""Models: reports, which are collections of research papers, and their papers."""
 from __future__ import annotations
 
 from django.conf import settings
@@ -16,7 +16,7 @@ class Report(models.Model):
 
 
 class Paper(models.Model):
-    """A paper of a report; `flagged` papers are to be read closely."""
+    """A paper of a report; `flagged` marks it for close reading."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="papers")
     title = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""Queries and changes of papers, for a user: reports of other users do not exist."""
+"""Queries and changes of papers on behalf of a user. Reports of other users do not exist for them."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,12 +12,12 @@ Json = dict[str, Any]
 
 
 def reports_for(user: Any) -> QuerySet[Report]:
-    """Return the reports that the user may see."""
+    """Return the reports that the user may view."""
     return Report.objects.filter(owner=user)
 
 
 def get_report(user: Any, report_id: Any) -> Report:
-    """Return one of these reports. Raises NotFound."""
+    """Return one report. Raises NotFound."""
     number = int(report_id) if str(report_id).isdecimal() and str(report_id).isascii() else 0
     report = reports_for(user).filter(pk=number).first()
     if report is None:
@@ -26,18 +26,18 @@ def get_report(user: Any, report_id: Any) -> Report:
 
 
 def papers_for(user: Any) -> QuerySet[Paper]:
-    """Return the papers of these reports."""
+    """Return the papers of the reports that the user may view."""
     return Paper.objects.filter(report__owner=user)
 
 
-def found_papers(report: Report, *, words: str = "", max_papers: int = 20) -> list[Json]:
+def find_papers(report: Report, *, words: str = "", limit: int = 20) -> list[Json]:
     """Return `{"id","title","authors","year","flagged"}` of papers with `words` in title or authors, newest first."""
     found = report.papers.filter(Q(title__icontains=words) | Q(authors__icontains=words))
-    return list(found.values("id", "title", "authors", "year", "flagged")[:max_papers])
+    return list(found.values("id", "title", "authors", "year", "flagged")[:limit])
 
 
 def flag(report: Report, *, paper_id: int) -> Paper:
-    """Mark a paper for close reading. Raises NotFound, and ActionFailure if it is already flagged."""
+    """Flag a paper for close reading. Raises NotFound, and ActionFailure if it is flagged already."""
     paper = report.papers.filter(pk=paper_id).first()
     if paper is None:
         raise NotFound("There is no such paper in this report.")

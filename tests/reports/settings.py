@@ -1,8 +1,8 @@
 """The project's settings with the example application installed."""
 from __future__ import annotations
 
-from chatproject.settings import *  # noqa: F403  # all of them
-from chatproject.settings import INSTALLED_APPS as OF_THE_PROJECT
+from chatproject.settings import *  # noqa: F403  # settings modules extend each other this way
+from chatproject.settings import INSTALLED_APPS as PROJECT_APPS
 
-INSTALLED_APPS = [*OF_THE_PROJECT, "tests.reports"]
+INSTALLED_APPS = [*PROJECT_APPS, "tests.reports"]
 ROOT_URLCONF = "tests.reports.project_urls"

@@ -1,4 +1,4 @@
-"""The page of one report: its papers, and the assistant."""
+"""The page of a report, with its papers and the chat."""
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +12,7 @@ TABS = ("library", "reading")
 
 @login_required
 def reports(request: HttpRequest, report_id: int) -> HttpResponse:
-    """Show a report. Query parameters: `tab` (library, reading) and `subtab` (newest)."""
+    """Render a report. `tab` (library, reading) and `subtab` (newest) are query parameters."""
     report = get_object_or_404(reports_for(request.user), pk=report_id)
     context = {
         "report": report,

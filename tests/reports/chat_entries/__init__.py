@@ -1,4 +1,4 @@
-"""The assistant's declarations for the pages of reports, registered by importing this package."""
+"""Registry entries of the application. Importing this package registers them."""
 from pathlib import Path
 
 from chat.help import register_folder

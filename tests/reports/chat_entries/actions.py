@@ -1,4 +1,4 @@
-"""Server actions of the report page."""
+"""Server actions of the page of a report."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,13 +15,13 @@ ONE_PAPER = {
 
 
 def flag_paper(data: dict[str, Any], *, user: Any, context: ActionContext) -> ActionResult:
-    """Mark a paper for close reading."""
+    """Flag a paper for close reading."""
     paper = flag(get_report(user, context.object_id), paper_id=data["paper_id"])
     return ActionResult(message=f"“{paper.title}” is flagged for close reading.", data={"paper_id": paper.pk})
 
 
 def withdraw_paper(data: dict[str, Any], *, user: Any, context: ActionContext) -> str:
-    """Remove a paper from the report."""
+    """Delete a paper from the report."""
     deleted, _ = get_report(user, context.object_id).papers.filter(pk=data["paper_id"]).delete()
     return "The paper is no longer in this report." if deleted else "It was not in this report."
 

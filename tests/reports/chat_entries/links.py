@@ -1,4 +1,4 @@
-"""The link type for papers in answers."""
+"""Link kind `paper`: links from answers to papers."""
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -11,8 +11,8 @@ from tests.reports.papers import papers_for
 
 
 def resolve(user: Any, ids: Collection[str]) -> dict[str, Link]:
-    """Return links to those papers that the user may see, by id."""
-    found = papers_for(user).filter(pk__in=[pk for pk in ids if pk.isdecimal() and len(pk) < 19])
+    """Return links to those of the papers that the user may view."""
+    found = papers_for(user).filter(pk__in=[each for each in ids if each.isdecimal() and len(each) < 19])
     pages = {paper.pk: reverse("reports", args=[paper.report_id]) for paper in found}
     return {str(pk): Link(href=f"{page}#{pk}", data={"paper_id": pk}) for pk, page in pages.items()}
 

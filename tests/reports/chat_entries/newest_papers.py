@@ -1,15 +1,15 @@
-"""newest_papers: the newest papers of the open report."""
+"""Tool newest_papers: return the newest papers of the open report."""
 from __future__ import annotations
 
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
-from tests.reports.papers import found_papers, get_report
+from tests.reports.papers import find_papers, get_report
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """Return one line per paper."""
-    papers = found_papers(get_report(user, context.object_id), max_papers=params.get("limit", 5))
+    """Return a line for each paper."""
+    papers = find_papers(get_report(user, context.object_id), limit=params.get("limit", 5))
     return "\n".join(f"{paper['id']} {paper['title']} ({paper['year']})" for paper in papers)
 
 

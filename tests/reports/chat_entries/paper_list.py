@@ -1,4 +1,4 @@
-"""paper_list: papers found by a tool, shown in the floating panel."""
+"""Payload type paper_list: search results, shown in the floating panel."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ from chat.payload_types import PayloadType, register_payload_type
 
 
 def summarize(data: dict[str, Any]) -> str:
-    """Return one line for the list of earlier payloads."""
+    """Return the line for the list of earlier payloads."""
     return f"{len(data['papers'])} papers on “{data['words']}”"
 
 

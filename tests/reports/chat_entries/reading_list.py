@@ -1,4 +1,4 @@
-"""reading_list: suggested papers in reading order, which the user can add to the page."""
+"""Payload type reading_list: suggested papers in reading order, which the user can apply to the page."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ from chat.payload_types import PayloadType, register_payload_type
 
 
 def summarize(data: dict[str, Any]) -> str:
-    """Return one line for the list of earlier payloads."""
+    """Return the line for the list of earlier payloads."""
     return f"A reading list of {len(data['entries'])}"
 
 

@@ -1,4 +1,4 @@
-"""The chat page of a report: identity, context, and the tools and payloads of each tab."""
+"""The page of a report: the assistant's role, its context, and the entries of each tab."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,34 +7,35 @@ from chat.actions import ClientAction
 from chat.page_config import ContextBlock, PageConfig, PageContext, SubTabConfig, TabConfig, register_page
 from tests.reports.chat_entries.actions import ONE_PAPER
 from tests.reports.example import PAPERS, TITLE, lend_report
-from tests.reports.papers import found_papers, get_report, reports_for
+from tests.reports.papers import find_papers, get_report, reports_for
 
 IDENTITY = """\
-You are beside a report: a collection of research papers on one question. Help the user to find what matters in it and
-to decide what to read. Never invent a paper; all papers come from the current context or from tools.\
+You are the assistant on the page of a report: a collection of research papers on one question. Help the user to find
+what matters in it and to decide what to read. Never invent a paper; all papers come from the current context or from
+tools.\
 """
-LOOKING = "The user is viewing the papers of a report."
+CONTEXT_TEXT = "The user is viewing the papers of a report."
 
 
 def build_context(context: PageContext) -> ContextBlock:
-    """Return the report and its papers. Raises NotFound for a report of another user."""
+    """Return the report and its papers. Raises NotFound for reports of other users."""
     report = get_report(context.user, context.object_id)
-    data = {"report": report.title, "papers": found_papers(report), "open_paper": context.view.get("paper_id")}
-    return ContextBlock(text=LOOKING, data=data)
+    data = {"report": report.title, "papers": find_papers(report), "open_paper": context.view.get("paper_id")}
+    return ContextBlock(text=CONTEXT_TEXT, data=data)
 
 
 def example(context: PageContext) -> ContextBlock:
-    """Return the context of the example report."""
-    return ContextBlock(text=LOOKING, data={"report": TITLE, "papers": list(PAPERS), "open_paper": None})
+    """Return the same for the made-up report."""
+    return ContextBlock(text=CONTEXT_TEXT, data={"report": TITLE, "papers": list(PAPERS), "open_paper": None})
 
 
-def subject(context: PageContext) -> str:
-    """Return the topic of the report in fixed words."""
+def stream_instructions(context: PageContext) -> str:
+    """Return instructions that apply to all reports."""
     return "Papers are cited as “First author (year)”. Flagged papers are those the user will read closely."
 
 
 def visible_reports(user: Any) -> Any:
-    """Return the ids of the user's reports as text, as a subquery."""
+    """Return the ids of the user's reports, as text."""
     return [str(number) for number in reports_for(user).values_list("pk", flat=True)]
 
 
@@ -45,7 +46,7 @@ register_page(
         context_builder=build_context,
         context_schema={"type": "object", "properties": {"paper_id": {"type": ["integer", "null"]}}},
         object_key="report_id",
-        stream_instructions=subject,
+        stream_instructions=stream_instructions,
         example=example,
         lend_example=lend_report,
         client_actions=(

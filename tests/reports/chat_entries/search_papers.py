@@ -1,4 +1,4 @@
-"""search_papers: searches the open report, reports progress and shows the papers found."""
+"""Tool search_papers: search the papers of the open report, with progress and a payload of the results."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
@@ -7,17 +7,17 @@ from typing import Any
 from asgiref.sync import sync_to_async
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult, register_tool
-from tests.reports.papers import found_papers, get_report
+from tests.reports.papers import find_papers, get_report
 
 
 async def execute(
     params: dict[str, Any], *, user: Any, context: ToolContext
 ) -> AsyncIterator[ToolProgress | ToolResult]:
-    """Yield progress, then a line for the model with the papers for the panel."""
+    """Yield progress, then the text for the model with the payload."""
     words = params["words"]
     yield ToolProgress(stage="search", message="Searching titles and authors", progress=0.1)
     report = await sync_to_async(get_report)(user, context.object_id)
-    papers = await sync_to_async(found_papers)(report, words=words)
+    papers = await sync_to_async(find_papers)(report, words=words)
     yield ToolProgress(stage="found", message=f"{len(papers)} papers found", progress=1.0)
     titles = "; ".join(f"{paper['id']} {paper['title']} ({paper['year']})" for paper in papers)
     yield ToolResult(

@@ -1,4 +1,4 @@
-// The page of a report: shows what the assistant finds and suggests, and tells it what is open.
+// The page of a report: draws payloads, runs client actions, and sends the page state with each message.
 
 import { registerClientAction, registerLinkHandler, registerPageContext, registerPayloadHandler } from "../chat/registry.js";
 import { el } from "../element.js";
