@@ -1,1 +1,1 @@
-"""An example application for tests: research papers, with the assistant on their page."""
+"""Research papers: an application of another kind, with the assistant beside its page. Installed only for tests."""

@@ -1,4 +1,4 @@
-"""The project with the example application in a process of its own, with two reports."""
+"""The project with the application installed, as a process of its own, and a report to look at."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ for name in ("ada", "eve"):
     report.papers.create(title="Dreams of rats", authors="Wilson, M.", year=1994)
 """
 
-# For a user named tuner.
+# To a person named tuner.
 LET_TUNE = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='tuner'); "
     "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
@@ -28,7 +28,7 @@ LET_TUNE = (
 
 @contextmanager
 def reports_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
-    """Run the app with report 1 of ada (papers 1 to 3), report 2 of eve (papers 4 to 6) and the scripted model.
+    """Ada has report 1 with papers 1 to 3, Eve report 2 with papers 4 to 6. The model is the scripted one.
 
     Needs the fixture `migrated_database`.
     """

@@ -1,4 +1,4 @@
-"""The project's settings with the example application installed."""
+"""The project's settings with the application installed."""
 from __future__ import annotations
 
 from chatproject.settings import *  # noqa: F403  # settings modules extend each other this way

@@ -47,7 +47,8 @@ def test_answers_are_streamed_followed_and_cancelled_on_all_servers(
     gate = replies.pause("Tell me")
     proxy, other = Visitor(cluster, user), Visitor(cluster, user, server=other_server)
     with ExitStack() as stack:
-        stream = stack.enter_context(Visitor(cluster, user, server=server).open("POST", STREAM, list_request("Tell me")))
+        visitor = Visitor(cluster, user, server=server)
+        stream = stack.enter_context(visitor.open("POST", STREAM, list_request("Tell me")))
         first_events = stream.until("text_delta")
         turn = f"/api/chat/turns/{first_events[0]['turn_id']}"
         followers = [stack.enter_context(each.open("GET", f"{turn}/stream/")) for each in (proxy, proxy, other)]
