@@ -147,21 +147,21 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     with translation.override((language_of(person) if person else "") or language):
         known = _harmless(found.invited_by, longest=MAX_USER_NAME_LENGTH)
         table = _harmless(found.table, longest=MAX_TABLE_NAME_LENGTH)
-        said = {"name": known or _("A Table Chat user"), "origin": origin, "table": table}
-        if not said["table"]:
-            invites = _("%(name)s invites you to a table at %(origin)s.") % said
+        params = {"name": known or _("A Table Chat user"), "origin": origin, "table": table}
+        if not params["table"]:
+            invites = _("%(name)s invites you to a table at %(origin)s.") % params
         elif found.role == "editor":
-            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as an editor.") % said
+            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as an editor.") % params
         else:
-            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as a viewer.") % said
+            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as a viewer.") % params
         _send(
             found.address,
-            subject=_("%(name)s invites you to a table") % said,
+            subject=_("%(name)s invites you to a table") % params,
             paragraphs=(
                 invites,
                 _("Accept or decline by %(day)s:") % {"day": date_format(timezone.localtime(found.expires_at))},
                 origin.rstrip("/") + reverse("invitation", args=[found.token]),
-                _("If you do not know %(name)s, ignore this e-mail.") % said
+                _("If you do not know %(name)s, ignore this e-mail.") % params
                 if known
                 else _("If you did not expect an invitation, ignore this e-mail."),
             ),

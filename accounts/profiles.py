@@ -31,15 +31,15 @@ def profile_of(user: Any) -> Profile:
     return Profile.objects.filter(user_id=user.pk).first() or Profile(user=user)
 
 
-def change_profile(*, user: Any, said: dict[str, Any]) -> Profile:
+def change_profile(*, user: Any, data: dict[str, Any]) -> Profile:
     """Change these fields. Raises Malformed for the first invalid one."""
-    for name, value in said.items():
+    for name, value in data.items():
         _check(name, value)
     with transaction.atomic():
         profile, _ = Profile.objects.get_or_create(user=user)
-        for name, value in said.items():
+        for name, value in data.items():
             setattr(profile, name, value.strip())
-        profile.save(update_fields=list(said))
+        profile.save(update_fields=list(data))
     # Drop what was read with the session.
     user.time_zone, user.language = profile.time_zone, profile.language
     return profile

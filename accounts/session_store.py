@@ -16,59 +16,58 @@ from django.utils.crypto import constant_time_compare
 
 from shared.db import CompiledQuery
 
-# The one way in; whoever comes by another is looked up by Django.
+# Sessions of other backends are loaded by Django.
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-LEAST_KEY = 8
-PERSON = [field.attname for field in User._meta.concrete_fields]
+MIN_KEY_LENGTH = 8
+USER_FIELDS = [field.attname for field in User._meta.concrete_fields]
 
 
 class SessionStore(db.SessionStore):
-    """Django's; `person` is whose it is, once it was read, as far as it is noted whose it is."""
+    """Django's session store, which reads the user in the same query. `user` is None until then."""
 
-    person: User | None = None
+    user: User | None = None
 
     def _validate_session_key(self, key: str | None) -> bool:
-        """Whether it can be one of ours: a cookie may say anything, and PostgreSQL takes no question about a NUL."""
-        return bool(key) and len(str(key)) >= LEAST_KEY and str(key).isascii() and str(key).isalnum()
+        """Return whether the key of a cookie can be one of ours. PostgreSQL accepts no NUL in a query."""
+        return bool(key) and len(str(key)) >= MIN_KEY_LENGTH and str(key).isascii() and str(key).isalnum()
 
     def load(self) -> dict[str, Any]:
-        """What is in the session."""
+        """Return the data of the session, and read its user."""
         found = OPEN.rows(session_key=self.session_key, now=timezone.now()) if self.session_key else []
         if not found or found[0][0] is None:
             return super().load()
-        said, time_zone, language, *values = found[0]
-        self.person = User.from_db(connection.alias, PERSON, values)
-        # What `time_zone_of` and `language_of` of `accounts.profiles` would have to look up.
-        self.person.time_zone = time_zone or ""  # type: ignore[attr-defined]  # a person has no slot of its own for it
-        self.person.language = language or ""  # type: ignore[attr-defined]  # nor for this
-        return self.decode(said)
+        data, time_zone, language, *values = found[0]
+        self.user = User.from_db(connection.alias, USER_FIELDS, values)
+        # For `time_zone_of` and `language_of` of `accounts.profiles`, without further queries.
+        self.user.time_zone = time_zone or ""  # type: ignore[attr-defined]  # not a field of Django's user
+        self.user.language = language or ""  # type: ignore[attr-defined]  # not a field of Django's user
+        return self.decode(data)
 
 
-def person_of(request: Any) -> Any:
-    """Who is signed in, as Django's `get_user` says, found once for each request."""
+def user_of(request: Any) -> Any:
+    """Return the signed-in user like Django's `get_user`, once for each request."""
     if not hasattr(request, "_cached_user"):
         request._cached_user = _signed_in(request.session) or get_user(request)
     return request._cached_user
 
 
 def _signed_in(session: Any) -> User | None:
-    """Whoever was read with the session; None where anything is not as it always is, for Django to have its say."""
-    said = session.get(SESSION_KEY)
-    person: User | None = getattr(session, "person", None)
-    if person is None or said != str(person.pk) or not person.is_active:
+    """Return the user that was read with the session, or None if Django has to decide."""
+    user: User | None = getattr(session, "user", None)
+    if user is None or session.get(SESSION_KEY) != str(user.pk) or not user.is_active:
         return None
     if session.get(BACKEND_SESSION_KEY) != BACKEND:
         return None
-    # A password that was changed ends what was signed in with the one before.
-    known = constant_time_compare(session.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
-    return person if known else None
+    # A changed password ends the sessions with the previous one.
+    valid = constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+    return user if valid else None
 
 
 def _open(*, session_key: str, now: datetime) -> QuerySet[UserSession, tuple[Any, ...]]:
     stored = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now).values("session_data")
-    person = (f"user__{name}" for name in PERSON)
+    user_fields = (f"user__{name}" for name in USER_FIELDS)
     return UserSession.objects.filter(session_key=session_key).values_list(
-        Subquery(stored), "user__profile__time_zone", "user__profile__language", *person
+        Subquery(stored), "user__profile__time_zone", "user__profile__language", *user_fields
     )
 
 

@@ -1,4 +1,4 @@
-"""Mail goes out in the background: nobody waits for a mail server, or learns from the time it takes who is there."""
+"""Background tasks that send mail, so that no response waits for it or reveals by its time which addresses exist."""
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress

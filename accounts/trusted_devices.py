@@ -16,9 +16,9 @@ KEPT_SECONDS = 180 * 24 * 3600
 
 def remember_browser(answer: HttpResponseBase, *, user: Any) -> None:
     """Set the cookie that marks the browser as one of the user's. It grants no access."""
-    said = signing.dumps([_mark(user.get_username()), secrets.token_hex(8)], salt=SALT)
+    value = signing.dumps([_mark(user.get_username()), secrets.token_hex(8)], salt=SALT)
     answer.set_cookie(
-        COOKIE, said, max_age=KEPT_SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+        COOKIE, value, max_age=KEPT_SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
     )
 
 

@@ -24,9 +24,9 @@ class Me(APIView):
     def patch(self, request: Request) -> Response:
         """Change your profile."""
         check_parameters(request)
-        said = json_object(request, fields=ProfileBody.field_names())
-        profile = change_profile(user=request.user, said=said) if said else profile_of(request.user)
+        data = json_object(request, fields=ProfileBody.field_names())
+        profile = change_profile(user=request.user, data=data) if data else profile_of(request.user)
         answer = Response(MeSerializer(profile).data)
-        if "theme" in said:
+        if "theme" in data:
             remember_theme(answer, theme=profile.theme)
         return answer

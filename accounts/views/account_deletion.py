@@ -58,10 +58,10 @@ def _faults(request: HttpRequest) -> dict[str, str]:
 
 
 def _heirs(request: HttpRequest) -> dict[int, str]:
-    said = {name.removeprefix(FIELD): value for name, value in request.POST.items() if name.startswith(FIELD)}
+    fields = {name.removeprefix(FIELD): value for name, value in request.POST.items() if name.startswith(FIELD)}
     return {
         int(number): str(value)
-        for number, value in said.items()
+        for number, value in fields.items()
         if number.isascii() and number.isdecimal() and len(number) < 19
     }
 
@@ -77,7 +77,7 @@ def _page(
         "shared": [(table, members, chosen.get(table.pk, "")) for table, members in shared],
         "alone": owned - len(shared),
         "has_password": user.has_usable_password(),
-        "said": request.POST.get("name", ""),
+        "confirmation": request.POST.get("name", ""),
         "faults": faults or {},
         "refusal": refusal,
     }

@@ -47,11 +47,11 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 
 def _change(request: HttpRequest) -> HttpResponse:
-    said = {name: request.POST.get(name, "") for name in FIELDS}
+    data = {name: request.POST.get(name, "") for name in FIELDS}
     try:
-        changed = change_profile(user=request.user, said=said)
+        changed = change_profile(user=request.user, data=data)
     except AccountsError as error:
-        return _page(request, said=said, faults={error.path: message_text(error.message)})
+        return _page(request, values=data, faults={error.path: message_text(error.message)})
     with override(language_of(request.user) or get_language_from_request(request)):
         # The response is already in the new language.
         messages.success(request, _("Saved."))
@@ -61,23 +61,23 @@ def _change(request: HttpRequest) -> HttpResponse:
 
 
 def _make_token(request: HttpRequest) -> HttpResponse:
-    said = {name: request.POST.get(name, "") for name in ("token_name", "scope", "days")}
-    days: Any = int(said["days"]) if said["days"].isascii() and said["days"].isdigit() else said["days"]
+    data = {name: request.POST.get(name, "") for name in ("token_name", "scope", "days")}
+    days: Any = int(data["days"]) if data["days"].isascii() and data["days"].isdigit() else data["days"]
     try:
         token, secret = make_token(
-            user=request.user, name=said["token_name"], scope=said["scope"], days=days, now=timezone.now()
+            user=request.user, name=data["token_name"], scope=data["scope"], days=days, now=timezone.now()
         )
     except AccountsError as error:
         where = {"name": "token_name"}.get(error.path, error.path or "token_name")
-        return _page(request, new=said, faults={where: message_text(error.message)})
+        return _page(request, new=data, faults={where: message_text(error.message)})
     # Shown in this response, because a redirect would require storing the secret.
     return _page(request, made=token, secret=secret)
 
 
 def _revoke(request: HttpRequest) -> HttpResponse:
-    asked = request.POST.get("token", "")
+    token_id = request.POST.get("token", "")
     try:
-        revoke_token(user=request.user, token_id=int(asked) if asked.isascii() and asked.isdigit() else 0)
+        revoke_token(user=request.user, token_id=int(token_id) if token_id.isascii() and token_id.isdigit() else 0)
     except NotFound as error:
         raise Http404 from error
     messages.success(request, _("Token revoked. Programs that use it no longer have access."))
@@ -96,7 +96,7 @@ def _page(request: HttpRequest, *, faults: Json | None = None, **shown: Any) -> 
     user: Any = request.user
     known = profile_of(user)
     context = {
-        "said": {name: getattr(known, name) for name in FIELDS},
+        "values": {name: getattr(known, name) for name in FIELDS},
         "themes": [(theme, _(words)) for theme, words in THEMES],
         "time_zones": time_zones(),
         "locales": LOCALES,

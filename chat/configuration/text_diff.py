@@ -9,45 +9,45 @@ from typing import Any
 # Equal lines shown around a difference; longer runs of them are counted.
 AROUND = 3
 # Up to this many pairs of equal lines the smallest difference is computed.
-MOST_PAIRS = 100_000
+MAX_PAIRS = 100_000
 
-Told = list[tuple[str, str]]
+DiffLines = list[tuple[str, str]]
 
 
-def difference(before: Any, after: Any) -> Told:
+def difference(before: Any, after: Any) -> DiffLines:
     """Return the lines of two values with signs: " " in both, "−" only before, "+" only after, "…" omitted lines."""
     old, new = _lines(before), _lines(after)
     head = _alike(old, new)
     tail = _alike(old[head:][::-1], new[head:][::-1])
     middle_old, middle_new = old[head : len(old) - tail], new[head : len(new) - tail]
-    told = [*_kept(old[:head]), *_middle(middle_old, middle_new), *_kept(old[len(old) - tail :])]
-    return _shortened(told)
+    lines = [*_equal_lines(old[:head]), *_middle(middle_old, middle_new), *_equal_lines(old[len(old) - tail :])]
+    return _shortened(lines)
 
 
-def _middle(old: list[str], new: list[str]) -> Told:
+def _middle(old: list[str], new: list[str]) -> DiffLines:
     """Return the lines from the first difference to the last."""
     counts = Counter(new)
-    if sum(counts[line] for line in old) > MOST_PAIRS:
+    if sum(counts[line] for line in old) > MAX_PAIRS:
         # Comparing this many equal lines would take minutes.
         return [*(("−", line) for line in old), *(("+", line) for line in new)]
-    told: Told = []
+    lines: DiffLines = []
     for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            told += _kept(old[start:end])
+            lines += _equal_lines(old[start:end])
         else:
-            told += [("−", line) for line in old[start:end]] + [("+", line) for line in new[new_start:new_end]]
-    return told
+            lines += [("−", line) for line in old[start:end]] + [("+", line) for line in new[new_start:new_end]]
+    return lines
 
 
-def _shortened(told: Told) -> Told:
+def _shortened(lines: DiffLines) -> DiffLines:
     """Return the lines without equal ones far from any difference; nothing if there is no difference."""
     near: set[int] = set()
-    for at, (sign, _) in enumerate(told):
+    for at, (sign, _) in enumerate(lines):
         if sign != " ":
             near.update(range(at - AROUND, at + AROUND + 1))
-    short: Told = []
+    short: DiffLines = []
     left_out = 0
-    for at, line in enumerate(told):
+    for at, line in enumerate(lines):
         if at in near:
             if left_out:
                 short.append(_left_out(left_out))
@@ -72,7 +72,7 @@ def _alike(old: list[str], new: list[str]) -> int:
     return count
 
 
-def _kept(lines: list[str]) -> Told:
+def _equal_lines(lines: list[str]) -> DiffLines:
     return [(" ", line) for line in lines]
 
 

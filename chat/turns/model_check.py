@@ -106,21 +106,21 @@ class _Trials:
     async def uses_a_tool(self) -> Finding:
         stop, failed = await self._ask(SUM, tools=True)
         good = not failed and stop.stop_reason == "tool_use" and _added(stop)
-        told = failed or "Does not call a tool when asked to, or calls it with invalid input."
-        return Finding("Uses tools", good, "Calls them with valid input." if good else told, needed=True)
+        text = failed or "Does not call a tool when asked to, or calls it with invalid input."
+        return Finding("Uses tools", good, "Calls them with valid input." if good else text, needed=True)
 
     async def is_made_to_use_a_tool(self) -> Finding:
         choice = {"type": "tool", "name": ADD["name"]}
         stop, failed = await self._ask("Good morning.", tools=True, tool_choice=choice)
         good = not failed and any(block["type"] == "tool_use" for block in stop.blocks)
-        told = "tool_choice works." if good else "tool_choice has no effect. The assistant works without it."
-        return Finding("Forced tools", good, told)
+        text = "tool_choice works." if good else "tool_choice has no effect. The assistant works without it."
+        return Finding("Forced tools", good, text)
 
     async def is_kept_from_tools(self) -> Finding:
         stop, failed = await self._ask(SUM, tools=True, tool_choice={"type": "none"})
         good = not failed and stop.stop_reason != "tool_use" and "tool_choice" not in self._model.lacks
-        told = "tool_choice “none” works." if good else "tool_choice “none” has no effect. Tools are omitted instead."
-        return Finding("No tools", good, told)
+        text = "tool_choice “none” works." if good else "tool_choice “none” has no effect. Tools are omitted instead."
+        return Finding("No tools", good, text)
 
     async def proposes(self) -> Finding:
         kind = CODE.payload_types.get(PROPOSAL)
@@ -135,8 +135,8 @@ class _Trials:
         written = reading.parse_payload()
         if written is not None and written.payload is not None:
             return Finding("Proposals", True, "Writes valid proposals.", needed=True)
-        told = "; ".join(written.faults)[:300] if written else "Does not write a proposal when asked to."
-        return Finding("Proposals", False, told, needed=True)
+        text = "; ".join(written.faults)[:300] if written else "Does not write a proposal when asked to."
+        return Finding("Proposals", False, text, needed=True)
 
     async def is_cut_off(self) -> Finding:
         """The prompt before it is that of the proposal, so that a cache is found to work."""
@@ -145,8 +145,8 @@ class _Trials:
         stop, failed = await self._ask("Count from 1 to 200 in words.", system=system, max_tokens=SHORT)
         self._cached = stop.usage.get("cache_read_tokens", 0)
         good = not failed and stop.stop_reason == "max_tokens"
-        told = "Reports the stop reason max_tokens." if good else "Does not report when an answer was cut off."
-        return Finding("Long answers", good, failed or told)
+        text = "Reports the stop reason max_tokens." if good else "Does not report when an answer was cut off."
+        return Finding("Long answers", good, failed or text)
 
     async def counts_before(self) -> Finding:
         try:
@@ -154,23 +154,23 @@ class _Trials:
         except ModelFailure:
             count = 0
         good = count > 0
-        told = "Supports count_tokens." if good else "Does not support count_tokens. Counts are estimated."
-        return Finding("Token counts", good, told)
+        text = "Supports count_tokens." if good else "Does not support count_tokens. Counts are estimated."
+        return Finding("Token counts", good, text)
 
     def reports_tokens(self) -> Finding:
         good = USAGE not in self._model.lacks
-        told = "Reports token usage." if good else "Does not report token usage. It is estimated."
-        return Finding("Usage", good, told)
+        text = "Reports token usage." if good else "Does not report token usage. It is estimated."
+        return Finding("Usage", good, text)
 
     def caches(self) -> Finding:
         good = self._cached > 0
-        told = "Reports cached input tokens." if good else "Does not report cached input tokens."
-        return Finding("Prompt cache", good, told)
+        text = "Reports cached input tokens." if good else "Does not report cached input tokens."
+        return Finding("Prompt cache", good, text)
 
     def signs_thinking(self) -> Finding:
         good = SIGNATURES not in self._model.lacks
-        told = "Signed, or not used." if good else "Not signed. Thinking blocks are not sent back."
-        return Finding("Thinking", good, told)
+        text = "Signed, or not used." if good else "Not signed. Thinking blocks are not sent back."
+        return Finding("Thinking", good, text)
 
     async def _ask(
         self,

@@ -19,7 +19,7 @@ from django.middleware.security import SecurityMiddleware as DjangoSecurityMiddl
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
 
-from accounts.session_store import person_of
+from accounts.session_store import user_of
 from chatproject.observability.logs import key_in_url
 from shared.db import call_and_close
 
@@ -107,7 +107,7 @@ class AuthenticationMiddleware(InlineMiddleware, DjangoAuthenticationMiddleware)
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: person_of(request))  # type: ignore[assignment]  # it acts as a user
+        request.user = SimpleLazyObject(lambda: user_of(request))  # type: ignore[assignment]  # it acts as a user
 
 
 class SessionMiddleware(InlineMiddleware, DjangoSessionMiddleware):

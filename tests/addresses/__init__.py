@@ -1,1 +1,1 @@
-"""An application of somebody's own that brings a column type: e-mail addresses, with a script that draws them."""
+"""An application with a column type of its own: e-mail addresses, with a script that draws them."""
