@@ -18,14 +18,14 @@ else:
 class LogEntryAdmin(LogAdmin):
     """Which user did what, when, to which object."""
 
-    list_display = ("action_time", "user", "said", "content_type", "object_repr")
+    list_display = ("action_time", "user", "described", "content_type", "object_repr")
     list_filter = (("action_time", admin.DateFieldListFilter), "action_flag")
     list_select_related = ("user", "content_type")
     search_fields = ("object_repr", "user__username", "change_message")
     search_help_text = "Search by object, username or action"
     show_full_result_count = False
     ordering = ("-pk",)
-    fields = ("action_time", "user", "said", "content_type", "object_id", "object_repr")
+    fields = ("action_time", "user", "described", "content_type", "object_id", "object_repr")
     readonly_fields = fields
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -44,5 +44,5 @@ class LogEntryAdmin(LogAdmin):
         return False
 
     @admin.display(description="Action")
-    def said(self, entry: LogEntry) -> str:
+    def described(self, entry: LogEntry) -> str:
         return entry.get_change_message() or entry.get_action_flag_display()

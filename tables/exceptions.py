@@ -55,7 +55,7 @@ class TablesError(CodedError):
 
 
 class NotFound(TablesError):
-    """It does not exist, or not for this person: the two are never told apart."""
+    """The object does not exist, or the user has no access to it: the response is the same."""
 
     code = "not_found"
 

@@ -48,19 +48,19 @@ async def run_turn(
     try:
         final = await _forward_events(answer, running=running, runtime=runtime, snapshot=snapshot)
     except asyncio.CancelledError as error:
-        said = answer.transcript.result(stop_reason="cancelled")
+        result = answer.transcript.result(stop_reason="cancelled")
         if running.stopped:
-            final = AgentCancelled(said)
+            final = AgentCancelled(result)
             _clear_cancellation(running)
         elif running.access_ended:
-            final = AgentError("access_ended", ACCESS_ENDED(), retryable=False, result=said)
+            final = AgentError("access_ended", ACCESS_ENDED(), retryable=False, result=result)
             _clear_cancellation(running)
         else:
-            final = AgentError("internal", INTERRUPTED(), retryable=True, result=said)
+            final = AgentError("internal", INTERRUPTED(), retryable=True, result=result)
             interrupted = error
     except Exception:
         log.exception("turn %s failed", running.turn_id)
-        final = _internal(running, said=answer.transcript.result(stop_reason="error"))
+        final = _internal(running, result=answer.transcript.result(stop_reason="error"))
     await _end(final, answer=answer, running=running, runtime=runtime, snapshot=snapshot)
     log.info(
         "turn %s user %s page %s: %s %s, %d events",
@@ -113,8 +113,8 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: T
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
             except Exception:
                 log.exception("could not store the result of turn %s", running.turn_id)
-                said = AgentResult(message=final.result.message, closing=final.result.closing)
-                failed = _internal(running, said=said)
+                result = AgentResult(message=final.result.message, closing=final.result.closing)
+                failed = _internal(running, result=result)
                 ending, event = await _ending_of(failed, message_id=message_id, answer=answer, snapshot=snapshot)
                 # Without its trace, which may have caused the failure.
                 ending = replace(ending, trace=None)
@@ -231,5 +231,5 @@ def _shown(record: PayloadRecord) -> Json:
     }
 
 
-def _internal(running: RunningTurn, *, said: AgentResult) -> AgentError:
-    return AgentError("internal", LOGGED_ERROR(id=str(running.turn_id)), retryable=True, result=said)
+def _internal(running: RunningTurn, *, result: AgentResult) -> AgentError:
+    return AgentError("internal", LOGGED_ERROR(id=str(running.turn_id)), retryable=True, result=result)

@@ -56,11 +56,11 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
         return '<span class="none">–</span>'
     if cell.drawn == "tick":
         return ticks[bool(cell.value)]
-    said = "".join([f"<mark>{escape(text)}</mark>" if found else escape(text) for text, found in cell.pieces])
+    html = "".join([f"<mark>{escape(text)}</mark>" if found else escape(text) for text, found in cell.pieces])
     if cell.drawn == "badge":
-        return f'<span class="badge" data-c="{cell.color}">{said}</span>'
+        return f'<span class="badge" data-c="{cell.color}">{html}</span>'
     if cell.drawn == "time":
-        return f'<time datetime="{escape(str(cell.value))}">{said}</time>'
+        return f'<time datetime="{escape(str(cell.value))}">{html}</time>'
     if cell.drawn == "link":
-        return f'<a href="{escape(cell.link)}" rel="noopener noreferrer nofollow" target="_blank">{said}</a>'
-    return said
+        return f'<a href="{escape(cell.link)}" rel="noopener noreferrer nofollow" target="_blank">{html}</a>'
+    return html
