@@ -131,7 +131,7 @@ export class GridWriter {
     void loading.then(run).finally(() => this.status.end(true));
   }
 
-  /** @param {() => Promise<void | "onRefused">} work  refused: nothing was written and nothing is unsaved */
+  /** @param {() => Promise<void | "refused">} work  refused: nothing was written and nothing is unsaved */
   enqueue(work) {
     this.status.start();
     this.queue = this.queue.then(work).then(
@@ -141,7 +141,7 @@ export class GridWriter {
     return this.queue;
   }
 
-  /** @param {boolean} succeeded @param {void | "onRefused"} [outcome] */
+  /** @param {boolean} succeeded @param {void | "refused"} [outcome] */
   onEnd(succeeded, outcome) {
     this.succeeded = succeeded;
     if (outcome) this.status.message = "";
