@@ -66,9 +66,9 @@ def _operations(openapi: Json, *, tag: str) -> list[Json]:
             "parameters": [each for each in operation.get("parameters", []) if each["in"] != "path"],
             "body": _body(operation),
             "example": _example(operation),
-            "idempotent responses": [
-                {"status": status, "text": _schema_text(answer)}
-                for status, answer in operation["responses"].items()
+            "responses": [
+                {"status": status, "text": _schema_text(response)}
+                for status, response in operation["responses"].items()
                 if status.isdigit()
             ],
         }

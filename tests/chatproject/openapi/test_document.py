@@ -199,5 +199,6 @@ def test_the_documentation_page_lists_all_paths_without_external_sources(anonymo
     page = response.content.decode()
     assert response.status_code == 200
     assert [path for path in PATHS if path not in page] == []
+    assert page.count("<dt>200</dt>") > 40
     assert "//" not in " ".join(part.split('"')[0] for name in ("src", "href") for part in page.split(f'{name}="')[1:])
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
