@@ -19,7 +19,7 @@ MAX_SELECTED = 10_000
 ROW_MISSING = {"row_missing", "unknown_row"}
 ROW_ID_HELP = "The row_id of the row, not its number."
 SELECTED_HELP = "Only the rows that the user has selected."
-FILTER_AS_IN_GET_ROWS = "A filter, as in get_rows."
+FILTER_AS_IN_GET_ROWS = '{"and": [{"column": name, "op": "eq", "value": …}]}, with the operators of get_rows.'
 
 Json = dict[str, Any]
 

@@ -68,6 +68,6 @@ def test_a_failed_export_leaves_no_file(
 def test_a_missing_table_leaves_an_existing_file_unchanged(table: str, tmp_path: Path) -> None:
     file = tmp_path / "jobs.csv"
     file.write_text("older")
-    with pytest.raises(CommandError, match="no such table"):
+    with pytest.raises(CommandError, match="Table not found"):
         call_command("export_table", "999999", str(file))
     assert (file.read_text(), len(list(tmp_path.iterdir()))) == ("older", 1)

@@ -111,7 +111,7 @@ def test_numbers_out_of_range_for_workbooks_are_refused(value: float) -> None:
 
 def test_too_many_rows_for_a_workbook_are_refused() -> None:
     rows = ((number, [None] * 5) for number in range(1_048_576))
-    with pytest.raises(Invalid, match="holds 1,048,575 rows"):
+    with pytest.raises(Invalid, match="at most 1,048,575 rows"):
         write_xlsx(io.BytesIO(), title="T", columns=COLUMNS, rows=rows)
 
 
