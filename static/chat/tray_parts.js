@@ -43,10 +43,10 @@ export class Slot {
 
 /**
  * @param {{starters: string[]}} offer
- * @param {{greeting?: string, helloText?: string}} words
+ * @param {{hello?: string, helloText?: string}} words
  * @param {(text: string) => void} send
  */
-export function greeting({ starters }, { greeting: title = "", helloText = "" }, send) {
+export function greeting({ starters }, { hello: title = "", helloText = "" }, send) {
   const prompts = starters.map((text) =>
     el("button", { type: "button", on: { click: () => send(text) } }, icon(text.trim().endsWith("?") ? "search" : "list-plus"), text));
   return el("div", { class: "greeting" },

@@ -440,7 +440,7 @@ globalThis.tableChatWords = Object.freeze({
 "Save": "Speichern",
 "Save anyway": "Trotzdem speichern",
 "Saved": "Gespeichert",
-"Saved; no longer matches the filters": "Gespeichert; passt nicht mehr zu den Filtern",
+"Saved, no longer matches": "Gespeichert, passt nicht mehr",
 "Saving converts values": "Speichern wandelt Werte um",
 "Saving deletes values": "Speichern löscht Werte",
 "Saving rows": "Zeilen werden gespeichert",

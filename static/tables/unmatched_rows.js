@@ -65,7 +65,7 @@ export class UnmatchedRows {
     }
     this.mark();
     this.grid.showCounts();
-    if (store.unmatched.size > before) writer.status.showMessage(t("Saved; no longer matches the filters"));
+    if (store.unmatched.size > before) writer.status.showMessage(t("Saved, no longer matches"));
   }
 
   mark() {

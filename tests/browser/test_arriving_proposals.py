@@ -190,7 +190,7 @@ def test_streamed_rows_stay_visible_until_the_review_of_the_columns_that_replace
     previews.wait_for_request()
     expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
     # The rows, or the columns if there was time to draw them while they were streamed.
-    expect(page.get_by_role("region", name="changes that are arriving")).to_have_count(1)
+    expect(page.get_by_role("region", name=re.compile("^Incoming"))).to_have_count(1)
     expect(page.get_by_role("button", name="Apply")).to_have_count(0)
     previews.release()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()

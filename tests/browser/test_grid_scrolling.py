@@ -208,7 +208,7 @@ def test_shift_click_checks_rows_that_were_not_loaded_and_copies_them(page: Page
     page.keyboard.press("Control+a")
     expect(page.locator("tfoot")).to_contain_text("500,000 cells; sums cover at most 10,000 rows")
     assert page.evaluate(COPY) == ""
-    expect(page.locator("#toasts")).to_contain_text("10,000 at most can be copied together")
+    expect(page.locator("#toasts")).to_contain_text("At most 10,000 rows can be copied at once")
     # The bar over the rows does not cover the last row.
     scroll_to(page, 1)
     last = row(page, COUNT).locator("td.cell").first

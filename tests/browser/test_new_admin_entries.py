@@ -27,7 +27,7 @@ def open_configuration(
 ) -> Page:
     """Open a configuration page as a user who may only change the configuration; if `dark`, on a small screen."""
     link = app.link_for_new_user(name)
-    app.manage("shell", "--no-imports", "-c", ALLOW_TUNING.formopen_configuration(name=name))
+    app.manage("shell", "--no-imports", "-c", ALLOW_TUNING.format(name=name))
     page = open_page(sign_in=link, dark=dark, width=390 if dark else 1280)
     page.goto(f"{app.address}/admin/chat/override/{path}")
     return page

@@ -55,7 +55,7 @@ def test_an_unmatched_row_stays_marked_until_rows_are_read_again(open_table: Ope
     expect(row(page, 0)).to_have_class(MARK)
     expect(row(page, 0)).to_have_attribute("title", TITLE)
     expect_counts(page, "1 matching row", "1 of 3")
-    status_shown(page, "Saved; no longer matches the filters")
+    status_shown(page, "Saved, no longer matches")
     expect_rows(page, "Acme", "Crux")
     page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
     expect_rows(page, "Crux")

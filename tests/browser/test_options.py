@@ -150,7 +150,7 @@ def test_viewers_cannot_edit_options(open_table: OpenTable) -> None:
     page.route_web_socket(re.compile("/ws/tables/"), lambda socket: None)
     page.reload()
     expect(page.get_by_role("button", name="Add row")).to_be_enabled()
-    page.evaluate("document.querySelector('table-grid').takeRole('viewer')")
+    page.evaluate("document.querySelector('table-grid').setRole('viewer')")
     cell(page, 0, 1).click()
     page.keyboard.press("Alt+Shift+ArrowDown")
     expect(page.get_by_role("menuitem", name="Hide column")).to_be_visible()

@@ -88,7 +88,7 @@ def test_pasted_rows_without_a_required_value_are_listed_and_can_be_completed(op
     drafts = page.locator("tr.is-draft")
     cell(page, 2, 0).click()
     page.evaluate(PASTE, "Crum\tOffer\t3\n\tOffer\t4\n\t\t\nEcho\tApplied\t5\n\t\tlots")
-    note = page.get_by_role("alert").filter(has_text="Rows 2 and 5 of what you pasted were not added")
+    note = page.get_by_role("alert").filter(has_text="Pasted rows 2 and 5 were not added")
     expect(note).to_contain_text("Company must have a value. They are below, not saved yet.")
     expect(drafts).to_have_count(2)
     expect(drafts.last.locator("td.is-failed")).to_have_text("lots")
@@ -114,7 +114,7 @@ def test_pasted_rows_without_a_required_value_are_listed_and_can_be_completed(op
     expect(drafts).to_have_count(0)
     drafts.first.or_(page.locator("tr.is-blank").first).locator("td.cell").nth(1).click()
     page.evaluate(PASTE, "Offer\t1\nOffer\t2")
-    alone = page.get_by_role("alert").filter(has_text="Rows 1 and 2 of what you pasted were not added")
+    alone = page.get_by_role("alert").filter(has_text="Pasted rows 1 and 2 were not added")
     expect(alone).to_be_visible()
     expect(drafts).to_have_count(2)
 

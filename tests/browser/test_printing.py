@@ -117,7 +117,7 @@ def test_the_print_button_prints_all_rows_of_the_view_up_to_a_limit(open_table: 
     page.emulate_media(media="print")
     printed = page.locator(".paper")
     expect(printed.get_by_role("row")).to_have_count(5001)
-    expect(printed.get_by_text("2 more rows are not on paper.")).to_be_visible()
+    expect(printed.get_by_text("2 more rows are not in this printout.")).to_be_visible()
     expect(printed.locator("thead")).to_have_css("display", "table-header-group")
     expect(page.get_by_role("grid")).to_be_hidden()
     page.evaluate("dispatchEvent(new Event('afterprint'))")

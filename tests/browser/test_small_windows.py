@@ -101,7 +101,7 @@ def test_a_toast_is_centered_on_a_phone(open_table: OpenTable) -> None:
     # The last action, with the length of its German text, has its own line below the name.
     status = page.locator("[data-saving]")
     fits = "(it, text) => { it.textContent = text; return it.scrollWidth <= it.clientWidth; }"
-    assert status.evaluate(fits, "Gespeichert; passt nicht mehr zu den Filtern")
+    assert status.evaluate(fits, "Gespeichert, passt nicht mehr")
     name = box(page.locator(".crumbs__here span"))
     assert box(status)["y"] + 2 >= name["y"] + name["height"]
 

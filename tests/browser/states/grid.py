@@ -99,7 +99,7 @@ def many_rows(stage: Stage) -> Iterator[State]:
     yield State("grid-more-than-shown", page)
     page.route(ROWS_READ, lambda route: route.fulfill(status=409, json=BUSY))
     page.get_by_role("searchbox", name="Search rows").fill("C 7")
-    expect(page.get_by_role("alert")).to_contain_text("could not be read")
+    expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
     yield State("grid-not-read", page)
 
 
