@@ -53,8 +53,10 @@ def user_of(request: Any) -> Any:
 
 def _signed_in(session: Any) -> User | None:
     """Return the user that was read with the session, or None if Django has to decide."""
+    # Loads the session, and with it the user.
+    user_id = session.get(SESSION_KEY)
     user: User | None = getattr(session, "user", None)
-    if user is None or session.get(SESSION_KEY) != str(user.pk) or not user.is_active:
+    if user is None or user_id != str(user.pk) or not user.is_active:
         return None
     if session.get(BACKEND_SESSION_KEY) != BACKEND:
         return None
