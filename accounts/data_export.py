@@ -20,7 +20,7 @@ from tables import selectors
 Json = dict[str, Any]
 
 UNSAFE = re.compile(r"[^\w .-]+")
-MOST_NAME = 60
+MAX_NAME = 60
 README = """Your data as JSON files.
 
 profile.json        your profile, active sessions, second steps and tokens (without secrets), tables that others
@@ -38,7 +38,7 @@ def write_own_data(file: IO[bytes], *, user: Any, now: datetime) -> None:
         archive.writestr("README.txt", README)
         archive.writestr("profile.json", strictjson.dumps(_profile(user, now=now)))
         for table in _own_tables(user):
-            name = UNSAFE.sub("_", table.name)[:MOST_NAME].strip(" .")
+            name = UNSAFE.sub("_", table.name)[:MAX_NAME].strip(" .")
             _write(archive, f"tables/{table.pk} {name}.json", _table(table))
         _write(archive, "conversations.json", _list("", export_conversations(user), end=""))
 

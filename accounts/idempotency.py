@@ -13,7 +13,7 @@ from shared.db.time_limits import OverTimeLimit, current_time_limit
 from shared.user_messages import declare
 
 KEPT_FOR = timedelta(hours=24)
-MOST_KEY = 255
+MAX_KEY = 255
 BAD_KEY = declare("bad_idempotency_key", "Idempotency-Key must have 1 to {count} printable ASCII characters.")
 STILL_IN_PROGRESS = declare(
     "still_in_progress",
@@ -44,33 +44,33 @@ def answer_once(
     together. A second request with the key waits for the first. Raises Malformed, Invalid (the key belongs to another
     request), InProgress, AlreadyCreated.
     """
-    if not (key.isascii() and key.isprintable() and 0 < len(key) <= MOST_KEY):
-        raise Malformed(BAD_KEY(count=MOST_KEY), code="bad_idempotency_key")
+    if not (key.isascii() and key.isprintable() and 0 < len(key) <= MAX_KEY):
+        raise Malformed(BAD_KEY(count=MAX_KEY), code="bad_idempotency_key")
     claimed = False
     try:
         with transaction.atomic():
-            kept, new = _claim(user=user, key=key, request_digest=request_digest, now=now, wait_seconds=wait_seconds)
+            stored, new = _claim(user=user, key=key, request_digest=request_digest, now=now, wait_seconds=wait_seconds)
             claimed = True
             if new:
-                return fresh(kept)
+                return fresh(stored)
     except OperationalError as error:
         # On SQLite any other writer may have the lock.
         if claimed or isinstance(error, OverTimeLimit) or connection.vendor == "sqlite":
             raise
         raise InProgress(STILL_IN_PROGRESS(), extra={"retry_after": 1}) from error
-    if kept.request_digest != request_digest:
+    if stored.request_digest != request_digest:
         raise Invalid(KEY_REUSED(), code="idempotency_key_reused")
-    if kept.created_id:
+    if stored.created_id:
         # As in the first response: an integer, or a text such as a UUID.
-        made = kept.created_id
-        created_id = int(made) if made.isascii() and made.isdecimal() else made
+        created = stored.created_id
+        created_id = int(created) if created.isascii() and created.isdecimal() else created
         raise AlreadyCreated(SECRET_SHOWN_BEFORE(), extra={"id": created_id})
-    return again(kept)
+    return again(stored)
 
 
 def is_answered(*, user: Any, key: str) -> bool:
     """Return whether there is a stored response for this key of the user."""
-    return StoredResponse.objects.filter(user=user, key=key[:MOST_KEY]).exists()
+    return StoredResponse.objects.filter(user=user, key=key[:MAX_KEY]).exists()
 
 
 def _claim(

@@ -21,7 +21,7 @@ LANGUAGE_TAG_NEEDED = declare("language_tag_needed", "Enter a language tag like 
 
 THEMES = tuple(Profile.Theme.values)
 FIELDS = ("name", "theme", "time_zone", "locale", "language")
-MOST_NAME = 150
+MAX_NAME = 150
 COOKIE_SECONDS = 31_536_000
 LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 
@@ -77,8 +77,8 @@ def language_of(user: Any) -> str:
 def _check(name: str, value: Any) -> None:
     if not isinstance(value, str):
         raise Malformed(TEXT_NEEDED(), path=name)
-    if name == "name" and not (len(value) <= MOST_NAME and value.isprintable()):
-        raise Malformed(NAME_UP_TO(count=MOST_NAME), path=name)
+    if name == "name" and not (len(value) <= MAX_NAME and value.isprintable()):
+        raise Malformed(NAME_UP_TO(count=MAX_NAME), path=name)
     if name == "theme" and value not in THEMES:
         raise Malformed(ONE_OF(names=tuple(THEMES)), path=name)
     if name == "time_zone" and value and value not in _zones():

@@ -10,7 +10,7 @@ from django.db import connection
 from accounts.models import RequestCount
 
 SECONDS = 60
-MOST_HELD = 10_000
+MAX_HELD = 10_000
 # A process claims this many calls in one statement, and grants them without further statements.
 CLAIMS_A_MINUTE = 500
 
@@ -77,7 +77,7 @@ class Rates:
             return limit - count + over + granted - 1
 
     def _forget(self, *, before: int) -> None:
-        if len(self._held) > MOST_HELD:
+        if len(self._held) > MAX_HELD:
             self._held = {key: held for key, held in self._held.items() if held.minute >= before}
 
 

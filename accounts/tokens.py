@@ -17,9 +17,9 @@ from shared.user_messages.request_messages import ONE_OF, WHOLE_NUMBER
 PREFIX = "tc_"
 SCOPES = tuple(ApiToken.Scope.values)
 USUAL_DAYS = 90
-MOST_DAYS = 366
-MOST_NAME = 100
-MOST_TOKENS = 50
+MAX_DAYS = 366
+MAX_NAME = 100
+MAX_TOKENS = 50
 # The time of the last use is written at most this often.
 USE_NOTED_AFTER = timedelta(minutes=1)
 MAX_ID = 2**63 - 1
@@ -36,19 +36,19 @@ def make_token(
 
     Raises Malformed, and Invalid if the user has 50 tokens.
     """
-    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MOST_NAME:
-        raise Malformed(TOKEN_NAME(count=MOST_NAME), path="name")
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MAX_NAME:
+        raise Malformed(TOKEN_NAME(count=MAX_NAME), path="name")
     if scope not in SCOPES:
         raise Malformed(ONE_OF(names=SCOPES), path="scope")
-    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MOST_DAYS:
-        raise Malformed(WHOLE_NUMBER(least=1, most=MOST_DAYS), path="days")
+    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MAX_DAYS:
+        raise Malformed(WHOLE_NUMBER(least=1, most=MAX_DAYS), path="days")
     secret = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         # Locked, or two requests at the same moment could both create the last one.
         User.objects.select_for_update().get(pk=user.pk)
         ApiToken.objects.filter(user=user, expires_at__lte=now).delete()
-        if ApiToken.objects.filter(user=user).count() >= MOST_TOKENS:
-            raise Invalid(TOO_MANY_TOKENS(count=MOST_TOKENS), code="too_many_tokens")
+        if ApiToken.objects.filter(user=user).count() >= MAX_TOKENS:
+            raise Invalid(TOO_MANY_TOKENS(count=MAX_TOKENS), code="too_many_tokens")
         token = ApiToken.objects.create(
             user=user, name=name.strip(), scope=scope, digest=_digest(secret), expires_at=now + timedelta(days=days)
         )

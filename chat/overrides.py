@@ -46,7 +46,7 @@ class Known:
         return Query((VERSION.statement(),), lambda found: None if _row(found) == self.row else Outdated())
 
 
-class KeptCatalogue:
+class CatalogueCache:
     """The last catalogue that this process has built."""
 
     def __init__(self) -> None:
@@ -66,12 +66,12 @@ class KeptCatalogue:
         return known
 
 
-kept = KeptCatalogue()
+catalogue_cache = CatalogueCache()
 
 
 def current_catalogue() -> Catalogue:
     """Return the current catalogue."""
-    return kept.now().catalogue
+    return catalogue_cache.now().catalogue
 
 
 def faults_of_configuration() -> tuple[str, ...]:

@@ -103,7 +103,7 @@ class TooLarge(TablesError):
 
 
 class Outdated(TablesError):
-    """The writer named the version it looked at, and that has moved on. Nothing was written."""
+    """The version that the request names is not the current one. Nothing was written."""
 
     code = "version_moved"
 

@@ -7,7 +7,7 @@ from string import whitespace
 from typing import Any
 
 Json = dict[str, Any]
-MOST_BREAKPOINTS = 4
+MAX_BREAKPOINTS = 4
 TOOL_CHOICES = {"auto", "any", "tool", "none"}
 RETIRED = {"temperature", "top_p", "top_k"}
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -112,7 +112,7 @@ def _breakpoints(request: Json) -> Iterator[str]:
     for message in request.get("messages", []):
         blocks += _blocks(message)
     marked = [block for block in blocks if "cache_control" in block]
-    if len(marked) > MOST_BREAKPOINTS:
-        yield f"cache_control: at most {MOST_BREAKPOINTS} blocks, found {len(marked)}"
+    if len(marked) > MAX_BREAKPOINTS:
+        yield f"cache_control: at most {MAX_BREAKPOINTS} blocks, found {len(marked)}"
     if any(block.get("type") == "thinking" for block in marked):
         yield "cache_control: cannot be set on thinking blocks"

@@ -8,9 +8,9 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from accounts.models import Profile
-from accounts.profiles import LOCALE, MOST_NAME, THEMES
-from accounts.tokens import MOST_DAYS, SCOPES
-from accounts.tokens import MOST_NAME as TOKEN_NAME_LENGTH
+from accounts.profiles import LOCALE, MAX_NAME, THEMES
+from accounts.tokens import MAX_DAYS, SCOPES
+from accounts.tokens import MAX_NAME as TOKEN_NAME_LENGTH
 from shared.rest.parameters import example
 from shared.rest.schemas import INTEGER, TEXT, ZONE, enum
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
@@ -26,7 +26,7 @@ class NewTokenBody(Body):
 
     name = SchemaField({**TEXT, "minLength": 1, "maxLength": TOKEN_NAME_LENGTH, "pattern": PRINTABLE})
     scope = SchemaField(enum(*SCOPES), required=False)
-    days = SchemaField({**INTEGER, "minimum": 1, "maximum": MOST_DAYS}, required=False)
+    days = SchemaField({**INTEGER, "minimum": 1, "maximum": MAX_DAYS}, required=False)
 
 
 class TokenSerializer(serializers.Serializer[Any]):
@@ -56,7 +56,7 @@ class TokensSerializer(serializers.Serializer[Any]):
 class ProfileBody(Body):
     """The fields of a profile to change."""
 
-    name = SchemaField({**TEXT, "maxLength": MOST_NAME, "pattern": PRINTABLE}, required=False)
+    name = SchemaField({**TEXT, "maxLength": MAX_NAME, "pattern": PRINTABLE}, required=False)
     theme = SchemaField(enum(*THEMES), required=False)
     time_zone = SchemaField(ZONE, required=False)
     locale = SchemaField({**TEXT, "pattern": f"^({LOCALE.pattern})?$"}, required=False)

@@ -4,7 +4,7 @@ Read `fields` (what can be overridden), `entries`, `apply_overrides`, `validatio
 """
 from chat.configuration.apply_overrides import Judged, Override, judged, overridden, with_added
 from chat.configuration.configuration_file import (
-    MOST_BYTES,
+    MAX_BYTES,
     FileReading,
     faults_of_file,
     file_of,
@@ -28,7 +28,7 @@ from chat.configuration.validation import NAME_FORMS, faults_of_entry, faults_of
 __all__ = [
     "ADDED",
     "KINDS",
-    "MOST_BYTES",
+    "MAX_BYTES",
     "NAME_FORMS",
     "Address",
     "Field",

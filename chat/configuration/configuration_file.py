@@ -16,8 +16,8 @@ from chat.json_schema import SchemaFault
 from shared import strictjson
 
 FORMAT = 1
-MOST_BYTES = 2_000_000
-MOST_ENTRIES = 5_000
+MAX_BYTES = 2_000_000
+MAX_ENTRIES = 5_000
 NEEDED = ("kind", "name", "field", "value")
 
 Json = dict[str, Any]
@@ -50,8 +50,8 @@ def file_of(entries: Iterable[Json]) -> bytes:
 
 def read_file(raw: bytes) -> FileReading:
     """Parse a file; `faults_of_file` checks its entries."""
-    if len(raw) > MOST_BYTES:
-        return _refused("too_large", detail=f"The file is larger than {MOST_BYTES:,} bytes.")
+    if len(raw) > MAX_BYTES:
+        return _refused("too_large", detail=f"The file is larger than {MAX_BYTES:,} bytes.")
     try:
         # Some editors write a byte order mark.
         whole = strictjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
@@ -64,8 +64,8 @@ def read_file(raw: bytes) -> FileReading:
         detail = f"Unsupported format. Only {FORMAT} is supported."
         return _refused("unknown_format", detail=detail, path="format")
     items = whole["entries"]
-    if not isinstance(items, list) or len(items) > MOST_ENTRIES:
-        detail = f"Must be a list of up to {MOST_ENTRIES:,} entries."
+    if not isinstance(items, list) or len(items) > MAX_ENTRIES:
+        detail = f"Must be a list of up to {MAX_ENTRIES:,} entries."
         return _refused("malformed", detail=detail, path="entries")
     return _read_items(items)
 

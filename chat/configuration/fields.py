@@ -7,9 +7,9 @@ from chat.engine import CAPS
 
 # The field that marks an entry which an administrator added.
 ADDED = "added"
-MOST_TEXT = 40_000
-MOST_LINE = 500
-MOST_NAMES = 100
+MAX_TEXT = 40_000
+MAX_LINE = 500
+MAX_NAMES = 100
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,19 @@ class Kind:
 
 
 def _text(name: str, label: str, *, hint: str = "", required: bool = False) -> Field:
-    return Field(name, label, "text", hint=hint, most=MOST_TEXT, required=required)
+    return Field(name, label, "text", hint=hint, most=MAX_TEXT, required=required)
 
 
 def _line(name: str, label: str, *, hint: str = "", required: bool = False, only_added: bool = False) -> Field:
-    return Field(name, label, "line", hint=hint, most=MOST_LINE, required=required, only_added=only_added)
+    return Field(name, label, "line", hint=hint, most=MAX_LINE, required=required, only_added=only_added)
 
 
 def _model(name: str, label: str, *, hint: str = "", required: bool = False) -> Field:
-    return Field(name, label, "model", hint=hint, most=MOST_LINE, required=required)
+    return Field(name, label, "model", hint=hint, most=MAX_LINE, required=required)
 
 
 def _names(name: str, label: str, *, of: str) -> Field:
-    return Field(name, label, "names", of=of, most=MOST_NAMES)
+    return Field(name, label, "names", of=of, most=MAX_NAMES)
 
 
 ENABLED = Field("enabled", "Enabled", "flag", hint="When off, it is unavailable on all pages.")
@@ -144,7 +144,7 @@ KINDS: dict[str, Kind] = {
                 ENABLED,
                 _line("description", "Description", required=True),
                 _line("parse_marker", "Marker", hint="For example, CHART_SPEC:", required=True, only_added=True),
-                Field("schema", "JSON Schema", "schema", most=MOST_TEXT, only_added=True, required=True),
+                Field("schema", "JSON Schema", "schema", most=MAX_TEXT, only_added=True, required=True),
                 _text("llm_instructions", "Instructions"),
                 _line("title", "Panel title"),
                 _line("icon", "Panel icon"),

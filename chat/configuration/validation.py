@@ -37,7 +37,7 @@ REFUSED_IN_SCHEMAS = {
     "$schema": "Remove it: schemas are draft 2020-12.",
     "$id": "Remove it.",
 }
-DEEPEST = 20
+MAX_SCHEMA_DEPTH = 20
 
 
 def faults_of_value(field: Field, value: Any, *, address: Address, catalogue: Catalogue) -> list[str]:
@@ -138,8 +138,8 @@ def _schema(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
 
 
 def _refused_in(value: Any, *, depth: int) -> str:
-    if depth > DEEPEST:
-        return f"cannot be nested deeper than {DEEPEST} levels."
+    if depth > MAX_SCHEMA_DEPTH:
+        return f"cannot be nested deeper than {MAX_SCHEMA_DEPTH} levels."
     if isinstance(value, dict):
         for name in REFUSED_IN_SCHEMAS:
             if name in value and not (name == "pattern" and isinstance(value[name], dict)):

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from shared import strictjson
 
-MOST_SEARCHED = 4_000
+MAX_SEARCHED = 4_000
 CARD = re.compile(r"\[\[tool:\d+\]\]")
 
 
@@ -38,7 +38,7 @@ def search_text(text: str) -> str:
 
     Python folds the case because databases differ in how they do it.
     """
-    return CARD.sub(" ", text)[:MOST_SEARCHED].casefold()
+    return CARD.sub(" ", text)[:MAX_SEARCHED].casefold()
 
 
 class Conversation(models.Model):

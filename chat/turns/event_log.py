@@ -18,12 +18,12 @@ log = logging.getLogger(__name__)
 
 FINAL = frozenset({"complete", "error", "cancelled"})
 # With more events waiting the database is not available: turns pause reading from their models.
-MOST_WAITING = 20_000
+MAX_WAITING = 20_000
 # A turn that ends tries this often, with this pause, to reach the database.
 PATIENCE, PAUSE_SECONDS = 10, 1.0
 # Stored events that remain in memory: streams are hardly ever further behind. Clients that connect late read older
 # ones from the database, so that a long answer does not fill the memory.
-KEPT = 50
+MIN_IN_MEMORY = 50
 
 Json = dict[str, Any]
 Stored = Callable[[UUID, int, int], None]
@@ -34,13 +34,13 @@ Waiting = tuple[UUID, int, str]
 class TurnLog:
     """The events of one turn, numbered from 1, and its listeners.
 
-    `count` is the number of all events, `gone` that of the first ones, which are only in the database. `final_type` is
-    the type of the final event, or "".
+    `count` is the number of all events, `released` that of the first ones, which are only in the database.
+    `final_type` is the type of the final event, or "".
     """
 
     def __init__(self, turn_id: UUID) -> None:
         self.turn_id = turn_id
-        self.count = self.gone = 0
+        self.count = self.released = 0
         self.final_type = ""
         self._here: list[str] = []  # as JSON, which is what both the database and the stream take
         self._stored = 0
@@ -76,8 +76,8 @@ class TurnLog:
         return text
 
     def after(self, number: int, *, most: int) -> list[str]:
-        """Return up to `most` events after this number, which is not below `gone`, as JSON."""
-        start = number - self.gone
+        """Return up to `most` events after this number, which is not below `released`, as JSON."""
+        start = number - self.released
         return self._here[start : start + most]
 
     def stored(self, first: int, last: int) -> None:
@@ -86,10 +86,10 @@ class TurnLog:
             # The database refused some before them, which are only in memory.
             return
         self._stored = max(self._stored, last)
-        spare = min(self._stored - self.gone, len(self._here) - KEPT)
+        spare = min(self._stored - self.released, len(self._here) - MIN_IN_MEMORY)
         if spare > 0:
             del self._here[:spare]
-            self.gone += spare
+            self.released += spare
 
     def add_listener(self, listener: asyncio.Event) -> None:
         """Set this asyncio event for each new event."""
@@ -122,7 +122,7 @@ class EventWriter:
     def add(self, turn_id: UUID, *, seq: int, event: str) -> None:
         """Add an event, as JSON, to the next batch."""
         self._waiting.append((turn_id, seq, event))
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._waiting) >= MAX_WAITING:
             self._room.clear()
 
     async def room(self) -> None:
@@ -139,7 +139,7 @@ class EventWriter:
             finally:
                 # All of it after a cancellation: events that are stored already are not stored twice.
                 self._waiting = left + self._waiting
-                if len(self._waiting) < MOST_WAITING:
+                if len(self._waiting) < MAX_WAITING:
                     self._room.set()
 
     async def flush_all(self, *, clock: Clock) -> None:

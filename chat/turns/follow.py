@@ -156,7 +156,7 @@ async def _from_memory(
         while True:
             news.clear()
             while after < turn_log.count and not access.ended:
-                batch = turn_log.after(after, most=BATCH) if after >= turn_log.gone else None
+                batch = turn_log.after(after, most=BATCH) if after >= turn_log.released else None
                 if batch is None:
                     missed = await _missed(turn_log, after=after)
                     if missed:
@@ -185,10 +185,10 @@ async def _from_memory(
 
 async def _missed(turn_log: TurnLog, *, after: int) -> list[tuple[int, Json]]:
     """Return stored events after this number that are no longer in memory."""
-    gone = turn_log.gone
+    released = turn_log.released
     _, found = await in_database(events_after, turn_log.turn_id, seq=after)
     # Later stored events may have gaps where the database refused some. Memory has all of those.
-    return [(seq, event) for seq, event in found if seq <= gone]
+    return [(seq, event) for seq, event in found if seq <= released]
 
 
 async def _heartbeat(comment_due: Callable[[], None], *, runtime: TurnRuntime) -> None:

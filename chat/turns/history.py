@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chat.models import Conversation
 
 # Bytes of JSON in the cache. In memory they take about three times as much.
-MOST_BYTES = 16_000_000
+MAX_BYTES = 16_000_000
 ROLES_OF_A_TURN = ["user", "assistant"]
 
 Json = dict[str, Any]
@@ -46,10 +46,10 @@ class History:
 class HistoryCache:
     """Recently used histories by last message and token budget, up to `most_bytes` of JSON."""
 
-    def __init__(self, *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, *, most_bytes: int = MAX_BYTES) -> None:
         self._most_bytes = most_bytes
         self._bytes = 0
-        self._kept: OrderedDict[tuple[Any, int], History] = OrderedDict()
+        self._entries: OrderedDict[tuple[Any, int], History] = OrderedDict()
         self._lock = Lock()
 
     def get(self, leaf_id: Any, *, budget_tokens: int) -> History | None:
@@ -57,46 +57,46 @@ class HistoryCache:
         if leaf_id is None:
             return History()
         with self._lock:
-            history = self._kept.get((leaf_id, budget_tokens))
+            history = self._entries.get((leaf_id, budget_tokens))
             if history is not None:
-                self._kept.move_to_end((leaf_id, budget_tokens))
+                self._entries.move_to_end((leaf_id, budget_tokens))
             return history
 
     def put(self, history: History, *, budget_tokens: int, instead_of: Any = None) -> None:
         """Cache a history, replacing that up to the earlier message `instead_of`."""
         with self._lock:
             for leaf_id in (history.branch[-1], instead_of):
-                gone = self._kept.pop((leaf_id, budget_tokens), None)
-                self._bytes -= gone.size if gone is not None else 0
-            self._kept[history.branch[-1], budget_tokens] = history
+                replaced = self._entries.pop((leaf_id, budget_tokens), None)
+                self._bytes -= replaced.size if replaced is not None else 0
+            self._entries[history.branch[-1], budget_tokens] = history
             self._bytes += history.size
             while self._bytes > self._most_bytes:
-                _, oldest = self._kept.popitem(last=False)
+                _, oldest = self._entries.popitem(last=False)
                 self._bytes -= oldest.size
 
 
-kept = HistoryCache()
+history_cache = HistoryCache()
 
 
 def history_before(
-    conversation: Conversation, *, last: LastAnswer | None, budget_tokens: int, kept: HistoryCache = kept
+    conversation: Conversation, *, last: LastAnswer | None, budget_tokens: int, cache: HistoryCache = history_cache
 ) -> History:
     """Return the history up to `last`, cut to the budget, without a query if the turn before it is cached."""
     if last is None:
         return History()
     leaf_id = last.messages[-1].id
-    history = kept.get(leaf_id, budget_tokens=budget_tokens)
+    history = cache.get(leaf_id, budget_tokens=budget_tokens)
     if history is None:
-        history = _extended(last, budget_tokens=budget_tokens, kept=kept) or _read(
+        history = _extended(last, budget_tokens=budget_tokens, cache=cache) or _read(
             conversation, leaf_id=leaf_id, budget_tokens=budget_tokens
         )
-        kept.put(history, budget_tokens=budget_tokens, instead_of=last.before_id)
+        cache.put(history, budget_tokens=budget_tokens, instead_of=last.before_id)
     return history
 
 
-def _extended(last: LastAnswer, *, budget_tokens: int, kept: HistoryCache) -> History | None:
+def _extended(last: LastAnswer, *, budget_tokens: int, cache: HistoryCache) -> History | None:
     """Return the cached history extended by one turn, or None if it cannot be extended."""
-    before = kept.get(last.before_id, budget_tokens=budget_tokens)
+    before = cache.get(last.before_id, budget_tokens=budget_tokens)
     if before is None or [message.role for message in last.messages] != ROLES_OF_A_TURN:
         return None
     size = sum(message.size for message in last.messages)

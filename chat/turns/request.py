@@ -45,11 +45,11 @@ UNKNOWN_PAGE = declare("unknown_page", "There is no page “{page}”.{hint}")
 NEAREST = declare("nearest_name", " Did you mean {name}?")
 ALL_NAMES = declare("all_names", " Available: {names}.")
 ROLE_NEEDED = declare("role_needed", "The role must be user or assistant.")
-MOST_CHARACTERS = 32_000
-MOST_HISTORY = 200
-MOST_CONTEXT = 1_000_000
-MOST_OBJECT_ID = 64
-MOST_LISTED = 12
+MAX_CHARACTERS = 32_000
+MAX_HISTORY = 200
+MAX_CONTEXT = 1_000_000
+MAX_OBJECT_ID = 64
+MAX_LISTED = 12
 DATE_TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
@@ -75,7 +75,7 @@ def read_turn_request(body: Any) -> TurnRequest:
     conversation_id = read_id(fields, "conversation_id")
     if history and (conversation_id or retry_of):
         raise Malformed(HISTORY_NEEDS_NEW_CONVERSATION(), path="conversation_history")
-    message = _text(fields.get("message", ""), path="message", most=MOST_CHARACTERS)
+    message = _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS)
     if is_blank(message) and action is None and not retry_of:
         raise Malformed(WRITE_A_MESSAGE(), path="message")
     if retry_of and (not is_blank(message) or action is not None):
@@ -100,7 +100,7 @@ def read_turn_request(body: Any) -> TurnRequest:
         interaction_type="action_executed" if goes_on else interaction,
         action=None if goes_on else action,
         next_payload_id=goes_on,
-        model=_text(fields.get("model") or "", path="model", most=MOST_OBJECT_ID),
+        model=_text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
     )
 
 
@@ -110,7 +110,7 @@ def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = ""
     for name in given:
         if name not in names:
             nearest = get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
-            listed = ALL_NAMES(names=names) if 0 < len(names) <= MOST_LISTED else ""
+            listed = ALL_NAMES(names=names) if 0 < len(names) <= MAX_LISTED else ""
             hint = NEAREST(name=nearest[0]) if nearest else listed
             message = UNKNOWN_FIELD(field=name[:64], hint=hint)
             raise Malformed(message, code="unknown_field", path=_join(path, name[:64]))
@@ -140,8 +140,8 @@ def read_place(value: Any) -> tuple[PageConfig, Json, str]:
 
 def _context(value: Any) -> tuple[PageConfig, Json]:
     context = _object(value, path="context")
-    _bound(context, path="context", most=MOST_CONTEXT)
-    page = _text(context.get("current_page"), path="context.current_page", most=MOST_OBJECT_ID)
+    _bound(context, path="context", most=MAX_CONTEXT)
+    page = _text(context.get("current_page"), path="context.current_page", most=MAX_OBJECT_ID)
     config = get_page(page, path="context.current_page")
     schema = config.context_schema
     own = tuple(schema.get("properties", ()))
@@ -149,7 +149,7 @@ def _context(value: Any) -> tuple[PageConfig, Json]:
     refuse_unknown(context, known=(*PLACE_FIELDS, *VIEW_FIELDS, *object_key, *own), path="context")
     for name in PLACE_FIELDS[1:]:
         if context.get(name) is not None:
-            _text(context[name], path=f"context.{name}", most=MOST_OBJECT_ID)
+            _text(context[name], path=f"context.{name}", most=MAX_OBJECT_ID)
     if schema:
         fault = next(iter(Draft202012Validator(schema).iter_errors(context)), None)
         if fault is not None:
@@ -164,7 +164,7 @@ def _object_id(context: Json, *, config: PageConfig) -> str:
     value = context.get(config.object_key)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    if not isinstance(value, str) or not 0 < len(value) <= MOST_OBJECT_ID:
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_OBJECT_ID:
         raise Malformed(OBJECT_ID_NEEDED(name=config.object_key), path=f"context.{config.object_key}")
     return value
 
@@ -175,7 +175,7 @@ def _action(value: Any) -> Json | None:
     action = _object(value, path="action")
     refuse_unknown(action, known=("action", "data"), path="action")
     _text(action.get("action"), path="action.action", most=200, least=1)
-    _bound(action, path="action", most=MOST_CHARACTERS)
+    _bound(action, path="action", most=MAX_CHARACTERS)
     return action
 
 
@@ -207,15 +207,15 @@ def _client_turn_id(fields: Json, *, goes_on: UUID | None) -> UUID:
 def _history(value: Any) -> Iterable[ImportedMessage]:
     if value is None:
         return
-    if not isinstance(value, list) or len(value) > MOST_HISTORY:
-        raise Malformed(LIST_UP_TO(most=MOST_HISTORY), path="conversation_history")
+    if not isinstance(value, list) or len(value) > MAX_HISTORY:
+        raise Malformed(LIST_UP_TO(most=MAX_HISTORY), path="conversation_history")
     for index, item in enumerate(value):
         path = f"conversation_history[{index}]"
         entry = _object(item, path=path)
         refuse_unknown(entry, known=("role", "content", "timestamp"), path=path)
         if entry.get("role") not in {"user", "assistant"}:
             raise Malformed(ROLE_NEEDED(), path=f"{path}.role")
-        text = _text(entry.get("content"), path=f"{path}.content", most=MOST_CHARACTERS, least=1)
+        text = _text(entry.get("content"), path=f"{path}.content", most=MAX_CHARACTERS, least=1)
         yield ImportedMessage(role=entry["role"], text=text, timestamp=_time(entry.get("timestamp"), path=path))
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from chat.overrides import Known, Outdated
-from chat.overrides import kept as kept_catalogue
+from chat.overrides import Known, Outdated, catalogue_cache
 from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.stream import opening_event
 from chat.turns.context import Prepared, prepare
@@ -90,12 +89,12 @@ def _launch(runtime: TurnRuntime, *, snapshot: Snapshot, prepared: Prepared | No
 
 
 def _store(*, user: Any, request: TurnRequest, slot_request: SlotRequest | None) -> tuple[Page, StartedTurn]:
-    known = kept_catalogue.lately()
+    known = catalogue_cache.lately()
     try:
         return _store_by(known, user=user, request=request, slot_request=slot_request)
     except Exception as error:
         # Ignore the result of an outdated configuration.
-        current = kept_catalogue.now()
+        current = catalogue_cache.now()
         if current.row == known.row and not isinstance(error, Outdated):
             raise
     return _store_by(current, user=user, request=request, slot_request=slot_request, checked=True)

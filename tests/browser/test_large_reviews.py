@@ -22,7 +22,7 @@ EVERY = 20
 LAST = COUNT // EVERY - 1
 PREVIEW = re.compile(r"/preview/$")
 
-LEAST_ROOM_BESIDE_NUMBERS = """(body) => {
+MIN_GAP_BESIDE_NUMBERS = """(body) => {
   const room = [...body.querySelectorAll("tr:not([data-op]) > .gutter")].map((gutter) => {
     const number = document.createRange();
     number.selectNodeContents(gutter.querySelector(".gutter__number"));
@@ -138,7 +138,7 @@ def test_changes_are_shown_at_the_position_of_their_row(page: Page, scripted: Sc
     standing.get_by_role("checkbox").uncheck()
     selected(page, "2 of 3 changes")
     # The numbers of rows without an operation are not cut off by the marks of the others.
-    assert 0 < page.locator('tbody[data-body="rows"]').evaluate(LEAST_ROOM_BESIDE_NUMBERS) < 40  # px
+    assert 0 < page.locator('tbody[data-body="rows"]').evaluate(MIN_GAP_BESIDE_NUMBERS) < 40  # px
     # The next proposal would take over what is unchecked in this one.
     page.get_by_role("region", name="Proposed changes").get_by_role("button", name="Dismiss").click()
     expect(page.get_by_role("region", name="Proposed changes")).to_have_count(0)

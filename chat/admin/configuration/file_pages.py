@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages, status_of
 from chat.admin.configuration.entry_form import version_seen
-from chat.configuration import KINDS, MOST_BYTES, difference, in_words
+from chat.configuration import KINDS, MAX_BYTES, difference, in_words
 from chat.exceptions import ChatError
 from chat.services.configuration_file import (
     PlannedChange,
@@ -104,7 +104,7 @@ def change_context(change: PlannedChange) -> dict[str, Any]:
 
 def _read_upload(uploaded: UploadedFile) -> bytes:
     """Read the file, of one that is too long only enough to detect that."""
-    content: bytes = uploaded.read(MOST_BYTES + 1)
+    content: bytes = uploaded.read(MAX_BYTES + 1)
     return content
 
 

@@ -20,7 +20,7 @@ from chat.selectors.access import UUID_FORM
 from chat.services.configuration import Edit
 from chat.turns.database import in_database
 from chat.turns.preview import Preview, PreviewSection, preview_prompt
-from chat.turns.request import MOST_CHARACTERS
+from chat.turns.request import MAX_CHARACTERS
 from chat.turns.runtime import current_runtime
 from chat.turns.sandbox import Trial, start_trial
 from chat.views import stream_of, stream_slot
@@ -101,8 +101,8 @@ def _hidden_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
 def _read_trial(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
     """Return the trial. Raises Malformed, Invalid for a draft that cannot be read, and what `read_place` raises."""
     message = form.get("message", "").replace("\r\n", "\n")
-    if is_blank(message) or len(message) > MOST_CHARACTERS:
-        raise Malformed(TEXT_BETWEEN(least=1, most=MOST_CHARACTERS), path="message")
+    if is_blank(message) or len(message) > MAX_CHARACTERS:
+        raise Malformed(TEXT_BETWEEN(least=1, most=MAX_CHARACTERS), path="message")
     client_turn_id = form.get("client_turn_id", "")
     if not UUID_FORM.fullmatch(client_turn_id):
         raise Malformed(UUID_NEEDED(), path="client_turn_id")

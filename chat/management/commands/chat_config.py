@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from chat.configuration import MOST_BYTES
+from chat.configuration import MAX_BYTES
 from chat.exceptions import ChatError
 from chat.services.configuration_file import ImportPlan, export_configuration, import_configuration, plan_import
 
@@ -69,10 +69,10 @@ class Command(BaseCommand):
 def _read(file: str) -> bytes:
     try:
         if file == "-":
-            return sys.stdin.buffer.read(MOST_BYTES + 1)
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
         with Path(file).open("rb") as opened:
             # One byte more than the maximum shows that the file is too large.
-            return opened.read(MOST_BYTES + 1)
+            return opened.read(MAX_BYTES + 1)
     except OSError as error:
         raise CommandError(f"Cannot read {file}: {error.strerror}.") from None
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuration import MOST_BYTES, Address
+from chat.configuration import MAX_BYTES, Address
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version
 from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration
@@ -120,7 +120,7 @@ def test_import_after_a_concurrent_change_shows_the_preview_again(editor: Client
         pytest.param(b"\x89PNG\r\n", "", "must be UTF-8", id="a picture"),
         pytest.param(b"format: 1", "", "not valid JSON", id="YAML"),
         pytest.param(b"[" * 100_000, "", "not valid JSON", id="deep nesting"),
-        pytest.param(b" " * (MOST_BYTES + 1), "", "larger than 2,000,000 bytes", id="too large"),
+        pytest.param(b" " * (MAX_BYTES + 1), "", "larger than 2,000,000 bytes", id="too large"),
         pytest.param(b'{"entries": []}', "", "not a configuration export", id="another file"),
         pytest.param(b'{"format": 2, "entries": []}', "format", "Unsupported format", id="a later format"),
         pytest.param(b'{"format": 1, "entries": {}}', "entries", "Must be a list", id="no list"),

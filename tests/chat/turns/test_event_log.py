@@ -122,7 +122,7 @@ def test_turns_wait_while_the_queue_is_full(user: User) -> None:
     @async_to_sync
     async def scene() -> tuple[bool, bool]:
         writer = EventWriter()
-        write(writer, turn.pk, *["x"] * event_log.MOST_WAITING)
+        write(writer, turn.pk, *["x"] * event_log.MAX_WAITING)
         await writer.flush()
         speaking = asyncio.ensure_future(writer.room())
         await settle()

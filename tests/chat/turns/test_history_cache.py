@@ -31,7 +31,7 @@ def make_conversation(user: User, *, turns: int) -> Conversation:
 
 
 def history_at(conversation: Conversation, *, leaf_id: Any, cache: HistoryCache, room: int = ROOM) -> History:
-    return history_before(conversation, last=last_answer(leaf_id), budget_tokens=room, kept=cache)
+    return history_before(conversation, last=last_answer(leaf_id), budget_tokens=room, cache=cache)
 
 
 def text_of(history: History) -> str:

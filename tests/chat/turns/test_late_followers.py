@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, connection
 
 from chat.turns.database import in_database
-from chat.turns.event_log import KEPT
+from chat.turns.event_log import MIN_IN_MEMORY
 from chat.turns.runtime import TurnRuntime
 from tests.chat.stored_conversations import running_turn
 from tests.chat.turns.test_runtime import finish, numbered, read, talking
@@ -26,7 +26,7 @@ def expected_events(first: int, last: int) -> list[tuple[int, str]]:
 
 
 def test_late_follower_gets_stored_and_live_events_once(user: User) -> None:
-    turn, sent = running_turn(user), 3 * KEPT
+    turn, sent = running_turn(user), 3 * MIN_IN_MEMORY
 
     @async_to_sync
     async def scene() -> tuple[int, list[list[bytes]]]:
@@ -35,18 +35,19 @@ def test_late_follower_gets_stored_and_live_events_once(user: User) -> None:
         streams = [asyncio.ensure_future(read(runtime, turn.pk))]
         await settle()
         await runtime.writer.flush()
-        in_memory = log.count - log.gone
-        streams += [asyncio.ensure_future(read(runtime, turn.pk, after=after)) for after in (0, KEPT - 1, sent - 1)]
+        in_memory = log.count - log.released
+        positions = (0, MIN_IN_MEMORY - 1, sent - 1)
+        streams += [asyncio.ensure_future(read(runtime, turn.pk, after=after)) for after in positions]
         await settle()
         gate.set()
         return in_memory, await asyncio.gather(*streams)
 
     in_memory, streams = scene()
 
-    assert in_memory == KEPT
+    assert in_memory == MIN_IN_MEMORY
     end = [(sent + 2, "complete")]
     assert [numbered(pieces) for pieces in streams] == [
-        expected_events(first, sent + 1) + end for first in (1, 1, KEPT, sent)
+        expected_events(first, sent + 1) + end for first in (1, 1, MIN_IN_MEMORY, sent)
     ]
 
 
@@ -62,9 +63,9 @@ def test_refused_events_and_their_successors_stay_in_memory(user: User) -> None:
     async def scene() -> tuple[int, list[bytes]]:
         nonlocal refuses
         runtime, gate = TurnRuntime(clock=ManualClock()), asyncio.Event()
-        running = runtime.launch(turn.pk, talking(gate, first=KEPT + 10, rest=0))
+        running = runtime.launch(turn.pk, talking(gate, first=MIN_IN_MEMORY + 10, rest=0))
         await settle()
-        for refuse, upto in ((False, KEPT + 10), (True, KEPT + 20), (False, 3 * KEPT)):
+        for refuse, upto in ((False, MIN_IN_MEMORY + 10), (True, MIN_IN_MEMORY + 20), (False, 3 * MIN_IN_MEMORY)):
             refuses = refuse
             for number in range(running.log.count, upto):
                 running.send({"type": "text_delta", "text": f"w{number}"})
@@ -72,13 +73,13 @@ def test_refused_events_and_their_successors_stay_in_memory(user: User) -> None:
         reading = asyncio.ensure_future(read(runtime, turn.pk))
         await settle()
         gate.set()
-        return running.log.gone, await reading
+        return running.log.released, await reading
 
     with connection.execute_wrapper(refusing):
         dropped, pieces = scene()
 
     assert dropped == 10
-    assert numbered(pieces) == [*expected_events(1, 3 * KEPT), (3 * KEPT + 1, "complete")]
+    assert numbered(pieces) == [*expected_events(1, 3 * MIN_IN_MEMORY), (3 * MIN_IN_MEMORY + 1, "complete")]
 
 
 @pytest.mark.parametrize("ended", [True, False], ids=["ended", "removed"])
@@ -90,7 +91,7 @@ def test_late_follower_of_a_turn_ended_elsewhere_gets_the_remaining_events(
     @async_to_sync
     async def scene() -> list[bytes]:
         runtime = TurnRuntime(clock=ManualClock())
-        running = runtime.launch(turn.pk, talking(asyncio.Event(), first=3 * KEPT, rest=0))
+        running = runtime.launch(turn.pk, talking(asyncio.Event(), first=3 * MIN_IN_MEMORY, rest=0))
         await in_database(finish if ended else turn.delete, *([turn] if ended else []))
         await settle()
         await runtime.writer.flush()
