@@ -19,7 +19,7 @@ from tests.browser.actions import sign_in_new_user
 from tests.browser.app_process import RunningApp, started_app
 from tests.browser.contexts import ContextPool, ReusableContext, Screen
 from tests.browser.foreign_requests import RefusingProxy, refusing_proxy
-from tests.browser.page_diagnostics import waiting_for
+from tests.browser.page_diagnostics import describe_page
 from tests.browser.small_table import ROWS, OpenTable, create_small_table
 from tests.scripted_model import ScriptedModel
 from tests.scripted_server import serving
@@ -81,12 +81,12 @@ def app(migrated_database: Path | None) -> Iterator[RunningApp]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to the report of a failed test what its pages were waiting for."""
+    """Add descriptions of its pages to the report of a failed test."""
     report = yield
     if report.failed and call.when == "call":
         for page in item.stash.get(PAGES, []):
             with suppress(Error):
-                report.sections.append(("page", waiting_for(page)))
+                report.sections.append(("page", describe_page(page)))
     return report
 
 

@@ -39,7 +39,8 @@ class HeldRequests:
         raise AssertionError(f"no request to {self.address.pattern}")
 
     def release(self) -> None:
-        """Send the requests, and wait until the page has drawn their responses."""
+        """Wait for a request, send all requests, and wait until the page has drawn their responses."""
+        self.wait_for_request()
         routes, self.routes = self.routes or [], None
         with self.page.expect_response(self.address) as received:
             for route in routes:
@@ -73,7 +74,8 @@ class HeldResponses(HeldRequests):
         self._wait(lambda: bool(self.responses))
 
     def release(self) -> None:
-        """Deliver the responses, and wait until the page has drawn them."""
+        """Wait for a response, deliver all responses, and wait until the page has drawn them."""
+        self.wait_for_response()
         routes, self.routes = self.routes or [], None
         with self.page.expect_response(self.address) as received:
             for route, response in zip(routes, self.responses, strict=True):

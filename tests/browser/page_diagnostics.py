@@ -1,4 +1,4 @@
-"""Describe what the page of a failed test was waiting for: its state, missing files and unread data of its sockets."""
+"""Describe the page of a failed test: its state, missing files, last responses, focus, toasts, and its sockets."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,19 +6,25 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
-UNFINISHED = """() => {
+DESCRIPTION = """() => {
   const received = performance.getEntriesByType("resource").filter((each) => each.responseEnd).map((each) => each.name);
   const requested = [...document.querySelectorAll("script[src], link[rel$=load], link[rel=stylesheet], img[src]")]
     .map((each) => each.src ?? each.href);
   const missing = requested.filter((url) => !received.includes(url));
-  return `${location.pathname} is ${document.readyState}; not received: ${missing.join(", ") || "nothing"}`;
+  const focus = document.activeElement?.cloneNode(false).outerHTML.slice(0, 300);
+  const toasts = [...document.querySelectorAll(".toast")].map((each) => each.textContent.trim().replace(/\\s+/g, " "));
+  return [
+    `${location.pathname} is ${document.readyState}; not received: ${missing.join(", ") || "nothing"}`,
+    `last received: ${received.slice(-12).join(", ")}`,
+    `focus: ${focus}; toasts: ${toasts.join(" | ") || "none"}`,
+  ].join("\\n");
 }"""
 SOCKETS = Path("/proc/net/tcp")
 TIME_WAIT = "06"
 
 
-def waiting_for(page: Page) -> str:
-    return f"{page.evaluate(UNFINISHED)}\n{_connections(urlsplit(page.url).port)}"
+def describe_page(page: Page) -> str:
+    return f"{page.evaluate(DESCRIPTION)}\n{_connections(urlsplit(page.url).port)}"
 
 
 def _connections(port: int | None) -> str:
