@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import APIResponse, Page, Response, Route
 
+from tests.browser.interception import intercept
+
 TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go(true))))"
 
 
@@ -20,7 +22,7 @@ class HeldRequests:
         self.page = page
         self.address = address
         self.routes: list[Route] | None = []
-        page.route(address, self._take)
+        intercept(page, address, self._take)
 
     def _take(self, route: Route) -> None:
         if self.routes is None:

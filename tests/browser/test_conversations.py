@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.actions import open_with_socket, send_message, wait_for_answer
 from tests.browser.app_process import RunningApp
 from tests.browser.held_responses import HeldRequests
+from tests.browser.interception import intercept
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
@@ -143,7 +144,7 @@ def test_earlier_messages_are_loaded_on_request(page: Page, scripted: ScriptedMo
     log = page.get_by_role("log")
     wait_for_answer(page, "It is on the Danube.")
     short = re.compile(r"/messages/(\?.*)?$")
-    page.route(short, lambda route: route.continue_(url=re.sub(r"\?|$", "?limit=2&", route.request.url, count=1)))
+    intercept(page, short, lambda route: route.continue_(url=re.sub(r"\?|$", "?limit=2&", route.request.url, count=1)))
     page.reload()
     expect(log).to_contain_text("And Vienna?")
     expect(log).not_to_contain_text("It is old.")

@@ -6,6 +6,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.held_responses import HeldRequests
+from tests.browser.interception import intercept
 from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
 
 
@@ -124,7 +125,7 @@ def test_edits_while_offline_are_reported_in_one_toast_and_sent_when_online(open
     page.on("dialog", lambda dialog: None)
     cell(page, 0, 0).click()
     # Chromium logs network failures as errors, but not aborted requests.
-    page.route(re.compile(r"/rows/\d+/"), lambda route: route.abort("aborted"))
+    intercept(page, re.compile(r"/rows/\d+/"), lambda route: route.abort("aborted"))
     for name in ("Apex", "Bond", "Core"):
         page.keyboard.type(name)
         page.keyboard.press("Enter")

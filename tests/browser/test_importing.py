@@ -8,6 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.app_process import RunningApp
 from tests.browser.held_responses import HeldRequests
+from tests.browser.interception import intercept
 
 OpenPage = Callable[..., Page]
 # The worker polls once a second, and the machine may be busy.
@@ -73,7 +74,7 @@ def test_a_dropped_file_is_analyzed_and_shows_its_column_types(app: RunningApp, 
     expect(page.get_by_role("alert")).to_have_text("Upload one file at a time.")
     drop(page, "\0" * 99, "bytes.csv")
     expect(page.get_by_role("alert")).to_have_text("This file is neither text nor a spreadsheet.", timeout=PATIENCE)
-    page.route(IMPORTS_URL, lambda route: None)  # never answered
+    intercept(page, IMPORTS_URL, lambda route: None)  # never answered
     drop(page, CSV, "wrong.csv")
     expect(page.get_by_text("wrong.csv")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("button", name="Cancel").click()

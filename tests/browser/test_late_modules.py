@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.held_responses import HeldRequests
+from tests.browser.interception import intercept
 
 LIST = re.compile(r"/static/chat/conversation_menu\.[0-9a-f]+\.js")
 TRAY = re.compile(r"/static/chat/tray\.[0-9a-f]+\.js")
@@ -23,7 +24,7 @@ SHOW_IN_PANEL = """async () => {
 
 def refuse(page: Page, module: re.Pattern[str]) -> None:
     """Make the module fail to load, with a status whose console error the fixtures ignore."""
-    page.route(module, lambda route: route.fulfill(status=409))
+    intercept(page, module, lambda route: route.fulfill(status=409))
 
 
 def test_try_again_loads_the_list_of_conversations(app: RunningApp, open_page: Callable[..., Page]) -> None:

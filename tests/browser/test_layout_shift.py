@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.app_process import RunningApp
+from tests.browser.interception import intercept
 from tests.browser.small_table import ROWS, create_small_table
 
 MAX_SHIFT = 0.01
@@ -33,7 +34,7 @@ def test_the_chat_does_not_move_when_its_starter_prompts_arrive(
     page = open_page(width=width)
     page.context.add_cookies(cookies)
     page.add_init_script(f"({OBSERVE})()")
-    page.route(PAGE_OFFER_URL, lambda route: held.append(route))
+    intercept(page, PAGE_OFFER_URL, lambda route: held.append(route))
     page.goto(create_small_table(page.context, app, rows=ROWS))
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     expect(page.locator("chat-tray [data-part=log][aria-busy]")).to_be_attached()

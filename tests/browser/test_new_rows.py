@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.interception import intercept
 from tests.browser.reviews import toasts
 from tests.browser.small_table import OpenTable, cell, saved, values
 
@@ -26,7 +27,7 @@ def lost_responses(page: Page, *, reached: bool) -> Iterator[list[str]]:
         # Chromium logs network failures as errors, but not aborted requests.
         route.abort("aborted")
 
-    page.route(ADD_URL, lose)
+    intercept(page, ADD_URL, lose)
     yield sent
     page.unroute(ADD_URL)
 

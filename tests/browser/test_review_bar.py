@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.actions import open_with_socket, send_message
 from tests.browser.held_responses import HeldRequests
+from tests.browser.interception import intercept
 from tests.browser.reviews import apply_button, operation, proposal, propose, row_operations, selected, toasts
 from tests.browser.small_table import ROWS, OpenTable, api, cell, row_ids, saved, send, values
 from tests.browser.test_conversations import menu
@@ -169,7 +170,7 @@ def test_retrying_an_apply_with_a_lost_response_applies_once(page: Page, scripte
         route.fetch()
         route.abort("aborted")
 
-    page.route(APPLY_URL, lose, times=1)
+    intercept(page, APPLY_URL, lose, times=1)
     apply_button(page).click()
     expect(page.get_by_role("log")).to_contain_text("Applied 1 change")
     expect(page.locator("[data-op]")).to_have_count(0)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.actions import send_message
 from tests.browser.held_responses import HeldRequests, HeldResponses
+from tests.browser.interception import intercept
 from tests.browser.reviews import propose
 from tests.browser.small_table import COLUMNS, api, cell, saved, send, values
 from tests.scripted_model import ScriptedModel
@@ -164,7 +165,7 @@ def test_column_edits_are_not_lost_while_the_table_is_read_again(page: Page) -> 
 def test_columns_cannot_be_edited_while_they_are_saved(page: Page) -> None:
     page.goto(f"{page.url}edit/")
     saving: list[Route] = []
-    page.route(re.compile(r"/proposals/schema/"), lambda route: saving.append(route))
+    intercept(page, re.compile(r"/proposals/schema/"), lambda route: saving.append(route))
     name = page.get_by_role("textbox", name="Column name").first
     name.fill("Employer")
     with page.expect_request(re.compile(r"/proposals/schema/")):
@@ -183,7 +184,7 @@ def test_returning_to_saved_columns_shows_their_current_state(page: Page) -> Non
     page.goto(f"{page.url}edit/")
     table = re.compile(r"/tables/\d+/$")
     # Browsers restore a page from the back/forward cache. Here the page stays visible in the same state.
-    page.route(table, lambda route: route.fulfill(status=204))
+    intercept(page, table, lambda route: route.fulfill(status=204))
     name = page.get_by_role("textbox", name="Column name").first
     name.fill("Employer")
     with page.expect_request(table):

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize,
 
 from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
+from tests.browser.interception import intercept
 from tests.browser.small_table import OpenTable, cell, create_table
 from tests.browser.states.grid import ROWS_READ, with_larger_count
 from tests.browser.test_accessibility_preferences import enlarge_font
@@ -160,7 +161,7 @@ def test_the_names_of_a_proposed_table_are_not_cut_off_on_a_phone(
 def test_no_row_is_visible_below_the_footer_of_a_large_table(open_table: OpenTable) -> None:
     page = open_table([{"Company": f"Company {number}"} for number in range(40)])
     page.set_viewport_size({"width": 640, "height": 400})
-    page.route(ROWS_READ, with_larger_count)
+    intercept(page, ROWS_READ, with_larger_count)
     page.get_by_role("searchbox", name="Search rows").fill("Company")
     expect(page.get_by_text("600,000 matching rows, first 500,000 shown")).to_be_visible()
     sight = box(page.locator(".grid-scroll"))

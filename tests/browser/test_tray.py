@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
+from tests.browser.interception import intercept
 from tests.browser.small_table import OpenTable, send
 from tests.scripted_model import Gate, ScriptedModel, interrupted
 from tests.scripted_model import say as reply
@@ -162,7 +163,7 @@ def test_a_proposal_without_a_handler_can_be_applied_from_its_card(
     page = open_page()
     # The page registers no handlers, as for a payload type added without code.
     nothing = {"body": "", "content_type": "text/javascript"}
-    page.route(re.compile(r"/chat/pages/tables_list\.[^/]*$"), lambda route: route.fulfill(**nothing))
+    intercept(page, re.compile(r"/chat/pages/tables_list\.[^/]*$"), lambda route: route.fulfill(**nothing))
     page.goto(app.link_for_new_user("no_handler"))
     send_message(page, "Track my plants with name and height")
     log = page.get_by_role("log")

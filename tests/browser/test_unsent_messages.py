@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.actions import send_message, wait_for_answer
 from tests.browser.app_process import RunningApp
+from tests.browser.interception import intercept
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
@@ -22,7 +23,7 @@ def test_a_message_is_restored_after_a_reload_for_a_failed_module(
     page = open_page()
     for module in (LIST_MODULE, STREAM_MODULE):
         # The fixtures ignore the console error of this status.
-        page.route(module, lambda route: route.fulfill(status=409))
+        intercept(page, module, lambda route: route.fulfill(status=409))
     page.goto(scripted_app.link_for_new_user())
     scripted.add(reply("Here is the answer."))
     send_message(page, "Precious words")
@@ -49,7 +50,7 @@ def test_a_message_received_by_the_server_is_not_sent_again_after_a_reload(
     scripted.add(reply("The first answer."), reply("The second answer."))
     send_message(page, "Tell me")
     wait_for_answer(page, "The first answer.")
-    page.route(START_URL, lambda route: _lose_response(route, page=page))
+    intercept(page, START_URL, lambda route: _lose_response(route, page=page))
     send_message(page, "Tell me")
     expect(page.locator("body[data-arrived]")).to_be_attached()
     page.unroute(START_URL)

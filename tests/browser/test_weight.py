@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
+from tests.browser.interception import intercept
 from tests.browser.large_table import create_large_table
 from tests.browser.small_table import COLUMNS, ROWS, send
 from tests.scripted_model import ScriptedModel, use
@@ -170,7 +171,7 @@ class HeldModule:
 
     def __init__(self, page: Page, name: str) -> None:
         self.waiting: list[Route] | None = []
-        page.route(re.compile(rf"/static/{name}\.[0-9a-f]+\.js"), self._take)
+        intercept(page, re.compile(rf"/static/{name}\.[0-9a-f]+\.js"), self._take)
 
     def _take(self, route: Route) -> None:
         if self.waiting is None:
@@ -211,7 +212,7 @@ def test_a_module_that_fails_to_load_is_reported_and_try_again_repeats_the_actio
     visit_again(page, large)
     # The fixtures ignore the console error of this status.
     pattern = re.compile(r"/static/tables/share_dialog\.[0-9a-f]+\.js")
-    page.route(pattern, lambda route: route.fulfill(status=409), times=1)
+    intercept(page, pattern, lambda route: route.fulfill(status=409), times=1)
     page.locator("[popovertarget=table-menu]").click()
     page.get_by_role("link", name="Share").click()
     note = page.get_by_role("alert").filter(has_text="The members could not be loaded.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.interception import intercept
 from tests.browser.states.stage import Stage, State
 from tests.browser.states.tables import PLANTS
 from tests.scripted_model import say as reply
@@ -91,7 +92,7 @@ def chips(stage: Stage) -> Iterator[State]:
 def payload_cards(stage: Stage) -> Iterator[State]:
     """A proposal without a handler on the page, and one in the floating panel."""
     page = stage.open_as_new_user()
-    page.route(HANDLERS, lambda route: route.fulfill(body="", content_type="text/javascript"))
+    intercept(page, HANDLERS, lambda route: route.fulfill(body="", content_type="text/javascript"))
     page.reload()
     stage.propose(page, "SCHEMA_PROPOSAL", PLANTS)
     log = page.get_by_role("log")

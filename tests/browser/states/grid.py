@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.held_responses import HeldRequests
+from tests.browser.interception import intercept
 from tests.browser.large_table import FILL
 from tests.browser.small_table import COLUMNS, cell, send
 from tests.browser.states.stage import Stage, State
@@ -93,11 +94,11 @@ def many_rows(stage: Stage) -> Iterator[State]:
     held.release()
     expect(page.get_by_text("C 1199", exact=True)).to_be_visible()
     yield State("grid-end", page)
-    page.route(ROWS_READ, with_larger_count)
+    intercept(page, ROWS_READ, with_larger_count)
     page.get_by_role("searchbox", name="Search rows").fill("C 1")
     expect(page.get_by_text("600,000 matching rows, first 500,000 shown")).to_be_visible()
     yield State("grid-more-than-shown", page)
-    page.route(ROWS_READ, lambda route: route.fulfill(status=409, json=BUSY))
+    intercept(page, ROWS_READ, lambda route: route.fulfill(status=409, json=BUSY))
     page.get_by_role("searchbox", name="Search rows").fill("C 7")
     expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
     yield State("grid-not-read", page)

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.held_responses import HeldRequests
+from tests.browser.interception import intercept
 from tests.browser.small_table import send
 from tests.browser.states.stage import Stage, State
 from tests.scripted_model import Gate
@@ -92,7 +93,7 @@ def refused_rows(stage: Stage) -> Iterator[State]:
     if not stage.phone:
         page.locator(".review").get_by_role("button", name="Previous change").click()
         yield State("review-rows-far", page)
-    page.route(APPLYING, lambda route: route.fulfill(status=409, json=BUSY))
+    intercept(page, APPLYING, lambda route: route.fulfill(status=409, json=BUSY))
     apply_button(page).click()
     expect(page.get_by_role("region", name="Proposed changes").get_by_role("alert")).to_be_visible()
     yield State("review-rows-refused", page)

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.app_process import RunningApp
 from tests.browser.english_texts import translations
+from tests.browser.interception import intercept
 from tests.browser.small_table import COLUMNS, ROWS, send
 from tests.scripted_model import Reply, ScriptedModel
 from tests.scripted_model import say as reply
@@ -108,5 +109,5 @@ def as_success(page: Page, path: str, *, body: str | None = None) -> None:
         else:
             route.fulfill(response=route.fetch(), status=200)
 
-    page.route(f"**{path}", answer)
+    intercept(page, f"**{path}", answer)
     page.goto("/".join(page.url.split("/")[:3]) + path)

@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.interception import intercept
 from tests.browser.states.stage import Stage, State
 from tests.scripted_model import Gate
 from tests.scripted_model import say as reply
@@ -43,10 +44,10 @@ def answer_with(page: Page, *events: dict[str, Any]) -> None:
     The server does not know this conversation. A page that reads it again, such as after its socket opened late, would
     be answered 404.
     """
-    page.route(FOLLOW_URL, lambda route: None)
-    page.route(CONVERSATION_URL, lambda route: None)
+    intercept(page, FOLLOW_URL, lambda route: None)
+    intercept(page, CONVERSATION_URL, lambda route: None)
     body = stream_body(*events)
-    page.route(START_URL, lambda route: route.fulfill(body=body, content_type="text/event-stream"), times=1)
+    intercept(page, START_URL, lambda route: route.fulfill(body=body, content_type="text/event-stream"), times=1)
 
 
 def running_turns(stage: Stage) -> Iterator[State]:
@@ -75,7 +76,7 @@ def running_turns(stage: Stage) -> Iterator[State]:
 def notices(stage: Stage) -> Iterator[State]:
     """Notices: the demo model, a limit, a user signed out in another tab."""
     page = stage.open_as_new_user()
-    page.route(PAGE_OFFER_URL, _as_demo)
+    intercept(page, PAGE_OFFER_URL, _as_demo)
     page.reload()
     stage.show_chat(page)
     expect(page.get_by_text("demo model")).to_be_visible()
