@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import urlsplit
 
-from chat.agent.server_features import is_anthropic
+from chat.agent.client.server_features import is_anthropic
 from shared import strictjson
 
 Json = dict[str, Any]

@@ -16,7 +16,7 @@ def freeze_imported_objects() -> None:
     classes and registries each time, several times a minute under load, for 140 ms.
     """
     # The first turn would import these, and wait for a second.
-    import chat.agent.client
+    import chat.agent.client.anthropic_model
 
     if is_demo():
         import chat.demo_model  # noqa: F401

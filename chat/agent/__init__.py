@@ -4,11 +4,10 @@ In reading order:
 
 - `loop` runs one turn, `call` makes one model call of it.
 - `continuation` continues answers that were cut off, `repair` checks the payload in the text and has the model correct
-  it, `finalize` ends the turn. `followup_prompts` are the application's own messages to the model.
+  it, `finalize` ends the turn.
 - `tools` declares tools, `tool_round` runs those of one iteration, `tool_runner` runs one.
 - `transcript` records the turn, `message_history` keeps API messages valid, `events` are what the agent yields.
 - `reader_interface` is what the agent needs of the reader of the model's text (`chat.reader`).
-- `model` is the interface of a model, `client` its implementation with the Anthropic SDK, with `accumulator` (the
-  streamed answer), `server_features` (what a server lacks) and `failures` (errors and their messages).
-- `clock` and `text_buffer` are helpers.
+- `model` is the interface of a model and its failures; `client` implements it with the Anthropic SDK.
+- `clock` is the interface of the clock.
 """

@@ -9,15 +9,16 @@ from typing import Any
 
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
-from chat.agent.failures import ModelFailure
 from chat.agent.message_history import with_note, without_trailing_space
-from chat.agent.model import Model, Retrying, Stop, TextDelta, Waiting
+from chat.agent.model import Model, ModelFailure, Retrying, Stop, TextDelta, Waiting
 from chat.agent.reader_interface import Reader
 from chat.agent.transcript import Transcript
 from shared import strictjson
 from shared.user_messages import Message, declare
 
 Json = dict[str, Any]
+# The first words of each message of the application to the model.
+FROM_APPLICATION = "(This is the application, not the user.)"
 THINKING = declare("thinking", "Thinking")
 WAITING_MESSAGES = {
     "loading": declare("loading_the_model", "Loading the model…"),

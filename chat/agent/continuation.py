@@ -6,17 +6,18 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from chat.agent.call import ModelCalls
+from chat.agent.call import FROM_APPLICATION, ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
-from chat.agent.failures import ModelFailure
-from chat.agent.followup_prompts import continuation_prompt, is_cut, text_blocks
-from chat.agent.model import Stop
+from chat.agent.model import ModelFailure, Stop
+from chat.agent.reader_interface import LostElement
 from shared.user_messages import declare
 
 log = logging.getLogger(__name__)
 
-WRITING_ON = declare("writing_on", "Continuing")
+CONTINUING = declare("writing_on", "Continuing")
 MAX_CONTINUATIONS = 2
+# A block that was cut off is requested again with at most this share of its operations.
+RESEND_SHARE = 0.7
 
 
 @dataclass
@@ -32,14 +33,14 @@ class Continuation:
         The blocks of this Stop are not in the transcript yet, those of the calls before it are.
         """
         reader, transcript = self.calls.reader, self.calls.transcript
-        while is_cut(stop) and self.remaining:
+        while stop.is_cut and self.remaining:
             self.remaining -= 1
             lost = reader.drop_open_element()
-            transcript.add_answer(text_blocks(stop.blocks))
+            transcript.add_answer(stop.text_blocks)
             if lost is not None:
                 transcript.remove_end(lost.characters)
             note = continuation_prompt(stop, lost=lost, has_text=transcript.ends_with_text)
-            yield AgentThinking(WRITING_ON())
+            yield AgentThinking(CONTINUING())
             try:
                 async with aclosing(self.calls.make("continuation", note=note)) as events:
                     async for event in events:
@@ -53,3 +54,33 @@ class Continuation:
                 stop = replace(stop, blocks=({"type": "text", "text": transcript.pending_text},))
                 break
         yield stop
+
+
+def continuation_prompt(stop: Stop, *, lost: LostElement | None, has_text: bool) -> str:
+    """Return the request for the rest of an answer that was cut off. `has_text`: it has text to continue."""
+    tools = [block["name"] for block in stop.blocks if block["type"] == "tool_use"]
+    if lost is not None:
+        return f"{FROM_APPLICATION} {_resend_prompt(lost)}"
+    if tools:
+        return (
+            f"{FROM_APPLICATION} Your answer was cut off while you called {', '.join(tools)}, which did not run. No "
+            "more tools can be called in this turn. Continue your answer without them, exactly where your text "
+            "stopped, and say what was not done."
+        )
+    if not has_text:
+        return f"{FROM_APPLICATION} Your answer was cut off before its first word. Answer now, in a few sentences."
+    return (
+        f"{FROM_APPLICATION} Your answer was cut off. Continue exactly where it stopped: your first character follows "
+        "its last one. Repeat nothing, do not mention the break, and finish soon."
+    )
+
+
+def _resend_prompt(lost: LostElement) -> str:
+    where = f"after {lost.operations} complete operations" if lost.operations else f"after {lost.characters} characters"
+    fewer = max(1, int(lost.operations * RESEND_SHARE))
+    how = f"at most {fewer} operations" if lost.operations > 1 else "fewer parts"
+    return (
+        f"Your answer was cut off inside {lost.marker}, {where}. That block is discarded, the text before it is not. "
+        f"Send the block again from its beginning, shorter: {how}, short reasons, one condition instead of many single "
+        "rows where possible. Write the marker and its JSON, nothing before it."
+    )

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.agent.events import AgentComplete, AgentEvent, AgentTextDelta, Elements
-from chat.agent.failures import ModelFailure
-from chat.agent.followup_prompts import is_cut
-from chat.agent.model import Stop
+from chat.agent.model import ModelFailure, Stop
 from chat.agent.reader_interface import CheckResult, Reader
 from chat.agent.repair import CheckedPayload, PayloadChecker
 from chat.agent.transcript import Transcript
@@ -17,26 +15,26 @@ from shared.user_messages import Message, declare
 
 Json = dict[str, Any]
 
-UNREADABLE = declare(
+PROPOSAL_UNREADABLE = declare(
     "proposal_unreadable",
     "My proposal could not be read, so nothing has changed. Please ask me to try again.",
 )
-UNFIT = declare("proposal_unfit", "My proposal is not valid, so nothing has changed.")
-UNFIT_BECAUSE = declare(
+PROPOSAL_INVALID = declare("proposal_unfit", "My proposal is not valid, so nothing has changed.")
+PROPOSAL_INVALID_BECAUSE = declare(
     "proposal_unfit_because", "My proposal is not valid, so nothing has changed. {reason}"
 )
-CUT_OFF = declare(
+PROPOSAL_CUT_OFF = declare(
     "proposal_cut_off",
     "My proposal was cut off, so nothing has changed. Please ask for it in smaller parts.",
 )
-CUT = declare(
+ANSWER_CUT_OFF = declare(
     "answer_cut_off", "The answer was cut off. Ask the assistant to continue, or ask for less at a time."
 )
-OUT_OF_STEPS = declare(
+LOOKUP_LIMIT_REACHED = declare(
     "out_of_steps", "The assistant reached the lookup limit of one answer. Ask it to continue."
 )
-REFUSED = declare("model_refused", "The model declined to answer. Try rephrasing your request.")
-NOT_RUN = declare("action_not_run", "The page could not do all of this. Try rephrasing your request.")
+ANSWER_REFUSED = declare("model_refused", "The model declined to answer. Try rephrasing your request.")
+ACTION_NOT_RUN = declare("action_not_run", "The page could not do all of this. Try rephrasing your request.")
 NO_ANSWER = declare("no_answer", "The model gave no answer. Please try again.")
 MAX_UNREADABLE_LENGTH = 100_000
 
@@ -66,15 +64,19 @@ class Finalizer:
                             yield event
             elements, closing = self._text_elements(checked)
         if stop.stop_reason == "refusal":
-            closing = REFUSED()
-        warning = CUT() if is_cut(stop) else OUT_OF_STEPS() if stop.stop_reason == "tool_use" else None
+            closing = ANSWER_REFUSED()
+        warning: Message | None = None
+        if stop.is_cut:
+            warning = ANSWER_CUT_OFF()
+        elif stop.stop_reason == "tool_use":
+            warning = LOOKUP_LIMIT_REACHED()
         if elements.not_run and warning is None:
-            warning = NOT_RUN()
+            warning = ACTION_NOT_RUN()
         runs = any("run" in action for action in elements.suggested_actions)
         if closing is None and not self.transcript.message and elements.payload is None and not runs:
             closing, warning = warning or NO_ANSWER(), None
         if closing is not None:
-            if closing.code == CUT_OFF.code:
+            if closing.code == PROPOSAL_CUT_OFF.code:
                 warning = None
             self.transcript.closing = closing
             yield AgentTextDelta(self.transcript.show(self.reader.append_paragraph(str(closing))), closing)
@@ -99,8 +101,11 @@ class Finalizer:
             raw = "" if result.closing else written.raw[:MAX_UNREADABLE_LENGTH]
             why = "could not be read and was not shown" if written.payload is None else "was not shown"
             note = f"The {written.marker} you wrote {why}:\n{_lines(checked.faults)}"
-            is_unreadable = written.payload is None
-            closing = CUT_OFF() if written.cut else UNREADABLE() if is_unreadable else _refusal(result)
+            closing = _refusal(result)
+            if written.cut:
+                closing = PROPOSAL_CUT_OFF()
+            elif written.payload is None:
+                closing = PROPOSAL_UNREADABLE()
             return self.reader.elements(shown=None, notes=(note,), unreadable=raw), closing
         notes: tuple[str, ...] = ()
         if result.operation_faults:
@@ -111,7 +116,7 @@ class Finalizer:
 
 def _refusal(result: CheckResult) -> Message:
     """Return the user's message about a proposal that could be read but cannot be shown."""
-    return result.closing or (UNFIT_BECAUSE(reason=result.reason) if result.reason else UNFIT())
+    return result.closing or (PROPOSAL_INVALID_BECAUSE(reason=result.reason) if result.reason else PROPOSAL_INVALID())
 
 
 def _lines(faults: tuple[str, ...]) -> str:

@@ -12,11 +12,9 @@ from chat.agent.call import THINKING, AgentRequest, AllowCall, ModelCalls
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.continuation import Continuation
 from chat.agent.events import AgentError, AgentEvent, AgentTextDelta, AgentThinking
-from chat.agent.failures import FAILURES, RETRYABLE, ModelFailure
 from chat.agent.finalize import Finalizer
-from chat.agent.followup_prompts import is_cut
 from chat.agent.message_history import without_tool_uses
-from chat.agent.model import Model, Stop
+from chat.agent.model import FAILURES, RETRYABLE, Model, ModelFailure, Stop
 from chat.agent.reader_interface import Reader
 from chat.agent.repair import CheckPayload, Offload, PayloadChecker
 from chat.agent.tool_round import ToolRound, tool_calls_of
@@ -171,7 +169,7 @@ class _Turn:
                 transcript.add_answer(without_tool_uses(stop.blocks))
                 continue
             wants_tools = stop.stop_reason == "tool_use"
-            rest = reader.end_call(tool_use=wants_tools, cut=is_cut(stop))
+            rest = reader.end_call(tool_use=wants_tools, cut=stop.is_cut)
             if rest:
                 yield AgentTextDelta(transcript.show(rest))
             # A continuation has no tools.

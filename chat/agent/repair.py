@@ -2,17 +2,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from chat.agent.call import ModelCalls
+from chat.agent.call import FROM_APPLICATION, ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
-from chat.agent.failures import ModelFailure
-from chat.agent.followup_prompts import correction_prompt, is_cut, text_blocks
-from chat.agent.model import Stop
+from chat.agent.model import ModelFailure, Stop
 from chat.agent.reader_interface import CheckResult, WrittenPayload
 from chat.agent.transcript import REPAIR
 from shared.user_messages import declare
@@ -107,12 +105,23 @@ class PayloadChecker:
         finally:
             # A repair that failed, was refused or called tools does not count.
             counts = stop is not None and stop.stop_reason not in DISCARDED_STOP_REASONS
-            close = partial(reader.end_repair, counts=counts, cut=stop is None or is_cut(stop))
+            close = partial(reader.end_repair, counts=counts, cut=stop is None or stop.is_cut)
             written = await self.offload(close) if counts else close()
         second = await self._check_written(written) if written is not None and not written.cut else None
         if stop is None or second is None or (second.shown is None and first.shown is not None):
             yield first
             return
         transcript.add_user_blocks([{"type": "text", "text": note}])
-        transcript.add_answer(text_blocks(stop.blocks))
+        transcript.add_answer(stop.text_blocks)
         yield second
+
+
+def correction_prompt(marker: str, *, faults: Iterable[str], whole: bool, fence: Callable[[Json], str]) -> str:
+    """Return the request for a corrected payload, with its faults by path. `whole`: it cannot be shown at all."""
+    wrong = "cannot be shown" if whole else "has operations that cannot be applied"
+    return (
+        f"{FROM_APPLICATION} The {marker} you wrote {wrong}. Faults by path:\n"
+        f"{fence({'faults': list(faults)})}\n"
+        "Send the whole block again with these faults corrected and everything else unchanged. Leave out operations "
+        "that cannot be corrected. Only the block is read: write the marker and its JSON, nothing else."
+    )

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 Emit = Callable[[ToolProgress], None]
 RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]
 
-CUT_NOTICE = "\n[Truncated: the limit of tool output in this turn is reached. Request less at a time.]"
+TRUNCATED_NOTICE = "\n[Truncated: the limit of tool output in this turn is reached. Request less at a time.]"
 FAILED = "The tool failed with an internal error. Do not repeat the same call."
 CANCEL_SECONDS = 0.5
 
@@ -113,7 +113,7 @@ class ToolRunner:
             self._remaining_bytes -= len(raw)
             call.text = raw.decode()
             return
-        call.text = raw[: self._remaining_bytes].decode("utf-8", "ignore") + CUT_NOTICE
+        call.text = raw[: self._remaining_bytes].decode("utf-8", "ignore") + TRUNCATED_NOTICE
         self._remaining_bytes = 0
 
     def _refusal(self, call: ToolCall, tool: ToolConfig | None) -> str:

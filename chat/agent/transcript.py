@@ -7,8 +7,7 @@ from typing import Any
 
 from chat.agent.events import AgentResult, Elements
 from chat.agent.message_history import complete_exchange
-from chat.agent.model import Stop
-from chat.agent.text_buffer import TextBuffer
+from chat.agent.model import Stop, TextBuffer
 from shared.user_messages import Message
 
 Json = dict[str, Any]

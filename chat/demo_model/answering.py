@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from chat.agent.followup_prompts import FROM_APPLICATION
+from chat.agent.call import FROM_APPLICATION
 from chat.demo_model import columns, creation, questions, revising, row_changes, view
 from chat.demo_model.creation import NEXT
 from chat.demo_model.english import display, find_distant_date, join_and, match, normalize, quantity, strip_courtesy

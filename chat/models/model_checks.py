@@ -11,7 +11,7 @@ class ModelCheck(models.Model):
     """Features that a server supports or lacks for one model.
 
     `findings` are the results of the last check (`chat.turns.model_check`), empty before the first one. `lacks` are
-    names of `chat.agent.server_features`, from the check and from turns since.
+    names of `chat.agent.client.server_features`, from the check and from turns since.
     """
 
     server = models.CharField(max_length=255)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat.agent.failures import ModelFailure
+from chat.agent.model import ModelFailure
 from chat.agent.transcript import CallRecord, Transcript
 from chat.prompt import estimate_tokens
 from chat.selectors import seconds_to_next_day, tokens_used

@@ -5,15 +5,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from chat.agent.client.server_features import SIGNATURES, USAGE
 from chat.agent.clock import Clock
-from chat.agent.failures import ModelFailure
-from chat.agent.model import Stop
-from chat.agent.server_features import SIGNATURES, USAGE
+from chat.agent.model import ModelFailure, Stop
 from chat.catalogue import CODE
 from chat.reader import ReaderRules, TurnReader
 
 if TYPE_CHECKING:
-    from chat.agent.client import AnthropicModel
+    from chat.agent.client.anthropic_model import AnthropicModel
 
 Json = dict[str, Any]
 

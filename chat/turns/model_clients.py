@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
+from chat.agent.client.server_features import is_anthropic
 from chat.agent.clock import Clock
-from chat.agent.server_features import is_anthropic
 from chat.engine import Engine
 from chat.provider import ChatModel, is_demo, model_named
 from chat.selectors.model_checks import known_lacks
@@ -19,7 +19,7 @@ from chat.turns.runtime import SharedClient, TurnRuntime
 from chat.turns.test_hooks import seams
 
 if TYPE_CHECKING:
-    from chat.agent.client import AnthropicModel
+    from chat.agent.client.anthropic_model import AnthropicModel
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ async def store_learned(client: AnthropicModel, *, name: str, before: Collection
 def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collection[str] = ()) -> AnthropicModel:
     """Return a new client for the model; `lacks` is what its server is known to lack."""
     # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.
-    from chat.agent.client import AnthropicModel
+    from chat.agent.client.anthropic_model import AnthropicModel
 
     transport = seams.transport
     if demo_answers():

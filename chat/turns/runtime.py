@@ -14,7 +14,7 @@ from asgiref.sync import ThreadSensitiveContext
 from django.utils import timezone
 
 from chat.agent.clock import Clock, SystemClock
-from chat.agent.failures import FAILURES
+from chat.agent.model import FAILURES
 from chat.services import end_stale_turns, refresh_heartbeats, release_stale_stream_slots, turns_to_cancel
 from chat.stream import error_event
 from chat.turns.database import in_database
@@ -25,7 +25,7 @@ from shared.websockets.broadcast import broadcast_from_running_loop
 from shared.websockets.credentials import Credential, valid_credentials
 
 if TYPE_CHECKING:
-    from chat.agent.client import AnthropicModel
+    from chat.agent.client.anthropic_model import AnthropicModel
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.models import Profile
 from accounts.tokens import make_token
 from chat.agent import finalize
-from chat.agent.failures import FAILURES
+from chat.agent.model import FAILURES
 from chat.models import Message, Turn
 from chat.services import INTERRUPTED, count_tokens, write_events
 from chat.stream import opening_event
@@ -46,21 +46,27 @@ def cut(text: str) -> Reply:
 ENDINGS: dict[str, tuple[tuple[Reply, ...], str, str]] = {
     "a proposal that does not fit": (
         (say(f"Here.\n\n{EMPTY}", sizes=(7,)), say(EMPTY)),
-        str(finalize.UNFIT()),
+        str(finalize.PROPOSAL_INVALID()),
         "Mein Vorschlag ist ungültig",
     ),
-    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), str(finalize.UNREADABLE()), "Mein Vorschlag war"),
+    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), str(finalize.PROPOSAL_UNREADABLE()), "Mein Vorschlag war"),
     "a proposal cut off": (
-        tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), str(finalize.CUT_OFF()), "Mein Vorschlag brach ab",
+        tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), str(finalize.PROPOSAL_CUT_OFF()), "Mein Vorschlag brach ab",
     ),
-    "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), str(finalize.CUT()), "Die Antwort brach ab"),
+    "text cut off": (
+        (cut("Half"), cut(" and half"), cut(" and half")), str(finalize.ANSWER_CUT_OFF()), "Die Antwort brach ab",
+    ),
     "out of steps": (
-        tuple(use(("echo", {})) for _ in range(5)), str(finalize.OUT_OF_STEPS()), "Der Assistent hat die Höchstzahl",
+        tuple(use(("echo", {})) for _ in range(5)),
+        str(finalize.LOOKUP_LIMIT_REACHED()),
+        "Der Assistent hat die Höchstzahl",
     ),
-    "refused": ((say("I will n", stop_reason="refusal"),), str(finalize.REFUSED()), "Das Modell hat die Antwort"),
+    "refused": (
+        (say("I will n", stop_reason="refusal"),), str(finalize.ANSWER_REFUSED()), "Das Modell hat die Antwort",
+    ),
     "not run": (
         (say('Now. SUGGESTED_ACTIONS: [{"label": "Fly", "action": "fly", "run": true}]'),),
-        str(finalize.NOT_RUN()), "Die Seite konnte",
+        str(finalize.ACTION_NOT_RUN()), "Die Seite konnte",
     ),
     "silent": ((Reply(),), str(finalize.NO_ANSWER()), "Das Modell hat nicht geantwortet"),
     "a key": (
@@ -191,11 +197,11 @@ def test_text_of_the_model_is_unchanged(browser: Browser, script: ScriptedModel,
 def test_text_of_users_is_unchanged(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("Yes."))
     history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": str(finalize.NO_ANSWER())}]
-    followed(browser, turn_body(str(finalize.REFUSED()), conversation_history=history), **GERMAN)
+    followed(browser, turn_body(str(finalize.ANSWER_REFUSED()), conversation_history=history), **GERMAN)
     address = f"/api/chat/conversations/{Turn.objects.get().conversation_id}/messages/"
     _, answer, _ = browser.request("GET", address, **GERMAN)
     texts = [each["text"] for each in answer["messages"]]
-    assert texts == ["?", str(finalize.NO_ANSWER()), str(finalize.REFUSED()), "Yes."]
+    assert texts == ["?", str(finalize.NO_ANSWER()), str(finalize.ANSWER_REFUSED()), "Yes."]
 
 
 def test_german_takes_as_many_queries_as_english(user: User, api: Api) -> None:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from chat.agent.client import AnthropicModel
+from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.clock import Clock
-from chat.agent.failures import ModelFailure
-from chat.agent.model import Json, ModelEvent, Stop
+from chat.agent.model import Json, ModelEvent, ModelFailure, Stop
 from tests.scripted_model import Reply, ScriptedModel
 from tests.waiting_clock import WaitingClock
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chat.agent.accumulator import EVENT_SIZE, MAX_SIZE, Accumulator
+from chat.agent.client.accumulator import EVENT_SIZE, MAX_SIZE, Accumulator
 
 INPUT = {"rows": [{"row_id": number, "note": "x" * 20} for number in range(400)]}
 

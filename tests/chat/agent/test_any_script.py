@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.agent.client import AnthropicModel
+from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.events import AgentComplete, AgentEvent, AgentToolStart
 from chat.agent.loop import AgentRequest, run_agent
 from chat.agent.reader_interface import CheckResult

@@ -8,10 +8,9 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
-from chat.agent.client import AnthropicModel
+from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.clock import Clock
-from chat.agent.failures import ModelFailure
-from chat.agent.model import Json, ModelEvent, Stop, TextDelta
+from chat.agent.model import Json, ModelEvent, ModelFailure, Stop, TextDelta
 from tests.chat.agent.model_call import events_of
 from tests.manual_clock import ManualClock
 from tests.waiting_clock import WaitingClock

@@ -7,10 +7,9 @@ import re
 import httpx2
 import pytest
 
-from chat.agent.accumulator import MAX_SIZE
-from chat.agent.client import AnthropicModel
-from chat.agent.failures import FAILURES, ModelFailure
-from chat.agent.model import Stop, TextDelta
+from chat.agent.client.accumulator import MAX_SIZE
+from chat.agent.client.anthropic_model import AnthropicModel
+from chat.agent.model import FAILURES, ModelFailure, Stop, TextDelta
 from tests.chat.agent.model_call import call, events_of, failure_of, model_of, stop_of
 from tests.scripted_model import Gate, Reply, ScriptedModel, refuse, say, use
 from tests.waiting_clock import WaitingClock

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from chat.agent.failures import FAILURES, NO_FIRST_TOKEN
-from chat.agent.model import Waiting
+from chat.agent.model import FAILURES, NO_FIRST_TOKEN, Waiting
 from tests.chat.agent.model_call import HELLO, events_of, model_of
 from tests.chat.agent.turn import CARD, Turn, run, tool
 from tests.local_servers import DIALECTS, LocalServer, fields_of

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chat.agent.accumulator import Accumulator
+from chat.agent.client.accumulator import Accumulator
 from chat.agent.loop import AgentRequest, run_agent
 from chat.agent.model import ModelEvent, TextDelta
 from chat.agent.transcript import Transcript

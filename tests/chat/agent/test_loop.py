@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat.agent.client import AnthropicModel
+from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.events import AgentComplete, AgentError, AgentThinking
 from chat.agent.loop import AgentRequest, Limits, run_agent

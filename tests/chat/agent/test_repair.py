@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from chat.agent.finalize import UNFIT
+from chat.agent.finalize import PROPOSAL_INVALID
 from chat.agent.loop import Limits
 from chat.agent.reader_interface import CheckResult
 from chat.agent.tool_runner import Emit
@@ -167,7 +167,7 @@ def test_readable_proposal_that_does_not_fit_is_refused_with_the_reason() -> Non
         say('CARD: {"title": "Two"}'),
         check=finding({"One": verdict, "Two": verdict}),
     )
-    assert turn.result.message == f"Here.\n\n{UNFIT()} There is no such card."
+    assert turn.result.message == f"Here.\n\n{PROPOSAL_INVALID()} There is no such card."
     assert turn.result.elements.unreadable == '{"title": "Two"}'
 
 
@@ -185,7 +185,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
 
     turn = with_card(CheckResult(("It is gone.",)))
     assert turn.result.elements.payload is None
-    assert turn.result.message.endswith(str(UNFIT()))
+    assert turn.result.message.endswith(str(PROPOSAL_INVALID()))
     assert "It is gone." in turn.result.elements.notes[0]
     assert with_card(ONE_FAULTY).result.payload == {"type": "card", "data": {"title": "One"}}
 

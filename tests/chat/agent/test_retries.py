@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat.agent.failures import ModelFailure
-from chat.agent.model import Retrying, TextDelta
+from chat.agent.model import ModelFailure, Retrying, TextDelta
 from tests.chat.agent.model_call import call, events_of, failure_of, model_of
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
 from tests.waiting_clock import WaitingClock

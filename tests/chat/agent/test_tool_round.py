@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat.agent.client import AnthropicModel
+from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.events import AgentError, AgentEvent, AgentToolComplete, AgentToolProgress, AgentToolStart
 from chat.agent.loop import AgentRequest, Limits, run_agent
-from chat.agent.tool_runner import CUT_NOTICE, Emit, RunTool
+from chat.agent.tool_runner import TRUNCATED_NOTICE, Emit, RunTool
 from chat.agent.tools import ToolConfig, ToolProgress
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
@@ -135,9 +135,9 @@ def test_limits_apply_in_the_order_of_the_blocks(
         assert complete.is_error is refused
         if not refused:
             whole = f"{name}{given_input['n']}"
-            expected = whole if len(whole) <= left else whole[:left] + CUT_NOTICE
+            expected = whole if len(whole) <= left else whole[:left] + TRUNCATED_NOTICE
             assert complete.output == expected
-        left = max(0, left - len(complete.output.removesuffix(CUT_NOTICE)))
+        left = max(0, left - len(complete.output.removesuffix(TRUNCATED_NOTICE)))
     assert tools_out_of_order(turn.events) == []
     results = turn.script.requests[-1]["messages"][-1]["content"] if inputs else []
     assert [result["content"] for result in results] == [c.output or "(no output)" for c in turn.completed()]

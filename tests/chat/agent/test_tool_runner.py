@@ -9,7 +9,7 @@ import pytest
 
 from chat.agent.events import AgentToolProgress
 from chat.agent.loop import Limits
-from chat.agent.tool_runner import CUT_NOTICE, Emit
+from chat.agent.tool_runner import TRUNCATED_NOTICE, Emit
 from chat.agent.tools import ToolConfig, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.payload_types import payload_types
@@ -87,7 +87,7 @@ def test_tool_output_is_cut_to_the_limit_of_the_turn() -> None:
     turn = run(use(("get", {}), ("get", {})), say("Yes."), tools=(GET,), run_tool=long, limits=limits)
     first, second = [complete.output for complete in turn.completed()]
     assert first == "é" * 40
-    assert second == "é" * 10 + CUT_NOTICE
+    assert second == "é" * 10 + TRUNCATED_NOTICE
 
 
 def card(title: str, *, kind: str = "tool_card") -> ToolResult:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chat.agent.client import AnthropicModel
+from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.clock import Clock
 from chat.agent.events import (
     AgentComplete,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, InternalServerError, NotFoundError
 
-from chat.agent.followup_prompts import correction_prompt
+from chat.agent.repair import correction_prompt
 from chat.demo_model import demo_transport, transport
 from chat.demo_model.reply import Reply
 from tests.chat.demo_model.requests import ask, element, request_body

@@ -14,7 +14,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Group, User
 from django.test import override_settings
 
-from chat.agent import failures
+from chat.agent import model
 from chat.agent.clock import Clock
 from chat.models import Turn
 from chat.services import TurnRequest
@@ -196,7 +196,7 @@ def run_over_http(
 def sentence_of(code: str) -> tuple[str, bool]:
     """Return the message of a failure for the user, and whether to try again."""
     hopeless = {"provider_auth", "context_too_long", "budget_exhausted"}
-    return str(failures.FAILURES[code]()), code not in hopeless
+    return str(model.FAILURES[code]()), code not in hopeless
 
 
 def failures_in(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -237,7 +237,7 @@ def test_unexpected_error_is_reported_with_the_id_of_its_log_entry(
 
     last = events[-1]
     assert (last["code"], last["retryable"]) == ("internal", True)
-    assert last["message"].startswith(str(failures.FAILURES["internal"]()))
+    assert last["message"].startswith(str(model.FAILURES["internal"]()))
     assert failures_in(caplog) == [
         f"turn failed, log id {last['message'].split()[-1].rstrip('.')}"
     ]

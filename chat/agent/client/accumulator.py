@@ -7,8 +7,7 @@ from collections.abc import Collection
 from typing import Any
 from uuid import uuid4
 
-from chat.agent.model import Json, Stop
-from chat.agent.text_buffer import TextBuffer
+from chat.agent.model import Json, Stop, TextBuffer
 from shared import strictjson
 
 STORED_BLOCK_TYPES = {"text", "tool_use", "thinking", "redacted_thinking"}

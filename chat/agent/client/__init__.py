@@ -1,0 +1,9 @@
+"""The client of models with a Messages API. Only this package imports the Anthropic SDK.
+
+In reading order:
+
+- `anthropic_model` implements `chat.agent.model.Model`: calls with retries, waits and time limits.
+- `accumulator` joins the events of one streamed answer.
+- `failures` maps errors of the SDK and of servers to failures.
+- `server_features` are features that servers may lack.
+"""
