@@ -21,7 +21,7 @@ from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
 from chat.reader.suggestions import ACTIONS, VALUES
 from chat.registry import Registry
-from chat.turns.request import MAX_OBJECT_ID, PLACE_FIELDS, VIEW_FIELDS
+from chat.turns.request import MAX_OBJECT_ID, PAGE_FIELDS, VIEW_FIELDS
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
 # Rules of the Messages API for tools. With a tool that breaks them, every request on its pages fails.
@@ -74,7 +74,7 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
             yield from _wrong_signature(page.context_builder, "context_builder", label=label, arguments=("context",))
         if page.context_schema:
             yield from _invalid_schema(page.context_schema, label=f"the context_schema of {label}")
-        if page.object_key in {*PLACE_FIELDS, *VIEW_FIELDS}:
+        if page.object_key in {*PAGE_FIELDS, *VIEW_FIELDS}:
             yield Error(f"{label}: {page.object_key!r} is reserved and cannot be the object_key.", id="chat.E012")
         for name in [*page.tabs, *(name for tab in page.tabs.values() for name in tab.subtabs)]:
             if not 0 < len(name) <= MAX_OBJECT_ID:

@@ -14,7 +14,7 @@ from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMed
 from chat.selectors import get_turn
 from chat.services import end_stale_turns, request_cancel
 from chat.turns.database import in_database
-from chat.turns.follow import EventStream, LocalizeEvent
+from chat.turns.event_stream import EventStream, LocalizeEvent
 from chat.turns.request import read_turn_request, refuse_unknown
 from chat.turns.runtime import TurnRuntime, current_runtime
 from chat.turns.start import start_turn_task

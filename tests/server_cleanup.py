@@ -3,8 +3,7 @@ from __future__ import annotations
 
 import asyncio
 
-from chat.turns.runtime import TurnRuntime, runtimes
-from chat.turns.shutdown import shut_down
+from chat.turns.runtime import TurnRuntime, runtimes, shut_down
 
 TIMEOUT = 120.0  # seconds
 

@@ -10,7 +10,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from chat.models import Override
-from chat.turns.preview import Place
+from chat.turns.prompt.preview import PreviewTarget
 from shared import strictjson
 
 log = logging.getLogger(__name__)
@@ -39,17 +39,17 @@ def record_access(request: HttpRequest, obj: Model, *, owner: Any) -> None:
     )
 
 
-def record_prompt_access(place: Place, *, by: Any, action: str) -> None:
-    """Record that `by` builds a prompt with the data of the user of `place`; `action` is PREVIEWED or TRIED."""
-    object_id = strictjson.replace_unstorable_text(place.object_id)
-    username = place.user.get_username()
-    details = {"by": by.get_username(), "as": username, "page": place.page, "object": object_id}
+def record_prompt_access(target: PreviewTarget, *, by: Any, action: str) -> None:
+    """Record that `by` builds a prompt with the data of the user of `target`; `action` is PREVIEWED or TRIED."""
+    object_id = strictjson.replace_unstorable_text(target.object_id)
+    username = target.user.get_username()
+    details = {"by": by.get_username(), "as": username, "page": target.page, "object": object_id}
     log.info("%s %s", action, strictjson.dumps(details))
-    about = f", {object_id}" if place.object_id else ""
+    about = f", {object_id}" if target.object_id else ""
     LogEntry.objects.create(
         user_id=str(by.pk),
         content_type=ContentType.objects.get_for_model(Override),
         action_flag=CHANGE,
-        object_repr=f"Prompt of {place.page}{about} as {username}"[:200],
+        object_repr=f"Prompt of {target.page}{about} as {username}"[:200],
         change_message=action,
     )

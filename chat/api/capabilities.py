@@ -17,7 +17,7 @@ from chat.lookups import payload_types_for
 from chat.overrides import current_catalogue
 from chat.page_config import PageContext
 from chat.provider import is_demo, model_named, models
-from chat.turns.snapshot import may_change, reach_of, refuse_anothers
+from chat.turns.page import can_change_object, check_object_access, resolve_reach
 from shared.rest.parameters import query
 from shared.rest.schemas import TEXT
 from shared.user_messages.request_language import reader_language, translated_registry_text, translated_registry_texts
@@ -49,14 +49,14 @@ class PageDetail(APIView):
         check_parameters(request, OPEN)
         catalogue = current_catalogue()
         context = PageContext(user=request.user, page=page, object_id=text_parameter(request, "table") or "", view={})
-        reach = reach_of(
+        reach = resolve_reach(
             context,
             tab=text_parameter(request, "tab") or "",
             subtab=text_parameter(request, "subtab") or "",
             catalogue=catalogue,
         )
-        refuse_anothers(context)
-        starters = reach.config.starters if may_change(context) else ()
+        check_object_access(context)
+        starters = reach.config.starters if can_change_object(context) else ()
         with reader_language(request):
             offer = {**_offer(reach), "starters": translated_registry_texts(starters), "demo": is_demo()}
             return Response({"page": page, **offer, "models": _models(reach, catalogue=catalogue)})

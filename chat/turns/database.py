@@ -26,9 +26,9 @@ BUSY_WITH_LARGE_CHANGES = declare(
 )
 # Tools that run at the same time in a process. Fewer than connections, so that some remain for everything else.
 TOOL_THREADS = min(12, settings.DATABASE_CONNECTIONS * 3 // 4)
-_tools = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="tool")
+_tool_executor = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="tool")
 # By event loop and user. An entry lives while a tool of the user runs or waits.
-_shares: WeakValueDictionary[tuple[int, int], asyncio.Semaphore] = WeakValueDictionary()
+_tool_semaphores: WeakValueDictionary[tuple[int, int], asyncio.Semaphore] = WeakValueDictionary()
 
 
 async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -42,7 +42,7 @@ async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     try:
         return await asyncio.shield(unit)
     except asyncio.CancelledError:
-        await _seen(unit)
+        await _wait_for_end(unit)
         raise
 
 
@@ -52,25 +52,25 @@ async def in_tool_thread(work: Callable[[], T], *, user_id: int) -> T:
     Tools that only read run concurrently, up to `REQUESTS_AT_ONCE` of each user. If the caller is cancelled, work that
     has started is awaited, and other work is not started.
     """
-    async with _share_of(user_id):
+    async with _tool_semaphore(user_id):
         limited = partial(_within_limits, work)
-        beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(call_and_close, limited))
-        unit = asyncio.wrap_future(beginning)
+        future: Future[T] = _tool_executor.submit(contextvars.copy_context().run, partial(call_and_close, limited))
+        unit = asyncio.wrap_future(future)
         try:
             return await asyncio.shield(unit)
         except asyncio.CancelledError:
-            if not beginning.cancel():
-                await _seen(unit)
+            if not future.cancel():
+                await _wait_for_end(unit)
             raise
 
 
-def _share_of(user_id: int) -> asyncio.Semaphore:
+def _tool_semaphore(user_id: int) -> asyncio.Semaphore:
     """Return the semaphore for the tools of this user in all turns of this event loop."""
     key = (id(asyncio.get_running_loop()), user_id)
-    share = _shares.get(key)
-    if share is None:
-        share = _shares[key] = asyncio.Semaphore(settings.REQUESTS_AT_ONCE)
-    return share
+    semaphore = _tool_semaphores.get(key)
+    if semaphore is None:
+        semaphore = _tool_semaphores[key] = asyncio.Semaphore(settings.REQUESTS_AT_ONCE)
+    return semaphore
 
 
 def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -86,7 +86,7 @@ def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -
         raise TooMany(BUSY_WITH_LARGE_CHANGES(), extra={"retry_after": 5}) from None
 
 
-async def _seen(unit: asyncio.Future[Any]) -> None:
+async def _wait_for_end(unit: asyncio.Future[Any]) -> None:
     """Wait for the end of a unit whose result is not needed."""
     await asyncio.wait({unit})
     if not unit.cancelled():

@@ -16,19 +16,19 @@ from shared import strictjson
 
 log = logging.getLogger(__name__)
 
-FINAL = frozenset({"complete", "error", "cancelled"})
-# With more events waiting the database is not available: turns pause reading from their models.
-MAX_WAITING = 20_000
+FINAL_TYPES = frozenset({"complete", "error", "cancelled"})
+# With more events in the queue the database is not available: turns stop reading from their models.
+MAX_QUEUED = 20_000
 # A turn that ends tries this often, with this pause, to reach the database.
-PATIENCE, PAUSE_SECONDS = 10, 1.0
+FLUSH_TRIES, FLUSH_PAUSE_SECONDS = 10, 1.0
 # Stored events that remain in memory: streams are hardly ever further behind. Clients that connect late read older
 # ones from the database, so that a long answer does not fill the memory.
 MIN_IN_MEMORY = 50
 
 Json = dict[str, Any]
-Stored = Callable[[UUID, int, int], None]
-# An event with its turn and its number in it.
-Waiting = tuple[UUID, int, str]
+StoredCallback = Callable[[UUID, int, int], None]
+# The id of a turn, the number of an event of it, and the event as JSON.
+QueuedEvent = tuple[UUID, int, str]
 
 
 class TurnLog:
@@ -42,7 +42,7 @@ class TurnLog:
         self.turn_id = turn_id
         self.count = self.released = 0
         self.final_type = ""
-        self._here: list[str] = []  # as JSON, which is what both the database and the stream take
+        self._in_memory: list[str] = []  # as JSON, which is what both the database and the stream take
         self._stored = 0
         self._listeners: set[asyncio.Event] = set()
 
@@ -67,9 +67,9 @@ class TurnLog:
         if self.final_type:
             return ""
         text = _as_json(event)
-        self._here.append(text)
+        self._in_memory.append(text)
         self.count += 1
-        if event["type"] in FINAL:
+        if event["type"] in FINAL_TYPES:
             self.final_type = event["type"]
         for listener in self._listeners:
             listener.set()
@@ -78,7 +78,7 @@ class TurnLog:
     def after(self, number: int, *, most: int) -> list[str]:
         """Return up to `most` events after this number, which is not below `released`, as JSON."""
         start = number - self.released
-        return self._here[start : start + most]
+        return self._in_memory[start : start + most]
 
     def stored(self, first: int, last: int) -> None:
         """Note that these events are stored, and drop all but the last stored ones from memory."""
@@ -86,9 +86,9 @@ class TurnLog:
             # The database refused some before them, which are only in memory.
             return
         self._stored = max(self._stored, last)
-        spare = min(self._stored - self.released, len(self._here) - MIN_IN_MEMORY)
+        spare = min(self._stored - self.released, len(self._in_memory) - MIN_IN_MEMORY)
         if spare > 0:
-            del self._here[:spare]
+            del self._in_memory[:spare]
             self.released += spare
 
     def add_listener(self, listener: asyncio.Event) -> None:
@@ -110,78 +110,78 @@ def _as_json(event: Json) -> str:
 class EventWriter:
     """Stores the events of all turns of a process in batches, because single inserts would overload the database."""
 
-    def __init__(self, *, stored: Stored | None = None) -> None:
+    def __init__(self, *, stored: StoredCallback | None = None) -> None:
         """`stored(turn_id, first, last)` is called after events of a turn were stored."""
         self._stored = stored
-        self._waiting: list[Waiting] = []
+        self._queue: list[QueuedEvent] = []
         self._writing = asyncio.Lock()
-        self._room = asyncio.Event()
-        self._room.set()
-        self._away = False
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._unavailable = False
 
     def add(self, turn_id: UUID, *, seq: int, event: str) -> None:
         """Add an event, as JSON, to the next batch."""
-        self._waiting.append((turn_id, seq, event))
-        if len(self._waiting) >= MAX_WAITING:
-            self._room.clear()
+        self._queue.append((turn_id, seq, event))
+        if len(self._queue) >= MAX_QUEUED:
+            self._has_room.clear()
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until there is room for more events: no wait unless the database is not available."""
-        await self._room.wait()
+        await self._has_room.wait()
 
     async def flush(self) -> None:
         """Store all added events. Those that cannot be stored are tried again next time, in their order."""
         async with self._writing:
-            batch, self._waiting = self._waiting, []
-            left = batch
+            batch, self._queue = self._queue, []
+            remaining = batch
             try:
-                left = await self._write(batch)
+                remaining = await self._write(batch)
             finally:
                 # All of it after a cancellation: events that are stored already are not stored twice.
-                self._waiting = left + self._waiting
-                if len(self._waiting) < MAX_WAITING:
-                    self._room.set()
+                self._queue = remaining + self._queue
+                if len(self._queue) < MAX_QUEUED:
+                    self._has_room.set()
 
     async def flush_all(self, *, clock: Clock) -> None:
         """Store all added events, with retries. Raises OperationalError if the database is not available."""
-        for _ in range(PATIENCE):
+        for _ in range(FLUSH_TRIES):
             await self.flush()
-            if not self._away:
+            if not self._unavailable:
                 return
-            await clock.sleep(PAUSE_SECONDS)
+            await clock.sleep(FLUSH_PAUSE_SECONDS)
         raise OperationalError("the database is not available")
 
-    async def _write(self, batch: list[Waiting]) -> list[Waiting]:
+    async def _write(self, batch: list[QueuedEvent]) -> list[QueuedEvent]:
         """Write a batch and return the events that could not be stored, in their order."""
-        left: list[Waiting] = []
+        remaining: list[QueuedEvent] = []
         try:
-            left = await self._try(batch)
+            remaining = await self._try(batch)
         except DatabaseError:
             # Turn by turn: an event that the database refuses must not block those of other turns.
             for turn_id in dict.fromkeys(turn_id for turn_id, _, _ in batch):
-                its_own = [row for row in batch if row[0] == turn_id]
+                own = [row for row in batch if row[0] == turn_id]
                 try:
-                    left += await self._try(its_own)
+                    remaining += await self._try(own)
                 except DatabaseError:
                     log.exception("could not store events of turn %s; only streams of this process have them", turn_id)
-        self._away = bool(left)
-        return left
+        self._unavailable = bool(remaining)
+        return remaining
 
-    async def _try(self, batch: list[Waiting]) -> list[Waiting]:
+    async def _try(self, batch: list[QueuedEvent]) -> list[QueuedEvent]:
         """Write a batch; return it if the database is not available. Raises DatabaseError if it refuses an event."""
         if not batch:
             return []
         try:
             await in_database(write_events, batch)
         except (OperationalError, InterfaceError):
-            if not self._away:
+            if not self._unavailable:
                 log.exception("the database is not available: %d stream events are waiting", len(batch))
-            self._away = True
+            self._unavailable = True
             return batch
-        self._tell(batch)
+        self._report_stored(batch)
         return []
 
-    def _tell(self, batch: list[Waiting]) -> None:
+    def _report_stored(self, batch: list[QueuedEvent]) -> None:
         """Report the stored numbers of each turn; within a batch they have no gaps."""
         if self._stored is None:
             return

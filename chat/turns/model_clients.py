@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
@@ -16,7 +16,6 @@ from chat.selectors.model_checks import known_lacks
 from chat.services.model_checks import add_lacks
 from chat.turns.database import in_database
 from chat.turns.runtime import SharedClient, TurnRuntime
-from chat.turns.test_hooks import seams
 
 if TYPE_CHECKING:
     from chat.agent.client.anthropic_model import AnthropicModel
@@ -24,9 +23,29 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class TransportOverride:
+    """For tests: `transport` is an httpx2 transport for all models, or None for the configured ones."""
+
+    def __init__(self) -> None:
+        self.transport: Any = None
+
+
+transport_override = TransportOverride()
+
+
+@contextmanager
+def use_transport(transport: Any) -> Iterator[None]:
+    """Use this transport for all models within the block. For tests; the clock is an argument of `TurnRuntime`."""
+    before, transport_override.transport = transport_override.transport, transport
+    try:
+        yield
+    finally:
+        transport_override.transport = before
+
+
 def demo_answers() -> bool:
     """Whether the demo model answers the turns of this process."""
-    return seams.transport is None and is_demo()
+    return transport_override.transport is None and is_demo()
 
 
 @asynccontextmanager
@@ -38,7 +57,7 @@ async def client_of(runtime: TurnRuntime, *, name: str, engine: Engine) -> Async
     """
     model = model_named(name)
     limits = (engine.call_seconds, engine.first_token_seconds, engine.retries, engine.retry_seconds)
-    configuration = (seams.transport, model, *limits)
+    configuration = (transport_override.transport, model, *limits)
     shared = runtime.clients.get(name)
     if shared is None or shared.configuration != configuration or shared.client.lacks:
         # A check may have found since that the server lacks less.
@@ -81,7 +100,7 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
     # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.
     from chat.agent.client.anthropic_model import AnthropicModel
 
-    transport = seams.transport
+    transport = transport_override.transport
     if demo_answers():
         # It compiles its grammar and patterns, which no process with a provider needs.
         from chat.demo_model import demo_transport

@@ -58,7 +58,7 @@ FIELDS = (
     "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
     "interaction_type", "action", "client_turn_id", "model",
 )  # fmt: skip
-PLACE_FIELDS = ("current_page", "active_tab", "active_subtab")
+PAGE_FIELDS = ("current_page", "active_tab", "active_subtab")
 VIEW_FIELDS = ("filter", "sort", "search", "selected_row_ids", "visible_column_ids")
 
 Json = dict[str, Any]
@@ -68,7 +68,7 @@ def read_turn_request(body: Any) -> TurnRequest:
     """Parse a body. Raises Malformed with the path of the first fault."""
     fields = _object(body, path="")
     refuse_unknown(fields, known=FIELDS)
-    config, context, object_id = read_place(fields.get("context"))
+    config, context, object_id = read_page_context(fields.get("context"))
     action = _action(fields.get("action"))
     retry_of = read_id(fields, "retry_of")
     history = tuple(_history(fields.get("conversation_history")))
@@ -85,9 +85,9 @@ def read_turn_request(body: Any) -> TurnRequest:
     interaction = fields.get("interaction_type", "text_input")
     if interaction not in INTERACTIONS:
         raise Malformed(ONE_OF(names=INTERACTIONS), path="interaction_type")
-    goes_on = _next(action, message=message)
+    applied_payload_id = _applied_payload_id(action, message=message)
     return TurnRequest(
-        client_turn_id=_client_turn_id(fields, goes_on=goes_on),
+        client_turn_id=_client_turn_id(fields, applied_payload_id=applied_payload_id),
         page=config.page,
         object_id=object_id,
         context=context,
@@ -97,9 +97,9 @@ def read_turn_request(body: Any) -> TurnRequest:
         from_beginning=fields.get("parent_message_id", "") is None,
         retry_of=retry_of,
         history=history,
-        interaction_type="action_executed" if goes_on else interaction,
-        action=None if goes_on else action,
-        next_payload_id=goes_on,
+        interaction_type="action_executed" if applied_payload_id else interaction,
+        action=None if applied_payload_id else action,
+        next_payload_id=applied_payload_id,
         model=_text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
     )
 
@@ -116,10 +116,10 @@ def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = ""
             raise Malformed(message, code="unknown_field", path=_join(path, name[:64]))
 
 
-def view_of(context: Json, *, config: PageConfig) -> Json:
+def view_state(context: Json, *, config: PageConfig) -> Json:
     """Return the part of a context that describes the state of the page."""
-    place = {*PLACE_FIELDS, config.object_key}
-    return {name: value for name, value in context.items() if name not in place}
+    page_fields = {*PAGE_FIELDS, config.object_key}
+    return {name: value for name, value in context.items() if name not in page_fields}
 
 
 def get_page(page: str, *, path: str) -> PageConfig:
@@ -132,7 +132,7 @@ def get_page(page: str, *, path: str) -> PageConfig:
     return config
 
 
-def read_place(value: Any) -> tuple[PageConfig, Json, str]:
+def read_page_context(value: Any) -> tuple[PageConfig, Json, str]:
     """Parse the `context` of a body: the page, the context and the object id. Raises Malformed with a path."""
     config, context = _context(value)
     return config, context, _object_id(context, config=config)
@@ -140,14 +140,14 @@ def read_place(value: Any) -> tuple[PageConfig, Json, str]:
 
 def _context(value: Any) -> tuple[PageConfig, Json]:
     context = _object(value, path="context")
-    _bound(context, path="context", most=MAX_CONTEXT)
+    _check_size(context, path="context", most=MAX_CONTEXT)
     page = _text(context.get("current_page"), path="context.current_page", most=MAX_OBJECT_ID)
     config = get_page(page, path="context.current_page")
     schema = config.context_schema
     own = tuple(schema.get("properties", ()))
     object_key = (config.object_key,) if config.object_key else ()
-    refuse_unknown(context, known=(*PLACE_FIELDS, *VIEW_FIELDS, *object_key, *own), path="context")
-    for name in PLACE_FIELDS[1:]:
+    refuse_unknown(context, known=(*PAGE_FIELDS, *VIEW_FIELDS, *object_key, *own), path="context")
+    for name in PAGE_FIELDS[1:]:
         if context.get(name) is not None:
             _text(context[name], path=f"context.{name}", most=MAX_OBJECT_ID)
     if schema:
@@ -175,11 +175,11 @@ def _action(value: Any) -> Json | None:
     action = _object(value, path="action")
     refuse_unknown(action, known=("action", "data"), path="action")
     _text(action.get("action"), path="action.action", most=200, least=1)
-    _bound(action, path="action", most=MAX_CHARACTERS)
+    _check_size(action, path="action", most=MAX_CHARACTERS)
     return action
 
 
-def _next(action: Json | None, *, message: str) -> UUID | None:
+def _applied_payload_id(action: Json | None, *, message: str) -> UUID | None:
     """Return the proposal after which the assistant continues, or None for other actions."""
     if action is None or action["action"] != NEXT:
         return None
@@ -193,12 +193,12 @@ def _next(action: Json | None, *, message: str) -> UUID | None:
     return UUID(payload_id)
 
 
-def _client_turn_id(fields: Json, *, goes_on: UUID | None) -> UUID:
+def _client_turn_id(fields: Json, *, applied_payload_id: UUID | None) -> UUID:
     """Return the client's id of the turn. After a proposal there is exactly one valid id."""
     given = read_id(fields, "client_turn_id")
-    if goes_on is None:
+    if applied_payload_id is None:
         return UUID(given) if given else uuid4()
-    only = next_turn_id(goes_on)
+    only = next_turn_id(applied_payload_id)
     if given not in ("", str(only)):
         raise Malformed(NEXT_TURN_ID_NEEDED(name=NEXT), path="client_turn_id")
     return only
@@ -239,7 +239,7 @@ def _object(value: Any, *, path: str) -> Json:
     return value
 
 
-def _bound(value: Json, *, path: str, most: int) -> None:
+def _check_size(value: Json, *, path: str, most: int) -> None:
     """Limit a value that is stored with the turn, or sent to the model."""
     if len(strictjson.dumps(value)) > most:
         raise Malformed(JSON_UP_TO(most=most), path=path)

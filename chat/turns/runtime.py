@@ -1,10 +1,11 @@
-"""Running turns, event writer, stream slots and model clients of one event loop."""
+"""Running turns, event writer, stream slots and model clients of one event loop, and their shutdown."""
 from __future__ import annotations
 
 import asyncio
 import contextvars
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -35,7 +36,9 @@ CANCEL_POLL_SECONDS = 0.4
 ACCESS_POLL_SECONDS = 1.0
 HEARTBEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0
-BROKEN = error_event(code="internal", message=FAILURES["internal"](), retryable=True)
+# Time limit for storing the ends of interrupted turns at shutdown.
+STORE_SECONDS = 10.0
+INTERNAL_ERROR_EVENT = error_event(code="internal", message=FAILURES["internal"](), retryable=True)
 
 Json = dict[str, Any]
 
@@ -106,10 +109,10 @@ class TurnRuntime:
         self.stream_slots = StreamSlots()
         # By the name of the model.
         self.clients: dict[str, SharedClient] = {}
-        # See `shutdown.py`.
+        # See `shut_down`.
         self.shutting_down = False
         self.abort_drain = asyncio.Event()
-        self._keeper: asyncio.Task[None] | None = None
+        self._supervisor: asyncio.Task[None] | None = None
         self._sweeper: asyncio.Task[None] | None = None
 
     def start_background_tasks(self) -> None:
@@ -121,12 +124,12 @@ class TurnRuntime:
 
     @property
     def has_background_tasks(self) -> bool:
-        """Whether the sweeper or the keeper runs."""
-        return any(task is not None and not task.done() for task in (self._sweeper, self._keeper))
+        """Whether the sweeper or the supervisor runs."""
+        return any(task is not None and not task.done() for task in (self._sweeper, self._supervisor))
 
     async def stop_background_tasks(self) -> None:
-        """Cancel the sweeper and the keeper, and wait for their current work."""
-        watching = {task for task in (self._sweeper, self._keeper) if task is not None}
+        """Cancel the sweeper and the supervisor, and wait for their current work."""
+        watching = {task for task in (self._sweeper, self._supervisor) if task is not None}
         for task in watching:
             task.cancel()
         if watching:
@@ -144,15 +147,15 @@ class TurnRuntime:
         self.running[turn_id] = turn
         # A new context, because the turn outlives the thread and variables of the request; only the user's time zone
         # is copied.
-        own = contextvars.Context()
-        own.run(timezone.activate, timezone.get_current_timezone())
-        own.run(broadcast_from_running_loop)
+        context = contextvars.Context()
+        context.run(timezone.activate, timezone.get_current_timezone())
+        context.run(broadcast_from_running_loop)
         turn.task = asyncio.get_running_loop().create_task(
-            self._run(turn, work=work), name=f"turn {turn_id}", context=own
+            self._run(turn, work=work), name=f"turn {turn_id}", context=context
         )
-        if self._keeper is None or self._keeper.done():
-            self._keeper = asyncio.get_running_loop().create_task(
-                self._keep(), name="keeper of turns", context=contextvars.Context()
+        if self._supervisor is None or self._supervisor.done():
+            self._supervisor = asyncio.get_running_loop().create_task(
+                self._supervise(), name="supervisor of turns", context=contextvars.Context()
             )
         return turn
 
@@ -165,9 +168,9 @@ class TurnRuntime:
         finally:
             self.running.pop(turn.turn_id, None)
             # Clients must not wait forever if the work has not appended a final event.
-            turn.log.append(BROKEN)
+            turn.log.append(INTERNAL_ERROR_EVENT)
 
-    async def _keep(self) -> None:
+    async def _supervise(self) -> None:
         """While turns run: store their events, refresh their heartbeats, check cancellation requests and access."""
         async with ThreadSensitiveContext():
             heartbeat = cancel_poll = access_poll = self.clock.monotonic()
@@ -227,17 +230,47 @@ class TurnRuntime:
                 turn.stop()
 
 
-_hosts: WeakKeyDictionary[asyncio.AbstractEventLoop, TurnRuntime] = WeakKeyDictionary()
+_runtimes: WeakKeyDictionary[asyncio.AbstractEventLoop, TurnRuntime] = WeakKeyDictionary()
 
 
 def current_runtime() -> TurnRuntime:
     """Return the runtime of the running event loop; a server process has one."""
     loop = asyncio.get_running_loop()
-    if loop not in _hosts:
-        _hosts[loop] = TurnRuntime(clock=SystemClock())
-    return _hosts[loop]
+    if loop not in _runtimes:
+        _runtimes[loop] = TurnRuntime(clock=SystemClock())
+    return _runtimes[loop]
 
 
 def runtimes() -> list[tuple[asyncio.AbstractEventLoop, TurnRuntime]]:
     """Return the runtimes of all running event loops of this process."""
-    return [(loop, runtime) for loop, runtime in list(_hosts.items()) if loop.is_running()]
+    return [(loop, runtime) for loop, runtime in list(_runtimes.items()) if loop.is_running()]
+
+
+async def shut_down(runtime: TurnRuntime, *, within: float) -> None:
+    """Return when no turn runs in this process and all events are stored.
+
+    Turns that run for longer than `within` seconds, or when `runtime.abort_drain` is set, end as interrupted: their
+    text is stored, and users can repeat them. Streams of turns of other processes end at once, and their clients
+    connect again to another process.
+    """
+    runtime.shutting_down = True
+    turns_ended = asyncio.ensure_future(_wait_for_turns(runtime))
+    aborted = asyncio.ensure_future(runtime.abort_drain.wait())
+    try:
+        with suppress(TimeoutError):
+            async with runtime.clock.timeout(within):
+                await asyncio.wait({turns_ended, aborted}, return_when=asyncio.FIRST_COMPLETED)
+        for turn in list(runtime.running.values()):
+            turn.abandon()
+        with suppress(TimeoutError):
+            async with runtime.clock.timeout(STORE_SECONDS):
+                await asyncio.shield(turns_ended)
+    finally:
+        turns_ended.cancel()
+        aborted.cancel()
+    await runtime.writer.flush()
+
+
+async def _wait_for_turns(runtime: TurnRuntime) -> None:
+    while tasks := [turn.task for turn in runtime.running.values() if turn.task is not None]:
+        await asyncio.wait(tasks)

@@ -19,9 +19,9 @@ from chat.payload_types import CheckedProposal, PayloadType, ProposalContext
 from chat.registry import Registry
 from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.services.configuration import Edit, validate_edits
-from chat.turns.preview import Place, coming_catalogue, page_of
+from chat.turns.page import Page, model_for
+from chat.turns.prompt.preview import PreviewTarget, preview_page, unsaved_catalogue
 from chat.turns.runtime import TurnRuntime
-from chat.turns.snapshot import Page, model_for
 from chat.turns.start import start_stored_turn
 from shared.websockets.credentials import Credential
 
@@ -39,7 +39,7 @@ class Trial:
     """A message on a page, answered under the configuration with these unsaved edits."""
 
     client_turn_id: UUID
-    place: Place
+    target: PreviewTarget
     message: str
     unsaved: Sequence[Edit] = ()
 
@@ -59,19 +59,19 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, StartedTurn]:
         validate_edits(trial.unsaved)
     except Malformed as error:
         raise Invalid(error.detail, path=error.path, faults=error.faults) from None
-    place = trial.place
-    catalogue = coming_catalogue(trial.unsaved)
-    example = _example_of(place, page=catalogue.pages.get(place.page))
-    page = _without_writes(page_of(place, catalogue=catalogue), lend=example)
+    target = trial.target
+    catalogue = unsaved_catalogue(trial.unsaved)
+    example = _example_of(target, page=catalogue.pages.get(target.page))
+    page = _without_writes(preview_page(target, catalogue=catalogue), lend=example)
     request = TurnRequest(
         client_turn_id=trial.client_turn_id,
-        page=place.page,
-        object_id=place.object_id,
+        page=target.page,
+        object_id=target.object_id,
         context={
-            "current_page": place.page,
-            "active_tab": place.tab,
-            "active_subtab": place.subtab,
-            "real": place.real,
+            "current_page": target.page,
+            "active_tab": target.tab,
+            "active_subtab": target.subtab,
+            "real": target.real,
         },
         message=trial.message,
         sandbox=True,
@@ -82,9 +82,9 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, StartedTurn]:
     )
 
 
-def _example_of(place: Place, *, page: PageConfig | None) -> Lend | None:
+def _example_of(target: PreviewTarget, *, page: PageConfig | None) -> Lend | None:
     """Return the context manager that creates the page's example, or None for a real object or no example."""
-    if page is None or place.shows(page):
+    if page is None or target.shows(page):
         return None
     return page.lend_example
 

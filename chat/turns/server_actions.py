@@ -12,8 +12,8 @@ from chat.json_schema import faults_at
 from chat.overrides import current_catalogue
 from chat.page_config import Json, PageContext
 from chat.services.actions import run_action
-from chat.turns.request import NEAREST, read_id, read_place, refuse_unknown, view_of
-from chat.turns.snapshot import reach_of, refuse_anothers
+from chat.turns.page import check_object_access, resolve_reach
+from chat.turns.request import NEAREST, read_id, read_page_context, refuse_unknown, view_state
 from shared.user_messages import declare
 
 DATA_DOES_NOT_FIT = declare("data_does_not_fit", "The data does not fit the action.")
@@ -30,13 +30,14 @@ def run_server_action(*, user: Any, action: str, body: Json) -> Json:
     action that the page does not have, Forbidden for one that the user may not run, and what page and action raise.
     """
     refuse_unknown(body, known=FIELDS)
-    config, context, object_id = read_place(body.get("context"))
+    config, context, object_id = read_page_context(body.get("context"))
     conversation_id = read_id(body, "conversation_id")
-    place = PageContext(user=user, page=config.page, object_id=object_id, view=view_of(context, config=config))
+    view = view_state(context, config=config)
+    page_context = PageContext(user=user, page=config.page, object_id=object_id, view=view)
     tab, subtab = str(context.get("active_tab") or ""), str(context.get("active_subtab") or "")
     catalogue = current_catalogue()
-    reach = reach_of(place, tab=tab, subtab=subtab, catalogue=catalogue)
-    refuse_anothers(place)
+    reach = resolve_reach(page_context, tab=tab, subtab=subtab, catalogue=catalogue)
+    check_object_access(page_context)
     whole = catalogue.resolve(config.page, tab=tab, subtab=subtab)
     entry = _entry(action, offered=reach, whole=whole)
     data = body.get("data", {})

@@ -13,11 +13,11 @@ from django.utils import timezone
 from chat.overrides import Known, Outdated, catalogue_cache
 from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.stream import opening_event
-from chat.turns.context import Prepared, prepare
+from chat.turns.answering.runner import run_turn
 from chat.turns.database import in_database
-from chat.turns.runner import run_turn
+from chat.turns.page import Page, Snapshot, load_page, model_for
+from chat.turns.prompt.assembly import PreparedTurn, prepare_turn
 from chat.turns.runtime import TurnRuntime
-from chat.turns.snapshot import Page, Snapshot, load_page, model_for
 from chat.turns.stream_slots import SlotRequest
 from shared.db import Query
 from shared.user_messages import declare
@@ -61,27 +61,27 @@ async def start_stored_turn(
         if not storing.done():
             await asyncio.wait({storing})
         if not storing.cancelled() and storing.exception() is None:
-            snapshot, made, prepared = storing.result()
-            if made:
+            snapshot, created, prepared = storing.result()
+            if created:
                 _launch(runtime, snapshot=snapshot, prepared=prepared, credential=credential)
     return storing.result()[0].turn
 
 
-def _stored(store: Callable[[], tuple[Page, StartedTurn]]) -> tuple[Snapshot, bool, Prepared | None]:
+def _stored(store: Callable[[], tuple[Page, StartedTurn]]) -> tuple[Snapshot, bool, PreparedTurn | None]:
     """Call `store` and, for a new turn, read everything the turn needs in the same database work."""
     page, started = store()
     snapshot = Snapshot(turn=started.turn, page=page)
     if started.found is None:
         return snapshot, False, None
     try:
-        return snapshot, True, prepare(snapshot, found=started.found)
+        return snapshot, True, prepare_turn(snapshot, turn_start=started.found)
     except Exception:
         # The turn is stored, so it has to end as one: it prepares itself again, and reports a failure to its clients.
         log.exception("could not prepare turn %s", snapshot.turn.pk)
         return snapshot, True, None
 
 
-def _launch(runtime: TurnRuntime, *, snapshot: Snapshot, prepared: Prepared | None, credential: Credential) -> None:
+def _launch(runtime: TurnRuntime, *, snapshot: Snapshot, prepared: PreparedTurn | None, credential: Credential) -> None:
     turn = snapshot.turn
     work = partial(run_turn, runtime=runtime, snapshot=snapshot, prepared=prepared)
     running = runtime.launch(turn.pk, work, credential=credential)

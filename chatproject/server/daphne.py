@@ -14,8 +14,7 @@ from django.conf import settings
 from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 
-from chat.turns.runtime import current_runtime
-from chat.turns.shutdown import shut_down
+from chat.turns.runtime import current_runtime, shut_down
 from chatproject.server.request_bodies import BodyFromFileMixin
 
 log = logging.getLogger("chatproject.processes")

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from chat.turns.runtime import current_runtime
-from chat.turns.shutdown import shut_down
+from chat.turns.runtime import current_runtime, shut_down
 from chatproject.asgi_types import ASGIApp, Receive, Scope, Send
 from shared.websockets.broadcast import broadcast_from_running_loop
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 
-from chat.turns.test_hooks import use_transport
+from chat.turns.model_clients import use_transport
 from tests.chat.entries import note_entries
 from tests.chat.stream_client import Browser
 from tests.scripted_model import ScriptedModel

@@ -10,7 +10,7 @@ from django.utils import timezone
 from chat.models import Payload, Turn
 from chat.payload_types import ProposalContext
 from chat.services import Ending, TurnRequest, end_turn, start_turn
-from chat.turns.payload_checks import check_payload
+from chat.turns.answering.answer import check_payload
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from chat.exceptions import ToolFailure
 from chat.models import Payload
 from chat.payload_types import ProposalContext
 from chat.services import TurnRequest
-from chat.turns.payload_checks import check_payload
+from chat.turns.answering.answer import check_payload
 from tests.captured_queries import CapturedQueries
 from tests.chat.stored_conversations import finish_turn, running_turn
 from tests.chat.turns.turn_runs import run_turn, text_of

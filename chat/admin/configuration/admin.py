@@ -14,7 +14,7 @@ from chat.admin.configuration.file_pages import FilePages
 from chat.admin.configuration.history_pages import HistoryPages
 from chat.admin.configuration.orphaned_override_pages import OrphanedOverridePages
 from chat.admin.configuration.preview_pages import PreviewPages, try_draft
-from chat.admin.configuration.preview_targets import place_choices
+from chat.admin.configuration.preview_targets import preview_target_choices
 from chat.configuration import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Settled
 from chat.models import Override
@@ -105,7 +105,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             why=request.POST.get("why", ""),
             faults=faults.get("", []),
             recent=change_history(entry.address, most=MAX_RECENT_CHANGES).changes,
-            **place_choices(request.POST, user=request.user, address=entry.address),
+            **preview_target_choices(request.POST, user=request.user, address=entry.address),
         )
 
     def add_entry(self, request: HttpRequest, *, kind: str) -> HttpResponse:
@@ -131,7 +131,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             fields=new_entry_fields(draft.kind, form=form, faults=faults),
             why=request.POST.get("why", ""),
             faults=faults.get("", []),
-            **place_choices(request.POST, user=request.user, address=draft.address),
+            **preview_target_choices(request.POST, user=request.user, address=draft.address),
         )
 
     def _add(self, request: HttpRequest, edit: Edit, *, draft: Draft) -> HttpResponse:

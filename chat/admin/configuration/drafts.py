@@ -12,7 +12,7 @@ from chat.configuration import KINDS, Address, Kind, faults_of_name, registry_of
 from chat.exceptions import Malformed, NotFound
 from chat.selectors.configuration import EntryView, entry_exists, entry_view
 from chat.services.configuration import Edit
-from chat.turns.preview import Place, coming_catalogue
+from chat.turns.prompt.preview import PreviewTarget, unsaved_catalogue
 from shared.user_messages import literal
 
 # The field of a page that selects entries of a kind. Added entries of other kinds are available on every page.
@@ -84,20 +84,20 @@ def new_entry_edit(form: QueryDict, *, draft: Draft) -> Edit:
     return read_new_entry(form, address=address, fields=draft.kind.fields)
 
 
-def edits_to_select(draft: Draft, *, edits: list[Edit], place: Place) -> list[Edit]:
-    """Return an edit of the page at `place` that selects the drafted entry, so that it can be tried before it is saved.
+def edits_to_select(draft: Draft, *, edits: list[Edit], target: PreviewTarget) -> list[Edit]:
+    """Return an edit of the target's page that selects the drafted entry, so that it can be tried before it is saved.
 
     Empty if the entry is available there already, or would not be.
     """
     if not draft.selected_in:
         return []
-    catalogue = coming_catalogue(edits)
-    page = catalogue.pages.get(place.page)
-    reach = catalogue.resolve(place.page, tab=place.tab, subtab=place.subtab)
+    catalogue = unsaved_catalogue(edits)
+    page = catalogue.pages.get(target.page)
+    reach = catalogue.resolve(target.page, tab=target.tab, subtab=target.subtab)
     if page is None or reach is None or draft.address.name not in registry_of(catalogue, kind=draft.kind.name):
         return []
     available = reach.client_actions if draft.kind.name == "client_action" else reach.payload_types
     if any(entry.name == draft.address.name for entry in available):
         return []
     names = [*values_of(page)[draft.selected_in], draft.address.name]
-    return [Edit(Address("page", place.page), {draft.selected_in: names})]
+    return [Edit(Address("page", target.page), {draft.selected_in: names})]

@@ -12,14 +12,14 @@ from chat.admin.access_log import PREVIEWED, TRIED
 from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages, title_of
 from chat.admin.configuration.drafts import Draft, edits_to_select, read_draft, read_edits
 from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX
-from chat.admin.configuration.preview_targets import place_choices, read_place
+from chat.admin.configuration.preview_targets import preview_target_choices, read_preview_target
 from chat.configuration import difference
 from chat.exceptions import ChatError, Forbidden, Invalid, Malformed, WrongMethod
 from chat.selectors import may_try_drafts
 from chat.selectors.access import UUID_FORM
 from chat.services.configuration import Edit
 from chat.turns.database import in_database
-from chat.turns.preview import Preview, PreviewSection, preview_prompt
+from chat.turns.prompt.preview import Preview, PreviewSection, preview_prompt
 from chat.turns.request import MAX_CHARACTERS
 from chat.turns.runtime import current_runtime
 from chat.turns.sandbox import Trial, start_trial
@@ -34,7 +34,7 @@ class PreviewPages(ConfigurationPages):
     """The page that shows the prompt section by section."""
 
     def preview(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
-        """Show the prompt at the selected place with the submitted form of an entry, a new one if `name` is ""."""
+        """Show the prompt of the selected page with the submitted form of an entry, a new one if `name` is ""."""
         draft = read_draft(request.POST, kind=kind, name=name) if kind else None
         address = draft.address if draft else None
         faults: list[str] = []
@@ -42,9 +42,9 @@ class PreviewPages(ConfigurationPages):
         preview: Preview | None = None
         try:
             edits = read_edits(request.POST, draft=draft) if draft else []
-            place = read_place(request.POST, user=request.user, address=address, action=PREVIEWED)
-            selecting = edits_to_select(draft, edits=edits, place=place) if draft else []
-            preview = preview_prompt(place, unsaved=[*edits, *selecting])
+            target = read_preview_target(request.POST, user=request.user, address=address, action=PREVIEWED)
+            selecting = edits_to_select(draft, edits=edits, target=target) if draft else []
+            preview = preview_prompt(target, unsaved=[*edits, *selecting])
         except Forbidden:
             raise PermissionDenied from None
         except ChatError as error:
@@ -59,9 +59,9 @@ class PreviewPages(ConfigurationPages):
             faults=faults,
             preview=preview,
             sections=_with_differences(preview.sections if preview else ()),
-            beside=_with_differences(preview.beside if preview else ()),
+            page_settings=_with_differences(preview.settings if preview else ()),
             hidden_fields=list(_hidden_fields(request.POST)),
-            **place_choices(request.POST, user=request.user, address=address),
+            **preview_target_choices(request.POST, user=request.user, address=address),
         )
 
 
@@ -99,7 +99,7 @@ def _hidden_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
 
 
 def _read_trial(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
-    """Return the trial. Raises Malformed, Invalid for a draft that cannot be read, and what `read_place` raises."""
+    """Return the trial. Raises Malformed, Invalid for an unreadable draft, and what `read_preview_target` raises."""
     message = form.get("message", "").replace("\r\n", "\n")
     if is_blank(message) or len(message) > MAX_CHARACTERS:
         raise Malformed(TEXT_BETWEEN(least=1, most=MAX_CHARACTERS), path="message")
@@ -108,9 +108,9 @@ def _read_trial(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
         raise Malformed(UUID_NEEDED(), path="client_turn_id")
     draft = read_draft(form, kind=kind, name=name) if kind else None
     edits = _read_trial_edits(form, draft=draft) if draft else []
-    place = read_place(form, user=user, address=draft.address if draft else None, action=TRIED)
-    selecting = edits_to_select(draft, edits=edits, place=place) if draft else []
-    return Trial(client_turn_id=UUID(client_turn_id), unsaved=[*edits, *selecting], place=place, message=message)
+    target = read_preview_target(form, user=user, address=draft.address if draft else None, action=TRIED)
+    selecting = edits_to_select(draft, edits=edits, target=target) if draft else []
+    return Trial(client_turn_id=UUID(client_turn_id), unsaved=[*edits, *selecting], target=target, message=message)
 
 
 def _read_trial_edits(form: QueryDict, *, draft: Draft) -> list[Edit]:

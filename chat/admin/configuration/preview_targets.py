@@ -13,7 +13,7 @@ from chat.configuration import Address, entries_of
 from chat.exceptions import Forbidden, Invalid
 from chat.overrides import current_catalogue, default_catalogue
 from chat.selectors import may_try_drafts
-from chat.turns.preview import Place
+from chat.turns.prompt.preview import PreviewTarget
 from shared.user_messages import literal
 
 MAX_ID_LENGTH = 64
@@ -21,8 +21,8 @@ MAX_ID_LENGTH = 64
 Json = dict[str, Any]
 
 
-def read_place(form: QueryDict, *, user: Any, address: Address | None, action: str) -> Place:
-    """Return the selected place, by default the first where the entry at `address` is available.
+def read_preview_target(form: QueryDict, *, user: Any, address: Address | None, action: str) -> PreviewTarget:
+    """Return the selected preview target, by default the first where the entry at `address` is available.
 
     Access to data of a user is recorded as `action` before anything is read. Raises Forbidden if `user` may not view
     such data, and Invalid if there is no such user.
@@ -31,7 +31,7 @@ def read_place(form: QueryDict, *, user: Any, address: Address | None, action: s
     page, tab, subtab = _parts(where)
     username, object_id = form.get("person", "").strip(), form.get("object", "").strip()
     if not username and not object_id:
-        return Place(user=user, page=page, tab=tab, subtab=subtab)
+        return PreviewTarget(user=user, page=page, tab=tab, subtab=subtab)
     if not may_try_drafts(user, real=True):
         raise Forbidden(literal("You do not have permission to preview with the data of users."))
     owner: Any = user
@@ -39,12 +39,12 @@ def read_place(form: QueryDict, *, user: Any, address: Address | None, action: s
         owner = get_user_model().objects.filter(username=username[:150].replace("\x00", ""), is_active=True).first()
         if owner is None:
             raise Invalid(literal(f"There is no active user “{username[:64]}”."), path="person")
-    place = Place(owner, page, tab, subtab, object_id=object_id[:MAX_ID_LENGTH], real=True)
-    record_prompt_access(place, by=user, action=action)
-    return place
+    target = PreviewTarget(owner, page, tab, subtab, object_id=object_id[:MAX_ID_LENGTH], real=True)
+    record_prompt_access(target, by=user, action=action)
+    return target
 
 
-def place_choices(form: QueryDict, *, user: Any, address: Address | None) -> Json:
+def preview_target_choices(form: QueryDict, *, user: Any, address: Address | None) -> Json:
     """Return the template context of the fields, as they were submitted."""
     return {
         "where": form.get("where", "") or default_place(address),

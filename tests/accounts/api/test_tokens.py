@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from chat.turns.test_hooks import use_transport
+from chat.turns.model_clients import use_transport
 from tests.chat.entries import note_entries
 from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api

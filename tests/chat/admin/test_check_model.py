@@ -13,7 +13,7 @@ from django.test.utils import override_settings
 from django.urls import reverse
 
 from chat.models import ModelCheck
-from chat.turns.test_hooks import use_transport
+from chat.turns.model_clients import use_transport
 from tests.chat.turns.turn_runs import run_turn
 from tests.local_servers import LocalServer
 from tests.scripted_model import Json, Reply, say, use

@@ -41,7 +41,7 @@ def preview(client: Client, kind: str, **fields: str) -> HttpResponse:
 
 def sections(answer: HttpResponse) -> dict[str, Any]:
     seen: Any = answer.context  # type: ignore[attr-defined]
-    return {section.title: section for section in [*seen["preview"].sections, *seen["preview"].beside]}
+    return {section.title: section for section in [*seen["preview"].sections, *seen["preview"].settings]}
 
 
 def is_unchanged() -> bool:

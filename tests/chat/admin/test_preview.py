@@ -53,7 +53,7 @@ def sections(answer: HttpResponse) -> dict[str, Any]:
 def declared_tools(answer: HttpResponse) -> Any:
     """Return the section with the tools as declared in a request."""
     seen: Any = answer.context  # type: ignore[attr-defined]
-    return next(section for section in seen["preview"].beside if section.title == "Tool declarations")
+    return next(section for section in seen["preview"].settings if section.title == "Tool declarations")
 
 
 def test_unsaved_change_is_in_the_prompt_and_nothing_is_stored(editor: Client) -> None:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from chat.models import Payload, Review
 from chat.payload_types import ProposalContext
-from chat.turns.payload_checks import check_payload
+from chat.turns.answering.answer import check_payload
 from tables.operations import Choice, Origin
 from tables.services import apply_schema, prepare_schema
 from tests.chat.pages.page_contexts import make_table

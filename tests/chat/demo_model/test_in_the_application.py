@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from chat.demo_model import demo_transport
 from chat.models import Payload
-from chat.turns.test_hooks import use_transport
+from chat.turns.model_clients import use_transport
 from tests.chat.demo_model.requests import COLUMNS
 from tests.chat.stream_client import STREAM, Browser
 from tests.conftest import Api

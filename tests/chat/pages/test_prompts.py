@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 
 from chat.agent.clock import SystemClock
 from chat.models import Conversation
+from chat.turns.model_clients import use_transport
 from chat.turns.request import read_turn_request
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tables.operations import Origin
 from tables.services import create_table
 from tests.scripted_model import ScriptedModel, say

@@ -18,10 +18,10 @@ from chat.agent.tools import ToolContext, tools
 from chat.models import Turn
 from chat.page_config import pages
 from chat.turns.database import in_database
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import RunningTurn, TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from shared.websockets.credentials import Credential
 from tests.chat.entries import NOTES, tool
 from tests.chat.stored_conversations import running_turn, turn_request

@@ -17,9 +17,9 @@ from chat.models import TokenUse
 from chat.prompt import BYTES_PER_TOKEN
 from chat.selectors import seconds_to_next_day, tokens_used
 from chat.services import count_tokens
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import answer_of, run_turn
 from tests.local_servers import LocalServer

@@ -14,10 +14,10 @@ from django.utils import timezone
 from chat.models import ModelCheck
 from chat.provider import model_named
 from chat.services.model_checks import save_check
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tests.chat.stored_conversations import turn_request
 from tests.local_servers import DIALECTS, LocalServer, fields_of
 from tests.manual_clock import ManualClock

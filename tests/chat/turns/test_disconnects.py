@@ -18,7 +18,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from accounts.tokens import make_token
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
 from chat.turns.runtime import RunningTurn, TurnRuntime, current_runtime
 from chat.turns.stream_slots import StreamSlot
 from chatproject.server.application import django_application

@@ -122,9 +122,9 @@ def test_turns_wait_while_the_queue_is_full(user: User) -> None:
     @async_to_sync
     async def scene() -> tuple[bool, bool]:
         writer = EventWriter()
-        write(writer, turn.pk, *["x"] * event_log.MAX_WAITING)
+        write(writer, turn.pk, *["x"] * event_log.MAX_QUEUED)
         await writer.flush()
-        speaking = asyncio.ensure_future(writer.room())
+        speaking = asyncio.ensure_future(writer.wait_for_room())
         await settle()
         waited = not speaking.done()
         database.active = False

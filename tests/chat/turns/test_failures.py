@@ -18,7 +18,7 @@ from chat.agent import model
 from chat.agent.clock import Clock
 from chat.models import Turn
 from chat.services import TurnRequest
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from tests.chat.stored_conversations import turn_request

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from chat.models import Conversation, Message
 from chat.selectors import last_answer
 from chat.services import ImportedMessage
-from chat.turns.history import History, HistoryCache, history_before
+from chat.turns.prompt.history import History, HistoryCache, history_before
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import answer_of, next_request, run_turn
 from tests.scripted_model import ScriptedModel, refuse, say

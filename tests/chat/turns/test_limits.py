@@ -17,10 +17,10 @@ from chat.agent.tools import ToolContext, tools
 from chat.engine import CAPS, Engine
 from chat.overrides import engine_of_settings
 from chat.page_config import pages
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import RunningTurn, TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tests.chat.agent.turn import run
 from tests.chat.agent.turn import tool as agent_tool
 from tests.chat.entries import NOTES, tool

@@ -17,7 +17,7 @@ from chat.help import HelpNarrative, HelpTopic, help_narratives, help_topics
 from chat.page_config import ContextBlock, PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import payload_types
 from chat.services.configuration import Edit, change_configuration
-from chat.turns.preview import Place, Preview, preview_prompt
+from chat.turns.prompt.preview import Preview, PreviewTarget, preview_prompt
 from tests.chat.entries import CHART, PROPOSAL, TOOLS
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +72,7 @@ def desk() -> Iterator[None]:
 
 
 def preview_with(user: User, *edits: Edit) -> Preview:
-    return preview_prompt(Place(user, "desk", "open", "wide"), unsaved=edits)
+    return preview_prompt(PreviewTarget(user, "desk", "open", "wide"), unsaved=edits)
 
 
 def other_value(kind: str, name: str) -> Any:
@@ -106,21 +106,21 @@ def test_unsaved_field_is_in_the_preview(user: User, kind: str, name: str) -> No
     seen, before = preview_with(user, edit), preview_with(user)
 
     assert seen.faults == ()
-    parts = [part for part in (*seen.sections, *seen.beside) if part.unsaved]
+    parts = [part for part in (*seen.sections, *seen.settings) if part.unsaved]
     assert parts
     assert field.only_added or all(part.changed for part in parts)
-    assert not any(part.unsaved for part in (*before.sections, *before.beside))
+    assert not any(part.unsaved for part in (*before.sections, *before.settings))
 
 
 @pytest.mark.parametrize("kind", sorted(NEW_ENTRIES))
 def test_unsaved_new_entry_is_in_the_preview(user: User, kind: str) -> None:
     seen = preview_with(user, Edit(Address(kind, NAMES[kind]), {ADDED: True, **NEW_ENTRIES[kind]}))
-    assert any(part.unsaved for part in (*seen.sections, *seen.beside))
+    assert any(part.unsaved for part in (*seen.sections, *seen.settings))
 
 
 def test_saved_change_is_marked_as_changed_and_not_as_unsaved(user: User) -> None:
     edit = Edit(Address("engine", "all"), {"max_tokens": 777})
     change_configuration(user=user, edits=[edit], now=timezone.now())
-    [limits] = [part for part in preview_with(user).beside if part.changed]
+    [limits] = [part for part in preview_with(user).settings if part.changed]
     assert (limits.title, limits.unsaved) == ("Model and limits", False)
     assert "Answer limit (tokens): 777" in limits.text

@@ -18,10 +18,10 @@ from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.models import Payload, Turn, TurnEvent
 from chat.page_config import pages
 from chat.services import apply_payload
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import PROPOSAL, answer_of, events_of, next_request, run_turn, text_of

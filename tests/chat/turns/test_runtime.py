@@ -18,7 +18,7 @@ from django.utils import timezone
 from chat.models import Turn, TurnEvent
 from chat.services import Ending, end_turn, request_cancel
 from chat.turns.database import in_database
-from chat.turns.follow import COMMENT, EventStream
+from chat.turns.event_stream import COMMENT, EventStream
 from chat.turns.runtime import CANCEL_POLL_SECONDS, FLUSH_SECONDS, RunningTurn, TurnRuntime
 from tests.chat.stored_conversations import running_turn
 from tests.manual_clock import ManualClock, settle

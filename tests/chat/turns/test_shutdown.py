@@ -11,11 +11,10 @@ from django.contrib.auth.models import User
 
 from chat.models import Message, Turn
 from chat.turns.database import in_database
-from chat.turns.follow import EventStream
-from chat.turns.runtime import TurnRuntime
-from chat.turns.shutdown import shut_down
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
+from chat.turns.runtime import TurnRuntime, shut_down
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tests.chat.stored_conversations import running_turn, turn_request
 from tests.chat.turns.turn_runs import answer_of, events_of
 from tests.manual_clock import ManualClock, settle

@@ -16,10 +16,10 @@ from django.utils import timezone
 
 from chat.models import ActionRun
 from chat.services import ImportedMessage, TurnRequest
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import table_shape

@@ -20,10 +20,10 @@ from chat.page_config import pages
 from chat.services import request_cancel
 from chat.signals import news
 from chat.turns.database import in_database
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import answer_of, events_of, next_request, run_turn

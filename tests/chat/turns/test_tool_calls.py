@@ -16,8 +16,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, ToolResult, tools
 from chat.exceptions import NotFound, ToolFailure
 from chat.models import ToolCall
+from chat.turns.answering.tool_calls import ToolCalls
 from chat.turns.database import TOOL_THREADS
-from chat.turns.tool_calls import ToolCalls
 from shared.websockets.credentials import Credential
 from tests.chat.entries import tool
 from tests.chat.stored_conversations import running_turn

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from chat.agent.clock import Clock, SystemClock
 from chat.models import Message, Turn
 from chat.services import TurnRequest
-from chat.turns.follow import EventStream
+from chat.turns.event_stream import EventStream
+from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from chat.turns.test_hooks import use_transport
 from tests.chat.stored_conversations import turn_request
 from tests.scripted_model import ScriptedModel
 from tests.stream_grammar import StreamGrammar, broken_rules

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import override_settings
 from prometheus_client.parser import text_string_to_metric_families
 
-from chat.turns.test_hooks import use_transport
+from chat.turns.model_clients import use_transport
 from tests.chat.entries import note_entries
 from tests.chat.stored_conversations import make_proposal
 from tests.chat.stream_client import STREAM, Browser, turn_body

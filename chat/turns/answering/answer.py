@@ -1,30 +1,32 @@
-"""Run the agent for one turn, and create the records of its payloads."""
+"""Run the agent for one turn, check its payloads against current data, and create their records."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.agent.events import AgentComplete, AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
 from chat.agent.reader_interface import CheckResult
 from chat.agent.tools import ToolContext
-from chat.payload_types import ProposalContext
+from chat.catalogue import CODE, Catalogue
+from chat.payload_types import PayloadType, ProposalContext, StructuralFault
 from chat.prompt import BYTES_PER_TOKEN
 from chat.reader import ReaderRules, TurnReader
 from chat.services import PayloadRecord
-from chat.turns.budget import TokenBudget
-from chat.turns.context import Prepared, prepare
+from chat.turns.answering.budget import TokenBudget
+from chat.turns.answering.tool_calls import ToolCalls
+from chat.turns.answering.trace_recorder import TraceRecorder
 from chat.turns.database import in_database
 from chat.turns.model_clients import client_of, demo_answers, store_learned
-from chat.turns.payload_checks import Outcome, check_payload
+from chat.turns.page import Snapshot
+from chat.turns.prompt.assembly import PreparedTurn, prepare_turn
 from chat.turns.runtime import RunningTurn, TurnRuntime
-from chat.turns.snapshot import Snapshot
-from chat.turns.tool_calls import ToolCalls
-from chat.turns.trace_recorder import TraceRecorder
+from shared import strictjson
+from shared.user_messages import CodedError, Message
 from shared.websockets.credentials import Credential
 
 log = logging.getLogger(__name__)
@@ -32,11 +34,25 @@ log = logging.getLogger(__name__)
 Json = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class PayloadCheck:
+    """A record to store, or the fault for the model, with `closing` or `reason` for the user (see `StructuralFault`).
+
+    `operation_faults` are lines for the model about operations that cannot be applied.
+    """
+
+    record: PayloadRecord | None = None
+    fault: str = ""
+    closing: Message | None = None
+    reason: Message | None = None
+    operation_faults: tuple[str, ...] = ()
+
+
 class Answer:
     """One run of the agent. `transcript` has everything so far, also after a failure."""
 
     def __init__(
-        self, *, runtime: TurnRuntime, running: RunningTurn, snapshot: Snapshot, prepared: Prepared | None = None
+        self, *, runtime: TurnRuntime, running: RunningTurn, snapshot: Snapshot, prepared: PreparedTurn | None = None
     ) -> None:
         turn, page = snapshot.turn, snapshot.page
         self.transcript = Transcript()
@@ -46,7 +62,7 @@ class Answer:
             tokens_a_day=page.catalogue.engine.tokens_a_day,
             free=demo_answers(),
         )
-        self.watch = TraceRecorder(clock=runtime.clock, transcript=self.transcript)
+        self.trace_recorder = TraceRecorder(clock=runtime.clock, transcript=self.transcript)
         self.tool_calls = ToolCalls(
             user=page.user,
             turn_id=turn.pk,
@@ -61,26 +77,26 @@ class Answer:
             credential=running.credential or Credential(turn.user_id),
             on_access_ended=running.end_access,
         )
-        self._host = runtime
+        self._runtime = runtime
         self._snapshot = snapshot
         self._prepared = prepared
-        self._checked: list[tuple[Json, Outcome]] = []
+        self._checked: list[tuple[Json, PayloadCheck]] = []
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
         """Yield the events of the agent up to its final event."""
         prepared = self._prepared
         if prepared is None:
-            prepared = await in_database(prepare, self._snapshot)
-        self.watch.assembled = assembled = prepared.assembled
-        self.budget.know(prepared.used, prompt=(assembled.request.system, assembled.tools))
+            prepared = await in_database(prepare_turn, self._snapshot)
+        self.trace_recorder.turn_prompt = turn_prompt = prepared.turn_prompt
+        self.budget.set_used_tokens(prepared.used, prompt=(turn_prompt.request.system, turn_prompt.tools))
         page = self._snapshot.page
         reach, engine = page.reach, page.catalogue.engine
         name = self._snapshot.turn.model
-        async with client_of(self._host, name=name, engine=engine) as model:
+        async with client_of(self._runtime, name=name, engine=engine) as model:
             lacked = frozenset(model.lacks)
             events = run_agent(
                 model=model,
-                request=assembled.request,
+                request=turn_prompt.request,
                 tools=reach.tools,
                 run_tool=self.tool_calls.run,
                 reader=TurnReader(ReaderRules.for_page(reach, all_payload_types=page.catalogue.payload_types)),
@@ -92,13 +108,13 @@ class Answer:
                     turn_seconds=float(engine.turn_seconds),
                     request_bytes=int(engine.request_tokens * BYTES_PER_TOKEN),
                 ),
-                clock=self._host.clock,
+                clock=self._runtime.clock,
                 check_payload=self._check_payload,
                 allow_call=self.budget.allow,
             )
             async with aclosing(events):
                 async for event in events:
-                    self.watch.note(event)
+                    self.trace_recorder.note(event)
                     if isinstance(event, AgentComplete):
                         await store_learned(model, name=name, before=lacked)
                     yield event
@@ -106,14 +122,14 @@ class Answer:
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:
         """Return the records of the turn's payloads; the last one is shown."""
         if result.tool_payloads:
-            outcomes = [await self._outcome(payload, source="tool") for payload in result.tool_payloads]
+            checks = [await self._check_once(payload, source="tool") for payload in result.tool_payloads]
         else:
             shown = result.elements.payload
-            outcomes = [await self._outcome(shown, source="llm")] if shown else []
-        for outcome in outcomes:
-            if outcome.fault:
-                log.warning("turn %s: invalid payload rejected: %s", self._snapshot.turn.pk, outcome.fault)
-        records = tuple(outcome.record for outcome in outcomes if outcome.record)
+            checks = [await self._check_once(shown, source="llm")] if shown else []
+        for check in checks:
+            if check.fault:
+                log.warning("turn %s: invalid payload rejected: %s", self._snapshot.turn.pk, check.fault)
+        records = tuple(check.record for check in checks if check.record)
         if self._snapshot.turn.conversation.sandbox:
             # A trial's proposal cannot be applied.
             return tuple(replace(record, status="shown") for record in records)
@@ -122,26 +138,61 @@ class Answer:
     async def _check_payload(self, payload: Json) -> CheckResult:
         """Return what is wrong with the payload, checked against current data."""
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
-        outcome = await self._outcome(payload, source=source)
-        if outcome.fault:
-            return CheckResult(tuple(outcome.fault.splitlines()), outcome.closing, outcome.reason)
-        return CheckResult(operation_faults=outcome.operation_faults)
+        check = await self._check_once(payload, source=source)
+        if check.fault:
+            return CheckResult(tuple(check.fault.splitlines()), check.closing, check.reason)
+        return CheckResult(operation_faults=check.operation_faults)
 
-    async def _outcome(self, payload: Json, *, source: str) -> Outcome:
-        for known, outcome in self._checked:
+    async def _check_once(self, payload: Json, *, source: str) -> PayloadCheck:
+        for known, check in self._checked:
             # By identity: two tools may return equal payloads, and each has its own record.
             if known is payload:
-                return outcome
-        outcome = await in_database(
+                return check
+        check = await in_database(
             check_payload,
             payload,
             source=source,
             context=self._proposal_context(),
             catalogue=self._snapshot.page.catalogue,
         )
-        self._checked.append((payload, outcome))
-        return outcome
+        self._checked.append((payload, check))
+        return check
 
     def _proposal_context(self) -> ProposalContext:
         turn, page = self._snapshot.turn, self._snapshot.page
         return ProposalContext(user=page.user, page=turn.page, object_id=page.context.object_id, turn_id=str(turn.pk))
+
+
+def check_payload(payload: Json, *, source: str, context: ProposalContext, catalogue: Catalogue = CODE) -> PayloadCheck:
+    """Check `{"type","data"}` from this source ("llm" or "tool"), whose data is valid against the type's schema."""
+    kind = catalogue.payload_types.get(str(payload.get("type")))
+    data = strictjson.replace_unstorable(payload.get("data"))
+    if kind is None:
+        return PayloadCheck(fault="Its type is not known here.")
+    if kind.check is None:
+        summary = kind.summarize(data) if kind.summarize else kind.description
+        return PayloadCheck(PayloadRecord(type=kind.name, source=source, data=data, status="shown", summary=summary))
+    try:
+        return _proposal(kind, data=data, source=source, context=context)
+    except StructuralFault as error:
+        return PayloadCheck(fault=str(error), closing=error.closing, reason=error.reason)
+    except CodedError as error:
+        # The object may have been deleted, or the user may have lost access.
+        return PayloadCheck(fault=error.detail, closing=error.message)
+
+
+def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalContext) -> PayloadCheck:
+    assert kind.check is not None
+    checked = kind.check(data, context)
+    record = PayloadRecord(
+        type=kind.name,
+        source=source,
+        data=data,
+        status="pending",
+        summary=checked.summary,
+        resolved=checked.resolved,
+        counts=checked.counts,
+        content_hash=checked.content_hash,
+        subject_id=checked.subject_id,
+    )
+    return PayloadCheck(record, operation_faults=checked.faults)

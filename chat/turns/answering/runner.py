@@ -15,12 +15,12 @@ from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentRe
 from chat.links import addresses_in, links_of_texts
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encode_event, error_event
-from chat.turns.answer import Answer
-from chat.turns.context import Prepared
+from chat.turns.answering.answer import Answer
 from chat.turns.current_turn import CURRENT_TURN_ID
 from chat.turns.database import in_database
-from chat.turns.runtime import BROKEN, RunningTurn, TurnRuntime
-from chat.turns.snapshot import Snapshot
+from chat.turns.page import Snapshot
+from chat.turns.prompt.assembly import PreparedTurn
+from chat.turns.runtime import INTERNAL_ERROR_EVENT, RunningTurn, TurnRuntime
 from shared import strictjson
 from shared.user_messages import declare
 from shared.user_messages.request_messages import LOGGED_ERROR
@@ -38,7 +38,7 @@ STOP_SECONDS = 0.3
 
 
 async def run_turn(
-    running: RunningTurn, *, runtime: TurnRuntime, snapshot: Snapshot, prepared: Prepared | None = None
+    running: RunningTurn, *, runtime: TurnRuntime, snapshot: Snapshot, prepared: PreparedTurn | None = None
 ) -> None:
     """Run the agent, store the end of the turn, and send one final event to all clients."""
     CURRENT_TURN_ID.set(str(running.turn_id))
@@ -90,7 +90,7 @@ async def _forward_events(answer: Answer, *, running: RunningTurn, runtime: Turn
             stream_event = encode_event(event)
             if stream_event is not None:
                 running.send(stream_event)
-            await runtime.writer.room()
+            await runtime.writer.wait_for_room()
     raise RuntimeError("the agent ended without a final event")
 
 
@@ -121,7 +121,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: T
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
         except Exception:
             log.exception("could not store turn %s as failed", running.turn_id)
-            return BROKEN
+            return INTERNAL_ERROR_EVENT
 
     storing = asyncio.ensure_future(store_end())
     try:
@@ -132,7 +132,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: T
             running.log.append(cancelled_event(str(message_id)))
         await asyncio.shield(storing)
     finally:
-        running.log.append(storing.result() if storing.done() else BROKEN)
+        running.log.append(storing.result() if storing.done() else INTERNAL_ERROR_EVENT)
 
 
 async def _store(ending: Ending, *, final: tuple[int, Json], turn_id: UUID) -> Json:
@@ -158,7 +158,7 @@ async def _ending_of(
         reported_tools=answer.tool_calls.count_written(result.tool_history),
         usage=result.usage,
         tokens=answer.budget.uncounted(stopped=failed is None or failed.code == "access_ended"),
-        trace=partial(answer.watch.record, result, snapshot=snapshot),
+        trace=partial(answer.trace_recorder.record, result, snapshot=snapshot),
         error_code=failed.code if failed else "",
         error=failed.message if failed else None,
         error_retryable=bool(failed and failed.retryable),
@@ -192,7 +192,7 @@ async def _answered(
         notes=list(elements.notes),
         usage=result.usage,
         tokens=answer.budget.uncounted(),
-        trace=partial(answer.watch.record, result, snapshot=snapshot),
+        trace=partial(answer.trace_recorder.record, result, snapshot=snapshot),
         configuration=snapshot.page.catalogue.version,
         message_id=message_id,
     )
@@ -201,7 +201,7 @@ async def _answered(
         conversation_id=str(snapshot.turn.conversation_id),
         message_id=str(message_id),
         turn_id=str(snapshot.turn.pk),
-        custom_payload=_shown(records[-1]) if records else None,
+        custom_payload=_payload_json(records[-1]) if records else None,
         links=await _links(result.message, snapshot=snapshot),
     )
     return ending, strictjson.replace_unstorable(event)
@@ -219,7 +219,7 @@ async def _links(message: str, *, snapshot: Snapshot) -> Json:
         return {}
 
 
-def _shown(record: PayloadRecord) -> Json:
+def _payload_json(record: PayloadRecord) -> Json:
     return {
         "id": str(record.id),
         "type": record.type,

@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.selectors import events_after
 from chat.services import end_stale_turns
 from chat.turns.database import in_database
-from chat.turns.event_log import FINAL, TurnLog
+from chat.turns.event_log import FINAL_TYPES, TurnLog
 from chat.turns.runtime import TurnRuntime
 from chat.turns.stream_slots import StreamSlot
 from shared import strictjson
@@ -162,7 +162,7 @@ async def _from_memory(
                     if missed:
                         yield _encoded(missed, localize=localize)
                         after = missed[-1][0]
-                    if not missed or missed[-1][1]["type"] in FINAL:
+                    if not missed or missed[-1][1]["type"] in FINAL_TYPES:
                         # Another process ended the turn, or it was deleted: there are no more events.
                         return
                     continue
@@ -208,7 +208,7 @@ async def _from_database(
         if events:
             yield _encoded(events, localize=localize)
             after, sent_at = events[-1][0], now
-            if events[-1][1]["type"] in FINAL:
+            if events[-1][1]["type"] in FINAL_TYPES:
                 return
             continue
         if not running or runtime.shutting_down:

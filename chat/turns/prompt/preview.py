@@ -14,16 +14,15 @@ from chat.overrides import current_catalogue, default_catalogue
 from chat.page_config import PageConfig, PageContext
 from chat.prompt import TURN_SECTIONS, Section, build_turn_blocks, estimate_tokens, new_token
 from chat.services.configuration import Edit, overrides_after
-from chat.turns.page_settings_summary import page_settings_summary
-from chat.turns.prompt_sections import prompt_sections
-from chat.turns.snapshot import Page, example_at, page_at, reach_of
+from chat.turns.page import Page, build_example_page, build_page, resolve_reach
+from chat.turns.prompt.sections import page_settings_summary, prompt_sections
 
 CONTEXT_SECTION = 4
 NOTHING = Section(0, "", "")
 
 
 @dataclass(frozen=True)
-class Place:
+class PreviewTarget:
     """What is previewed: a page with tab and subtab, and for which user.
 
     `real`: with this user's own data of the object `object_id`, otherwise with the page's built-in example.
@@ -67,11 +66,11 @@ class PreviewSection:
 class Preview:
     """The sections in order, the declared tools by name with their tokens, and faults of overrides.
 
-    `beside` has the settings that are not part of the prompt.
+    `settings` has the settings that are not part of the prompt.
     """
 
     sections: tuple[PreviewSection, ...]
-    beside: tuple[PreviewSection, ...]
+    settings: tuple[PreviewSection, ...]
     tools: tuple[tuple[str, int], ...]
     faults: tuple[str, ...]
 
@@ -86,26 +85,27 @@ class Preview:
         return sum(tokens for _, tokens in self.tools)
 
 
-def preview_prompt(place: Place, *, unsaved: Sequence[Edit] = ()) -> Preview:
+def preview_prompt(target: PreviewTarget, *, unsaved: Sequence[Edit] = ()) -> Preview:
     """Return the prompt with these unsaved edits.
 
     Raises NotFound when the page is switched off, or the user cannot view the object.
     """
     default, stored = default_catalogue(), current_catalogue()
-    coming = coming_catalogue(unsaved)
-    page = page_of(place, catalogue=coming)
-    pages = [_as_by(of, page=page, place=place) for of in (coming, stored, default)]
+    unsaved_version = unsaved_catalogue(unsaved)
+    page = preview_page(target, catalogue=unsaved_version)
+    versions = (unsaved_version, stored, default)
+    pages = [_under_catalogue(version, page=page, target=target) for version in versions]
     # The context does not depend on anything that can be edited.
     context = Section(CONTEXT_SECTION, TURN_SECTIONS[0], _context_text(page))
     return Preview(
-        sections=_compared([[*prompt_sections(one), context] if one else [context] for one in pages]),
-        beside=_compared([page_settings_summary(one) if one else [] for one in pages]),
+        sections=_compared([[*prompt_sections(version), context] if version else [context] for version in pages]),
+        settings=_compared([page_settings_summary(version) if version else [] for version in pages]),
         tools=tuple((tool.name, estimate_tokens(tool.as_api())) for tool in page.reach.tools),
-        faults=coming.faults,
+        faults=unsaved_version.faults,
     )
 
 
-def coming_catalogue(unsaved: Sequence[Edit]) -> Catalogue:
+def unsaved_catalogue(unsaved: Sequence[Edit]) -> Catalogue:
     """Return the catalogue with these edits, without storing them."""
     stored = current_catalogue()
     if not unsaved:
@@ -113,29 +113,30 @@ def coming_catalogue(unsaved: Sequence[Edit]) -> Catalogue:
     return overridden(default_catalogue(), overrides_after(unsaved), version=stored.version)
 
 
-def page_of(place: Place, *, catalogue: Catalogue) -> Page:
+def preview_page(target: PreviewTarget, *, catalogue: Catalogue) -> Page:
     """Return the page. Raises NotFound when it is switched off, or the user cannot view the object."""
-    context = PageContext(user=place.user, page=place.page, object_id=place.object_id if place.real else "", view={})
-    config = catalogue.pages.get(place.page)
-    if config is None or not place.shows(config):
-        return example_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
+    object_id = target.object_id if target.real else ""
+    context = PageContext(user=target.user, page=target.page, object_id=object_id, view={})
+    config = catalogue.pages.get(target.page)
+    if config is None or not target.shows(config):
+        return build_example_page(context, tab=target.tab, subtab=target.subtab, catalogue=catalogue)
     try:
-        return page_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
+        return build_page(context, tab=target.tab, subtab=target.subtab, catalogue=catalogue)
     except Exception as error:
         # Pages of other apps have their own exceptions, with texts for users.
-        raise NotFound(f"Cannot preview as {place.user.get_username()}: {error}") from error
+        raise NotFound(f"Cannot preview as {target.user.get_username()}: {error}") from error
 
 
-def _compared(of: list[list[Section]]) -> tuple[PreviewSection, ...]:
+def _compared(versions: list[list[Section]]) -> tuple[PreviewSection, ...]:
     """Return the sections with the current texts and those of the code."""
-    numbered = [{section.number: section for section in sections} for sections in of]
+    numbered = [{section.number: section for section in sections} for sections in versions]
     numbers = sorted({number for sections in numbered for number in sections})
     return tuple(_previewed([sections.get(number, NOTHING) for sections in numbered]) for number in numbers)
 
 
-def _previewed(of: list[Section]) -> PreviewSection:
-    section, stored, default = of
-    named = next(one for one in of if one is not NOTHING)
+def _previewed(versions: list[Section]) -> PreviewSection:
+    section, stored, default = versions
+    named = next(version for version in versions if version is not NOTHING)
     return PreviewSection(
         number=named.number,
         title=named.title,
@@ -146,11 +147,11 @@ def _previewed(of: list[Section]) -> PreviewSection:
     )
 
 
-def _as_by(catalogue: Catalogue, *, page: Page, place: Place) -> Page | None:
+def _under_catalogue(catalogue: Catalogue, *, page: Page, target: PreviewTarget) -> Page | None:
     """Return the page under this catalogue, or None if it is switched off."""
-    if place.page not in catalogue.pages:
+    if target.page not in catalogue.pages:
         return None
-    reach = reach_of(page.context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
+    reach = resolve_reach(page.context, tab=target.tab, subtab=target.subtab, catalogue=catalogue)
     return replace(page, catalogue=catalogue, reach=reach)
 
 

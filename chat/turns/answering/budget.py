@@ -38,7 +38,7 @@ class TokenBudget:
         self._user_id = user_id
         self._transcript = transcript
         self._counted = 0
-        self._known: int | None = None
+        self._used: int | None = None
         self._prompt: tuple[Sequence[Json], ...] = ()
 
     async def allow(self) -> None:
@@ -46,17 +46,17 @@ class TokenBudget:
         if self._free:
             return
         now = timezone.now()
-        used, self._known = self._known, None
+        used, self._used = self._used, None
         if used is None:
             used = await in_database(self._count, now=now)
         self._refuse(used, now=now)
 
-    def know(self, used: int, *, prompt: tuple[Sequence[Json], ...]) -> None:
+    def set_used_tokens(self, used: int, *, prompt: tuple[Sequence[Json], ...]) -> None:
         """Set the tokens used on this day, as read when the turn started; used for the first call.
 
         `prompt` is what each call sends before its messages: the system prompt and the declared tools.
         """
-        self._known, self._prompt = used, prompt
+        self._used, self._prompt = used, prompt
 
     def uncounted(self, *, stopped: bool = False) -> int:
         """Return the tokens of calls not counted yet. `stopped`: the last call was cancelled."""

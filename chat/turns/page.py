@@ -1,4 +1,4 @@
-"""What is fixed for the whole turn: user, page, available entries, and the context of the page."""
+"""A page for one user: its entries by permissions and rights, its context, and the model. Fixed for a whole turn."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from chat.exceptions import Malformed, NotFound
 from chat.page_config import ContextBlock, PageContext
 from chat.provider import DEMO_MODEL, is_demo, model_named
 from chat.services import TurnRequest
-from chat.turns.request import view_of
+from chat.turns.request import view_state
 from shared.user_messages import declare
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def load_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -
         user=user,
         page=request.page,
         object_id=request.object_id,
-        view=view_of(request.context, config=config),
+        view=view_state(request.context, config=config),
     )
-    return page_at(
+    return build_page(
         context,
         tab=str(request.context.get("active_tab") or ""),
         subtab=str(request.context.get("active_subtab") or ""),
@@ -63,30 +63,30 @@ def load_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -
     )
 
 
-def page_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """Return the page of this context. Raises what `reach_of` and the page's context builder raise."""
-    reach = reach_of(context, tab=tab, subtab=subtab, catalogue=catalogue)
+def build_page(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
+    """Return the page of this context. Raises what `resolve_reach` and the page's context builder raise."""
+    reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
     build = reach.config.context_builder
     block = build(context) if build else NO_CONTEXT
     # Without what was found, so that it is read again later in the turn.
     return Page(user=context.user, catalogue=catalogue, reach=reach, context=replace(context, found={}), block=block)
 
 
-def example_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """Return the page with its built-in example instead of a user's data. Raises what `reach_of` raises."""
-    reach = reach_of(context, tab=tab, subtab=subtab, catalogue=catalogue)
+def build_example_page(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
+    """Return the page with its built-in example instead of a user's data. Raises what `resolve_reach` raises."""
+    reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
     show = reach.config.example
     block = show(context) if show else ContextBlock(text="", data={"page": context.page})
     return Page(user=context.user, catalogue=catalogue, reach=reach, context=context, block=block)
 
 
-def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:
+def resolve_reach(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:
     """Return what the user may use there, by permissions and by rights to the page's object.
 
     Raises NotFound when there is no such page, and what the page raises for an object of another user.
     """
     reach = catalogue.resolve(
-        context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=may_change(context)
+        context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=can_change_object(context)
     )
     if reach is None:
         raise NotFound(SWITCHED_OFF() if context.page in CODE.pages else NO_SUCH_PAGE())
@@ -108,7 +108,7 @@ def model_for(page: Page, *, chosen: str = "") -> str:
     return DEMO_MODEL if is_demo() else chosen or default
 
 
-def refuse_anothers(context: PageContext) -> None:
+def check_object_access(context: PageContext) -> None:
     """Raise what the page raises for an object of another user."""
     config = CODE.pages.get(context.page)
     # `may_write` has been called already, if there is one.
@@ -116,7 +116,7 @@ def refuse_anothers(context: PageContext) -> None:
         config.context_builder(context)
 
 
-def may_change(context: PageContext) -> bool:
+def can_change_object(context: PageContext) -> bool:
     """Whether the user may change the page's object. Raises what the page raises for an object of another user."""
     config = CODE.pages.get(context.page)
     if config is None or config.may_write is None or (config.object_key and not context.object_id):

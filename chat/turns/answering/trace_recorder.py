@@ -10,8 +10,8 @@ from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentResult, AgentToolComplete, AgentToolStart
 from chat.agent.transcript import CallRecord, Transcript
 from chat.services import TraceRecord, TraceTexts
-from chat.turns.context import TurnContext
-from chat.turns.snapshot import Snapshot
+from chat.turns.page import Snapshot
+from chat.turns.prompt.assembly import TurnPrompt
 
 log = logging.getLogger(__name__)
 
@@ -26,19 +26,19 @@ class TraceRecorder:
     """Records one turn. Times are milliseconds since its creation."""
 
     def __init__(self, *, clock: Clock, transcript: Transcript) -> None:
-        self.assembled: TurnContext | None = None
+        self.turn_prompt: TurnPrompt | None = None
         self._clock = clock
         self._began = clock.monotonic()
         self._transcript = transcript
-        self._tools_began: dict[str, int] = {}
+        self._tool_starts: dict[str, int] = {}
         self._tools: list[Json] = []
 
     def note(self, event: AgentEvent) -> None:
         """Note when tools start and end."""
         if isinstance(event, AgentToolStart):
-            self._tools_began[event.tool_use_id] = self._milliseconds(self._clock.monotonic())
+            self._tool_starts[event.tool_use_id] = self._milliseconds(self._clock.monotonic())
         elif isinstance(event, AgentToolComplete):
-            began = self._tools_began.get(event.tool_use_id)
+            began = self._tool_starts.get(event.tool_use_id)
             self._tools.append({"index": event.index, "began_ms": began})
 
     def record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord | None:
@@ -51,7 +51,7 @@ class TraceRecorder:
             return None
 
     def _record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord:
-        stored = self.assembled.history.stored if self.assembled is not None else None
+        stored = self.turn_prompt.history.stored if self.turn_prompt is not None else None
         texts = TraceTexts(owner=snapshot.turn.user_id, stored=stored)
         data: Json = {
             "page": _page(snapshot),
@@ -63,8 +63,8 @@ class TraceRecorder:
             "dropped": [*self._hidden_texts(), *result.elements.notes],
             "stop_reason": result.stop_reason,
         }
-        if self.assembled is not None:
-            data |= _prompt(self.assembled, texts)
+        if self.turn_prompt is not None:
+            data |= _prompt(self.turn_prompt, texts)
         return TraceRecord(data=data, texts=texts)
 
     def _calls(self, texts: TraceTexts) -> list[Json]:
@@ -81,7 +81,7 @@ class TraceRecorder:
 
     def _name_of(self, message: Json, *, texts: TraceTexts) -> str:
         """Return the hash of a message. Messages of the history are hashed only once."""
-        known = self.assembled.history.names if self.assembled is not None else {}
+        known = self.turn_prompt.history.names if self.turn_prompt is not None else {}
         name = known.get(id(message))
         if name is None:
             return texts.add(_without_marks(message))
@@ -109,11 +109,11 @@ class TraceRecorder:
 
 
 def _page(snapshot: Snapshot) -> Json:
-    reach, asked = snapshot.page.reach, snapshot.turn.context
+    reach, context = snapshot.page.reach, snapshot.turn.context
     return {
         "page": reach.config.page,
-        "tab": str(asked.get("active_tab") or ""),
-        "subtab": str(asked.get("active_subtab") or ""),
+        "tab": str(context.get("active_tab") or ""),
+        "subtab": str(context.get("active_subtab") or ""),
         "object_id": snapshot.page.context.object_id,
         "tools": [tool.name for tool in reach.tools],
         "payload_types": [entry.name for entry in reach.payload_types],
@@ -121,18 +121,18 @@ def _page(snapshot: Snapshot) -> Json:
     }
 
 
-def _prompt(assembled: TurnContext, texts: TraceTexts) -> Json:
+def _prompt(turn_prompt: TurnPrompt, texts: TraceTexts) -> Json:
     """Return the sections: those of the system prompt by text, those of the turn by their index in its message."""
     system = [
         {"number": section.number, "title": section.title, "text": texts.add(section.text, shared=True)}
-        for section in assembled.sections
+        for section in turn_prompt.sections
     ]
-    of_turn = [{"number": 4 + at, "title": title, "block": at} for at, title in enumerate(assembled.turn_sections)]
+    of_turn = [{"number": 4 + at, "title": title, "block": at} for at, title in enumerate(turn_prompt.turn_sections)]
     return {
         "sections": sorted([*system, *of_turn], key=lambda section: section["number"]),
-        "turn_message": texts.add(_without_marks(assembled.request.messages[-1])),
-        "declared_tools": texts.add(list(assembled.tools), shared=True),
-        "turns_left_out": assembled.turns_left_out,
+        "turn_message": texts.add(_without_marks(turn_prompt.request.messages[-1])),
+        "declared_tools": texts.add(list(turn_prompt.tools), shared=True),
+        "turns_left_out": turn_prompt.turns_left_out,
     }
 
 

@@ -18,16 +18,16 @@ from chat.prompt import (
     system_blocks,
 )
 from chat.selectors import LastAnswer, TurnStart, events_since, turn_start_query
-from chat.turns.history import History, history_before
-from chat.turns.prompt_sections import prompt_sections
-from chat.turns.snapshot import Snapshot
+from chat.turns.page import Snapshot
+from chat.turns.prompt.history import History, history_before
+from chat.turns.prompt.sections import prompt_sections
 from shared.db import run_query
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class TurnContext:
+class TurnPrompt:
     """The request of a turn and its parts: sections of the system prompt, titles of the blocks before the user's
     message, declared tools, the number of older turns that did not fit, and the history."""
 
@@ -40,23 +40,23 @@ class TurnContext:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedTurn:
     """Everything a turn reads from the database before the model is called. `used`: tokens used on this day."""
 
-    assembled: TurnContext
+    turn_prompt: TurnPrompt
     used: int
 
 
-def prepare(snapshot: Snapshot, *, found: TurnStart | None = None) -> Prepared:
-    """Read it, except for what was `found` when the turn was stored."""
+def prepare_turn(snapshot: Snapshot, *, turn_start: TurnStart | None = None) -> PreparedTurn:
+    """Read it from the database, except for `turn_start`, if that was read when the turn was stored."""
     turn = snapshot.turn
     assert turn.user_message is not None, "a running turn has the message it answers"
-    if found is None:
-        found = run_query(turn_start_query(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now()))
-    return Prepared(assemble(snapshot, last=found.last), used=found.tokens)
+    if turn_start is None:
+        turn_start = run_query(turn_start_query(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now()))
+    return PreparedTurn(build_turn_prompt(snapshot, last=turn_start.last), used=turn_start.tokens)
 
 
-def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnContext:
+def build_turn_prompt(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnPrompt:
     """Read the conversation up to `last`, the answer before the turn, and build the request."""
     turn, page = snapshot.turn, snapshot.page
     engine = page.catalogue.engine
@@ -76,7 +76,7 @@ def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnContext:
     )
     window = history_window(history.messages, left_out=history.left_out)
     sections = prompt_sections(page)
-    return TurnContext(
+    return TurnPrompt(
         request=AgentRequest(
             system=tuple(system_blocks(sections)),
             messages=(*window.messages, {"role": "user", "content": list(blocks)}),

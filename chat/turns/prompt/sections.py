@@ -1,4 +1,4 @@
-"""Text of a page's settings that are not part of its prompt: limits, interface texts, schemas, help topics."""
+"""Sections of a page for one user: those of the system prompt, and its settings that are not part of the prompt."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,28 +7,44 @@ from dataclasses import fields
 from chat.catalogue import Reach
 from chat.configuration import KINDS
 from chat.engine import Engine
-from chat.help import topics_for
+from chat.help import help_for_prompt, topics_for
 from chat.page_config import PageConfig
 from chat.payload_types import PayloadType
-from chat.prompt import Section
-from chat.turns.snapshot import Page
+from chat.prompt import Section, system_sections
+from chat.turns.page import Page
 from shared import strictjson
 
-# After the sections of the prompt.
-FIRST = 9
+# The number of the first section of settings, after the sections of the prompt.
+FIRST_NUMBER = 9
+
+
+def prompt_sections(page: Page) -> list[Section]:
+    """Return the sections of the system prompt that have content: 1–3 and 6–8."""
+    config = page.reach.config
+    # Instructions about the object of a page need that object.
+    about = config.stream_instructions if page.context.object_id or not config.object_key else None
+    return system_sections(
+        page.reach,
+        texts=page.catalogue.texts,
+        stream_instructions=about(page.context) if about else "",
+        help_text=help_for_prompt(
+            page.user.has_perm, topics=page.catalogue.help_topics, narratives=page.catalogue.help_narratives
+        ),
+    )
 
 
 def page_settings_summary(page: Page) -> list[Section]:
-    """Return the sections with content, numbered after those of the prompt."""
+    """Return the settings of the page that are not part of its prompt, numbered after its sections."""
     help_topics = topics_for(page.user.has_perm, topics=page.catalogue.help_topics)
     texts = {
         "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.reach.config)]),
-        "Interface texts": _faces(page.reach),
+        "Interface texts": _interface_texts(page.reach),
         "Tool declarations": "\n\n".join(strictjson.dumps(tool.as_api()) for tool in page.reach.tools),
-        "Schemas of structured responses": "\n\n".join(_form(kind) for kind in page.reach.llm_payload_types),
+        "Schemas of structured responses": "\n\n".join(_schema(kind) for kind in page.reach.llm_payload_types),
         "Help topics": "\n\n".join(f"# {topic.title}\n\n{topic.body}" for topic in help_topics),
     }
-    return [Section(number, title, text) for number, (title, text) in enumerate(texts.items(), start=FIRST) if text]
+    numbered = enumerate(texts.items(), start=FIRST_NUMBER)
+    return [Section(number, title, text) for number, (title, text) in numbered if text]
 
 
 def _limits(engine: Engine) -> str:
@@ -47,7 +63,7 @@ def _value(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _faces(reach: Reach) -> str:
+def _interface_texts(reach: Reach) -> str:
     """Return starter prompts, labels of tools and panels of payload types."""
     return "\n".join([*_starters(reach), *_labels(reach), *_panels(reach)])
 
@@ -66,5 +82,5 @@ def _panels(reach: Reach) -> Iterator[str]:
         yield f"Panel of {kind.name}: {kind.description} {parts}".rstrip()
 
 
-def _form(kind: PayloadType) -> str:
+def _schema(kind: PayloadType) -> str:
     return f"{kind.parse_marker} {strictjson.dumps(kind.schema)}"
