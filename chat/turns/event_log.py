@@ -53,14 +53,14 @@ class TurnLog:
 
     async def until_end(self) -> None:
         """Wait for the final event."""
-        news = asyncio.Event()
-        self.add_listener(news)
+        appended = asyncio.Event()
+        self.add_listener(appended)
         try:
             while not self.ended:
-                await news.wait()
-                news.clear()
+                await appended.wait()
+                appended.clear()
         finally:
-            self.remove_listener(news)
+            self.remove_listener(appended)
 
     def append(self, event: Json) -> str:
         """Append an event, wake the listeners and return the event as JSON. After the final event return "" only."""

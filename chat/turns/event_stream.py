@@ -121,15 +121,15 @@ async def _pieces(
 
 
 class Access:
-    """Whether the reader of a stream still has access. `news` is set when there is something to send or access ends."""
+    """Whether the reader still has access. `wake_up` is set when there is something to send or access has ended."""
 
     def __init__(self) -> None:
         self.ended = False
-        self.news = asyncio.Event()
+        self.wake_up = asyncio.Event()
 
     def end(self) -> None:
         self.ended = True
-        self.news.set()
+        self.wake_up.set()
 
 
 def _encoded(events: Iterable[tuple[int, Json]], *, localize: LocalizeEvent | None) -> bytes:
@@ -142,19 +142,19 @@ def _encoded(events: Iterable[tuple[int, Json]], *, localize: LocalizeEvent | No
 async def _from_memory(
     turn_log: TurnLog, *, runtime: TurnRuntime, after: int, localize: LocalizeEvent | None, access: Access
 ) -> AsyncGenerator[bytes, None]:
-    news = access.news
-    due = False
+    wake_up = access.wake_up
+    comment_requested = False
 
-    def comment_due() -> None:
-        nonlocal due
-        due = True
-        news.set()
+    def request_comment() -> None:
+        nonlocal comment_requested
+        comment_requested = True
+        wake_up.set()
 
-    turn_log.add_listener(news)
-    heartbeat = asyncio.ensure_future(_heartbeat(comment_due, runtime=runtime))
+    turn_log.add_listener(wake_up)
+    heartbeat = asyncio.ensure_future(_heartbeat(request_comment, runtime=runtime))
     try:
         while True:
-            news.clear()
+            wake_up.clear()
             while after < turn_log.count and not access.ended:
                 batch = turn_log.after(after, most=BATCH) if after >= turn_log.released else None
                 if batch is None:
@@ -174,12 +174,12 @@ async def _from_memory(
                 after += len(batch)
             if turn_log.ended or access.ended:
                 return
-            if due:
-                due = False
+            if comment_requested:
+                comment_requested = False
                 yield COMMENT
-            await news.wait()
+            await wake_up.wait()
     finally:
-        turn_log.remove_listener(news)
+        turn_log.remove_listener(wake_up)
         heartbeat.cancel()
 
 
@@ -191,10 +191,10 @@ async def _missed(turn_log: TurnLog, *, after: int) -> list[tuple[int, Json]]:
     return [(seq, event) for seq, event in found if seq <= released]
 
 
-async def _heartbeat(comment_due: Callable[[], None], *, runtime: TurnRuntime) -> None:
+async def _heartbeat(request_comment: Callable[[], None], *, runtime: TurnRuntime) -> None:
     while True:
         await runtime.clock.sleep(settings.CHAT_HEARTBEAT_SECONDS)
-        comment_due()
+        request_comment()
 
 
 async def _from_database(

@@ -1,7 +1,7 @@
 """Try what the assistant needs from a model and its server, and describe the results."""
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ ADD: Json = {
         "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
     },
 }
-SUM = "Use the tool add_numbers to add 2 and 3."
+ADD_REQUEST = "Use the tool add_numbers to add 2 and 3."
 PROPOSAL = "data_proposal"
 TABLE = """\
 You help with one table, To-do. Its columns are Task (text) and Status (select: Open, Done). Its rows are
@@ -33,7 +33,7 @@ You help with one table, To-do. Its columns are Task (text) and Status (select: 
 You change rows by writing a DATA_PROPOSAL, as described here.
 
 """
-CHANGE = "Set the status of “Buy milk” to Done."
+CHANGE_REQUEST = "Set the status of “Buy milk” to Done."
 SHORT, LONG = 16, 4_000
 
 
@@ -70,20 +70,16 @@ async def check_model(
         return
     for trial in (
         trials.uses_a_tool,
-        trials.is_made_to_use_a_tool,
-        trials.is_kept_from_tools,
+        trials.is_forced_to_use_a_tool,
+        trials.is_denied_tools,
         trials.proposes,
         trials.is_cut_off,
         trials.counts_before,
     ):
-        yield await _found(trial)
+        yield await trial()
     yield trials.reports_tokens()
     yield trials.caches()
     yield trials.signs_thinking()
-
-
-async def _found(trial: Callable[[], Awaitable[Finding]]) -> Finding:
-    return await trial()
 
 
 class _Trials:
@@ -103,20 +99,20 @@ class _Trials:
         return Finding("Answers", True, f"In {took:.1f} s.", needed=True)
 
     async def uses_a_tool(self) -> Finding:
-        stop, failed = await self._ask(SUM, tools=True)
+        stop, failed = await self._ask(ADD_REQUEST, tools=True)
         good = not failed and stop.stop_reason == "tool_use" and _added(stop)
         text = failed or "Does not call a tool when asked to, or calls it with invalid input."
         return Finding("Uses tools", good, "Calls them with valid input." if good else text, needed=True)
 
-    async def is_made_to_use_a_tool(self) -> Finding:
+    async def is_forced_to_use_a_tool(self) -> Finding:
         choice = {"type": "tool", "name": ADD["name"]}
         stop, failed = await self._ask("Good morning.", tools=True, tool_choice=choice)
         good = not failed and any(block["type"] == "tool_use" for block in stop.blocks)
         text = "tool_choice works." if good else "tool_choice has no effect. The assistant works without it."
         return Finding("Forced tools", good, text)
 
-    async def is_kept_from_tools(self) -> Finding:
-        stop, failed = await self._ask(SUM, tools=True, tool_choice={"type": "none"})
+    async def is_denied_tools(self) -> Finding:
+        stop, failed = await self._ask(ADD_REQUEST, tools=True, tool_choice={"type": "none"})
         good = not failed and stop.stop_reason != "tool_use" and "tool_choice" not in self._model.lacks
         text = "tool_choice “none” works." if good else "tool_choice “none” has no effect. Tools are omitted instead."
         return Finding("No tools", good, text)
@@ -126,7 +122,7 @@ class _Trials:
         if kind is None:
             return Finding("Proposals", True, "No proposals are registered.", needed=True)
         reading = TurnReader(ReaderRules(markers={kind.marker: kind.opens}, payloads={kind.marker: kind}))
-        stop, failed = await self._ask(CHANGE, system=TABLE + kind.instructions)
+        stop, failed = await self._ask(CHANGE_REQUEST, system=TABLE + kind.instructions)
         if failed:
             return Finding("Proposals", False, failed, needed=True)
         reading.feed(_text_of(stop))

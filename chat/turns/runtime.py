@@ -69,23 +69,23 @@ class RunningTurn:
 
     def stop(self) -> None:
         """Cancel the turn on the user's request. Has no effect on a turn that is ending."""
-        if self._can_end and self.task is not None:
+        if self._can_be_ended and self.task is not None:
             self.stopped = True
             self.task.cancel()
 
     def end_access(self) -> None:
         """End the turn as failed, because its credential no longer holds."""
-        if self._can_end and self.task is not None:
+        if self._can_be_ended and self.task is not None:
             self.access_ended = True
             self.task.cancel()
 
     def abandon(self) -> None:
         """Cancel without recording an end: another process has already closed this turn as stale."""
-        if self._can_end and self.task is not None:
+        if self._can_be_ended and self.task is not None:
             self.task.cancel()
 
     @property
-    def _can_end(self) -> bool:
+    def _can_be_ended(self) -> bool:
         """Whether the turn is not ending already."""
         return not (self.stopped or self.access_ended or self.closing)
 

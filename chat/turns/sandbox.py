@@ -120,11 +120,11 @@ def _run(executor: Callable[..., Any], params: Json, *, user: Any, context: Tool
     if iscoroutinefunction(executor):
         return async_to_sync(executor)(params, user=user, context=context)
     if isasyncgenfunction(executor):
-        return async_to_sync(_last_of)(executor(params, user=user, context=context))
+        return async_to_sync(_last_item)(executor(params, user=user, context=context))
     return executor(params, user=user, context=context)
 
 
-async def _last_of(steps: AsyncGenerator[Any, None]) -> Any:
+async def _last_item(steps: AsyncGenerator[Any, None]) -> Any:
     last: Any = None
     async with aclosing(steps):
         async for item in steps:

@@ -58,11 +58,11 @@ class ToolCalls:
         try:
             if inspect.isasyncgenfunction(tool.executor):
                 await self._in_thread(self._check_access)
-                return await self._in_the_end(tool, params, await self._last_of(tool, params, emit))
+                return await self._apply_effect(tool, params, await self._last_item(tool, params, emit))
             if inspect.iscoroutinefunction(tool.executor):
                 await self._in_thread(self._check_access)
                 given = await tool.executor(params, user=self._user, context=self._context)
-                return await self._in_the_end(tool, params, given)
+                return await self._apply_effect(tool, params, given)
             work = partial(tool.executor, params, user=self._user, context=self._context)
             if tool.writes == "none":
                 # No transaction around reads: on SQLite it would take the write lock.
@@ -80,7 +80,7 @@ class ToolCalls:
         """Return how many entries of a tool history are writing calls that succeeded."""
         return sum(1 for entry in history if entry["tool_name"] in self._writers and not entry["is_error"])
 
-    async def _last_of(self, tool: ToolConfig, params: Json, emit: Emit) -> Any:
+    async def _last_item(self, tool: ToolConfig, params: Json, emit: Emit) -> Any:
         last: Any = None
         async with aclosing(tool.executor(params, user=self._user, context=self._context)) as steps:
             async for item in steps:
@@ -90,7 +90,7 @@ class ToolCalls:
                     last = item
         return last
 
-    async def _in_the_end(self, tool: ToolConfig, params: Json, given: Any) -> ToolResult:
+    async def _apply_effect(self, tool: ToolConfig, params: Json, given: Any) -> ToolResult:
         """Return the result of an async tool, after its ToolEffect."""
         if tool.writes == "none":
             return _as_result(given)

@@ -84,7 +84,7 @@ class TraceRecorder:
         known = self.turn_prompt.history.names if self.turn_prompt is not None else {}
         name = known.get(id(message))
         if name is None:
-            return texts.add(_without_marks(message))
+            return texts.add(_without_cache_control(message))
         known[id(message)] = name = texts.add_lasting(message, name=name)
         return name
 
@@ -130,7 +130,7 @@ def _prompt(turn_prompt: TurnPrompt, texts: TraceTexts) -> Json:
     of_turn = [{"number": 4 + at, "title": title, "block": at} for at, title in enumerate(turn_prompt.turn_sections)]
     return {
         "sections": sorted([*system, *of_turn], key=lambda section: section["number"]),
-        "turn_message": texts.add(_without_marks(turn_prompt.request.messages[-1])),
+        "turn_message": texts.add(_without_cache_control(turn_prompt.request.messages[-1])),
         "declared_tools": texts.add(list(turn_prompt.tools), shared=True),
         "turns_left_out": turn_prompt.turns_left_out,
     }
@@ -151,7 +151,7 @@ def _answer(call: CallRecord) -> Json:
     return {"role": "assistant", "content": list(blocks)}
 
 
-def _without_marks(message: Json) -> Json:
+def _without_cache_control(message: Json) -> Json:
     """Return the message without cache marks, which differ from turn to turn."""
     blocks = [{name: value for name, value in block.items() if name != "cache_control"} for block in message["content"]]
     return {"role": message["role"], "content": blocks}
