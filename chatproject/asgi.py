@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import gc
 
-from chat.provider import is_demo
+from chat.provider.configured import is_demo
 from chatproject.server.application import application
 
 __all__ = ["application"]

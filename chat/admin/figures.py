@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.admin.charts import Chart, Series, stacked_chart
 from chat.admin.read_only import ReadOnlyAdmin
 from chat.models import Figures
-from chat.selectors.figures import DayFigures, figures_by_day, total_of
+from chat.selectors.usage import DayFigures, figures_by_day, total_of
 
 if TYPE_CHECKING:
     Number = Callable[[DayFigures], float]

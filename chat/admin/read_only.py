@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 
 from chat.admin.access_log import record_access
-from chat.overrides import default_catalogue
+from chat.selectors.configuration.catalogue import default_catalogue
 from shared.admin import BoundedPaginator, ReadOnlyMixin
 
 if TYPE_CHECKING:

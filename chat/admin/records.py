@@ -7,7 +7,7 @@ from django.contrib import admin
 
 from chat.admin.read_only import ConversationTrialFilter, PageFilter, ReadOnlyAdmin
 from chat.models import Payload, TokenUse, Turn
-from chat.selectors.traces import cost_of
+from chat.selectors.usage import cost_of
 from shared import strictjson
 
 

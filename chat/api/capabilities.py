@@ -14,9 +14,9 @@ from chat.api.query import check_parameters, text_parameter
 from chat.api.representations import client_action_json, payload_type_json, server_action_json
 from chat.catalogue import Catalogue, Reach
 from chat.lookups import payload_types_for
-from chat.overrides import current_catalogue
 from chat.page_config import PageContext
-from chat.provider import is_demo, model_named, models
+from chat.provider.configured import is_demo, model_named, models
+from chat.selectors.configuration.catalogue import current_catalogue
 from chat.turns.page import can_change_object, check_object_access, resolve_reach
 from shared.rest.parameters import query
 from shared.rest.schemas import TEXT

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chat.engine import CAPS
+from chat.catalogue import CAPS
 
 # The field that marks an entry which an administrator added.
 ADDED = "added"

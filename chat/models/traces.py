@@ -11,7 +11,7 @@ from chat.models.conversations import Turn
 
 
 class Trace(models.Model):
-    """Requests and responses of a turn's model calls, for administrators; `chat.selectors.traces` reads it.
+    """Requests and responses of a turn's model calls, for administrators; `chat.selectors.inspection` reads it.
 
     `data` names texts by the hash of their TraceText. Tool inputs and outputs are in the turn's message.
     """

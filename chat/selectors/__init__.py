@@ -3,10 +3,9 @@
 - `access`: visible conversations, ids from outside, the lock on a user
 - `conversations`, `turns`, `payloads`: the objects of users
 - `events_since`: what a new turn reports to the model
-- `tokens`, `health`, `figures`: token counts, load, statistics
-- `traces`, `inspection`, `model_checks`: diagnostics for administrators
-- `configuration`, `configuration_history`, `orphaned_overrides`: overrides of administrators
-- `transcript_export`: a user's conversations for download
+- `usage`: load, token counts, costs and statistics
+- `inspection`: conversations and traces for administrators
+- `configuration`: overrides of administrators, and the catalogue with them
 """
 
 from chat.selectors.conversations import (
@@ -14,6 +13,7 @@ from chat.selectors.conversations import (
     branch_ids_and_sizes,
     branch_sizes,
     conversations_for,
+    export_conversations,
     get_answer,
     get_conversation,
     get_message,
@@ -31,7 +31,7 @@ from chat.selectors.events_since import (
     last_answer,
     turn_start_query,
 )
-from chat.selectors.health import chat_load
+from chat.selectors.inspection import may_view_traces, trace_view
 from chat.selectors.payloads import (
     get_payload,
     lock_payload,
@@ -42,9 +42,6 @@ from chat.selectors.payloads import (
     review_of,
     status_description,
 )
-from chat.selectors.tokens import seconds_to_next_day, tokens_used
-from chat.selectors.traces import cost_of, may_view_traces, trace_view
-from chat.selectors.transcript_export import export_conversations
 from chat.selectors.turns import (
     UserTurns,
     events_after,
@@ -59,6 +56,7 @@ from chat.selectors.turns import (
     turn_by_client_id,
     user_turns_query,
 )
+from chat.selectors.usage import chat_load, cost_of, seconds_to_next_day, tokens_used
 
 __all__ = [
     "BranchMessage",

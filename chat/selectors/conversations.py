@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
+from chat.links import without_links
 from chat.models import Conversation, Feedback, Message, Payload
 from chat.selectors.access import not_found, parse_uuid, visible_to
 from shared.db import CompiledQuery, Query
@@ -21,6 +22,7 @@ Json = dict[str, Any]
 EMPTY_EXCHANGE_BYTES = len("[]")
 MAX_SEARCHED_CONVERSATIONS = 200
 MAX_SEARCHED_MESSAGES = 100
+EXPORT_CHUNK_SIZE = 200
 
 
 @dataclass(frozen=True)
@@ -222,3 +224,33 @@ def load_exchanges(turns: list[BranchTurn]) -> list[list[Json]]:
     ids = [pk for turn in turns for pk in turn.message_ids]
     exchanges = dict(Message.objects.filter(pk__among=ids).values_list("pk", "exchange"))
     return [[message for pk in turn.message_ids for message in exchanges.get(pk, ())] for turn in turns]
+
+
+def export_conversations(user: Any) -> Iterator[dict[str, Any]]:
+    """Yield the user's conversations with their messages, oldest first.
+
+    Deleted conversations that can be restored are included, as are the messages of all branches; `answers` is the id
+    of the parent message.
+    """
+    own = Conversation.objects.filter(user_id=user.pk, sandbox=False).order_by("created_at", "id")
+    for conversation in own.iterator(chunk_size=EXPORT_CHUNK_SIZE):
+        messages = Message.objects.filter(conversation_id=conversation.pk).order_by("created_at", "id")
+        rows = messages.values("id", "parent_id", "role", "text", "created_at")
+        yield {
+            "id": str(conversation.pk),
+            "title": conversation.title,
+            "page": conversation.page,
+            "about": conversation.object_id,
+            "created_at": conversation.created_at.isoformat(),
+            "deleted_at": conversation.deleted_at.isoformat() if conversation.deleted_at else None,
+            "messages": [
+                {
+                    "id": str(row["id"]),
+                    "answers": str(row["parent_id"]) if row["parent_id"] else None,
+                    "from": row["role"],
+                    "text": without_links(row["text"]) if row["role"] == Message.Role.ASSISTANT else row["text"],
+                    "at": row["created_at"].isoformat(),
+                }
+                for row in rows
+            ],
+        }

@@ -13,8 +13,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from chat.models import ActionRun, Conversation, Message, Payload, Turn
 from chat.selectors.payloads import payload_manifest, settled_since
-from chat.selectors.tokens import tokens_used_query
 from chat.selectors.turns import late_tool_calls, late_tool_notes
+from chat.selectors.usage import tokens_used_query
 from shared.db import CompiledQuery, Query, run_query
 
 Json = dict[str, Any]

@@ -1,20 +1,17 @@
 """Writes of the chat; each public function is one transaction.
 
-- `turn_request`, `turn_position`, `next_step`, `start_turn`: start of a turn
-- `running_turns`, `end_turn`, `stale_turns`: events, tool calls and end of a turn
-- `stream_slots`, `tokens`, `traces`: records of running and ended turns
 - `conversations`: conversations and ratings of answers
+- `turns`: start, events and end of turns
 - `payloads`, `reviews`: preview, review, apply and dismiss proposals
 - `actions`: runs of server actions
 - `notifications`: signals to the user's open pages
-- `configuration`, `configuration_file`, `orphaned_overrides`: changes by administrators
-- `model_checks`: results of checks of model servers
+- `usage`: open streams and used tokens, which are limited for each user
+- `traces`: diagnostics of ended turns
+- `configuration`: changes by administrators, and results of checks of model servers
 - `retention`: deletion of old data
 """
 
 from chat.services.conversations import delete_conversation, give_feedback, rename_conversation, restore_conversation
-from chat.services.end_turn import Ending, PayloadRecord, end_turn
-from chat.services.next_step import next_step_json, next_turn_id
 from chat.services.payloads import (
     PreparedApply,
     apply_payload,
@@ -24,7 +21,10 @@ from chat.services.payloads import (
     set_proposal_undone,
 )
 from chat.services.reviews import get_review, preview_with_review, save_review
-from chat.services.running_turns import (
+from chat.services.traces import TraceRecord, TraceTexts
+from chat.services.turns.end import Ending, PayloadRecord, end_turn
+from chat.services.turns.request import ImportedMessage, TurnRequest, next_step_json, next_turn_id
+from chat.services.turns.running import (
     record_tool_call,
     refresh_heartbeats,
     request_cancel,
@@ -32,18 +32,16 @@ from chat.services.running_turns import (
     turns_to_cancel,
     write_events,
 )
-from chat.services.stale_turns import INTERRUPTED, end_stale_turns
-from chat.services.start_turn import StartedTurn, start_turn
-from chat.services.stream_slots import (
+from chat.services.turns.stale import INTERRUPTED, end_stale_turns
+from chat.services.turns.start import StartedTurn, start_turn
+from chat.services.usage import (
+    count_tokens,
     refresh_stream_slots,
     release_stale_stream_slots,
     set_stream_slots,
     take_stream_slot,
     take_stream_slot_query,
 )
-from chat.services.tokens import count_tokens
-from chat.services.traces import TraceRecord, TraceTexts
-from chat.services.turn_request import ImportedMessage, TurnRequest
 
 __all__ = [
     "INTERRUPTED",

@@ -10,7 +10,7 @@ from django.db import transaction
 from chat.models import Conversation, Feedback
 from chat.selectors import get_answer, get_conversation, running_turn
 from chat.services.notifications import notify_conversation_changed
-from chat.services.running_turns import request_cancel
+from chat.services.turns.running import request_cancel
 
 
 def rename_conversation(*, user: Any, conversation_id: Any, title: str) -> Conversation:

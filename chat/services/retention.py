@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from chat.models import Conversation, TokenUse, Trace, TraceText, Turn, TurnEvent
-from chat.services.stale_turns import STALE_AFTER, end_stale_turns
 from chat.services.traces import MARK_INTERVAL
+from chat.services.turns.stale import STALE_AFTER, end_stale_turns
 
 EVENT_RETENTION = timedelta(hours=24)
 CONVERSATION_DAYS = 30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from chat.provider import is_demo
+from chat.provider.configured import is_demo
 
 register = template.Library()
 

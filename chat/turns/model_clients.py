@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from chat.agent.client.server_features import is_anthropic
 from chat.agent.clock import Clock
-from chat.engine import Engine
-from chat.provider import ChatModel, is_demo, model_named
-from chat.selectors.model_checks import known_lacks
-from chat.services.model_checks import add_lacks
+from chat.catalogue import Engine
+from chat.provider.chat_models import ChatModel
+from chat.provider.configured import is_demo, model_named
+from chat.selectors.configuration.model_checks import known_lacks
+from chat.services.configuration.model_checks import add_lacks
 from chat.turns.database import in_database
 from chat.turns.runtime import SharedClient, TurnRuntime
 

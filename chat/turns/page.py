@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from chat.catalogue import CODE, Catalogue, Reach
 from chat.exceptions import Malformed, NotFound
 from chat.page_config import ContextBlock, PageContext
-from chat.provider import DEMO_MODEL, is_demo, model_named
+from chat.provider.configured import DEMO_MODEL, is_demo, model_named
 from chat.services import TurnRequest
 from chat.turns.request import view_state
 from shared.user_messages import declare

@@ -18,7 +18,7 @@ from chat.page_config import PageConfig
 from chat.payload_types import CheckedProposal, PayloadType, ProposalContext
 from chat.registry import Registry
 from chat.services import StartedTurn, TurnRequest, start_turn
-from chat.services.configuration import Edit, validate_edits
+from chat.services.configuration.changes import Edit, validate_edits
 from chat.turns.page import Page, model_for
 from chat.turns.prompt.preview import PreviewTarget, preview_page, unsaved_catalogue
 from chat.turns.runtime import TurnRuntime

@@ -9,8 +9,8 @@ from chat.actions import ActionContext, ServerAction
 from chat.catalogue import CODE, Reach
 from chat.exceptions import Forbidden, Malformed, NotFound
 from chat.json_schema import faults_at
-from chat.overrides import current_catalogue
 from chat.page_config import Json, PageContext
+from chat.selectors.configuration.catalogue import current_catalogue
 from chat.services.actions import run_action
 from chat.turns.page import check_object_access, resolve_reach
 from chat.turns.request import NEAREST, read_id, read_page_context, refuse_unknown, view_state

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from chat.overrides import Known, Outdated, catalogue_cache
+from chat.selectors.configuration.catalogue import Known, Outdated, catalogue_cache
 from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.stream import opening_event
 from chat.turns.answering.runner import run_turn

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat.exceptions import TooMany
-from chat.overrides import current_catalogue
+from chat.selectors.configuration.catalogue import current_catalogue
 from chat.services import refresh_stream_slots, set_stream_slots, take_stream_slot, take_stream_slot_query
 from chat.turns.database import in_database
 from shared.db import Query

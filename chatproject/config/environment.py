@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from chat.chat_models import ChatModel, Headers, read_chat_models, read_headers
+from chat.provider.chat_models import ChatModel, Headers, read_chat_models, read_headers
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}

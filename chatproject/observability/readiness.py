@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 
-from chat.overrides import faults_of_configuration
+from chat.selectors.configuration.catalogue import faults_of_configuration
 
 log = logging.getLogger(__name__)
 PROBE = b"\0" * 4096

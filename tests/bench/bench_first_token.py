@@ -18,7 +18,7 @@ from django.db import connection
 from django.utils import timezone
 
 from chat.services import ImportedMessage, TurnRequest, start_turn
-from chat.services.end_turn import Ending, end_turn
+from chat.services.turns.end import Ending, end_turn
 from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import table_shape

@@ -15,7 +15,7 @@ ALLOW_CHOICE = """
 from django.contrib.auth.models import User
 from django.utils import timezone
 from chat.configuration import Address
-from chat.services.configuration import RESET, Edit, change_configuration
+from chat.services.configuration.changes import RESET, Edit, change_configuration
 change_configuration(
     user=User.objects.first(),
     edits=[Edit(Address("page", "tables_list"), {{"people_choose_model": {value}}})],

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chat.chat_models import ChatModel, Prices, read_chat_models
+from chat.provider.chat_models import ChatModel, Prices, read_chat_models
 
 ENVIRONMENT = {
     "ANTHROPIC_API_KEY": "sk-ours",

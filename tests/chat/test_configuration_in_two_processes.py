@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.models import Message, Override
-from chat.overrides import current_version
+from chat.selectors.configuration.catalogue import current_version
 from tests.chat.admin.forms import filled
 from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.redis_server import redis_server

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from chat.actions import ClientAction
 from chat.agent.message_history import normalize_messages
 from chat.agent.tools import ToolConfig
-from chat.catalogue import Reach
-from chat.engine import RESERVED_TOKENS, Engine
+from chat.catalogue import RESERVED_TOKENS, Engine, Reach
 from chat.page_config import ContextBlock, PageConfig
 from chat.prompt import (
     Window,

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from chat.configuration import Address
 from chat.models import ConfigurationChange, Override
-from chat.services.configuration import Edit, change_configuration, restore_configuration
+from chat.services.configuration.changes import Edit, change_configuration, restore_configuration
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import Profile
 from accounts.tokens import make_token
 from chat.configuration import Address
-from chat.services.configuration import Edit, change_configuration
+from chat.services.configuration.changes import Edit, change_configuration
 from tables import selectors
 from tables.models import Change, Table
 from tests.conftest import Api

@@ -18,13 +18,13 @@ from chat.admin.configuration.preview_targets import preview_target_choices
 from chat.configuration import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Settled
 from chat.models import Override
-from chat.overrides import current_catalogue
-from chat.provider import is_demo, model_named, models
-from chat.selectors.configuration import EntryView, entry_summaries, entry_view
-from chat.selectors.configuration_history import change_history
-from chat.selectors.model_checks import checked_models
-from chat.selectors.orphaned_overrides import orphaned_overrides
-from chat.services.configuration import RESET, Edit, change_configuration
+from chat.provider.configured import is_demo, model_named, models
+from chat.selectors.configuration.catalogue import current_catalogue
+from chat.selectors.configuration.entries import EntryView, entry_summaries, entry_view
+from chat.selectors.configuration.history import change_history
+from chat.selectors.configuration.model_checks import checked_models
+from chat.selectors.configuration.orphaned_overrides import orphaned_overrides
+from chat.services.configuration.changes import RESET, Edit, change_configuration
 
 # The initial form of a new entry: it is enabled.
 NEW_ENTRY_FORM = "field-enabled=on"

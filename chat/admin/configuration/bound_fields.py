@@ -10,8 +10,8 @@ from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX, chan
 from chat.catalogue import Catalogue
 from chat.configuration import Field, Kind, difference, faults_of_value, with_added
 from chat.exceptions import ChatError
-from chat.overrides import current_catalogue, default_catalogue, stored_overrides
-from chat.selectors.configuration import EntryView, FieldView
+from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue, stored_overrides
+from chat.selectors.configuration.entries import EntryView, FieldView
 
 Json = dict[str, Any]
 Faults = dict[str, list[str]]

@@ -10,8 +10,8 @@ from chat.admin.configuration.base import title_of
 from chat.admin.configuration.entry_form import read_new_entry, unsaved_edits
 from chat.configuration import KINDS, Address, Kind, faults_of_name, registry_of, values_of
 from chat.exceptions import Malformed, NotFound
-from chat.selectors.configuration import EntryView, entry_exists, entry_view
-from chat.services.configuration import Edit
+from chat.selectors.configuration.entries import EntryView, entry_exists, entry_view
+from chat.services.configuration.changes import Edit
 from chat.turns.prompt.preview import PreviewTarget, unsaved_catalogue
 from shared.user_messages import literal
 

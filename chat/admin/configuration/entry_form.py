@@ -9,8 +9,8 @@ from django.http import QueryDict
 from chat.configuration import ADDED, Address, Field
 from chat.exceptions import Malformed
 from chat.json_schema import SchemaFault
-from chat.selectors.configuration import EntryView, values_at_version
-from chat.services.configuration import RESET, Edit
+from chat.selectors.configuration.entries import EntryView, values_at_version
+from chat.services.configuration.changes import RESET, Edit
 from shared import strictjson
 
 FIELD_PREFIX, RESET_PREFIX = "field-", "reset-"

@@ -13,7 +13,7 @@ from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages, sta
 from chat.admin.configuration.entry_form import version_seen
 from chat.configuration import KINDS, MAX_BYTES, difference, in_words
 from chat.exceptions import ChatError
-from chat.services.configuration_file import (
+from chat.services.configuration.import_export import (
     PlannedChange,
     export_configuration,
     import_configuration,

@@ -10,11 +10,11 @@ from chat.admin.configuration.base import ConfigurationPages, status_of
 from chat.admin.configuration.file_pages import change_context
 from chat.configuration import KINDS, Address, in_words
 from chat.exceptions import ChatError, NotFound
-from chat.overrides import current_version
-from chat.selectors.configuration import entry_view, has_page
-from chat.selectors.configuration_history import change_history
-from chat.services.configuration import edits_to_restore, restore_configuration, restore_field
-from chat.services.configuration_file import planned_changes
+from chat.selectors.configuration.catalogue import current_version
+from chat.selectors.configuration.entries import entry_view, has_page
+from chat.selectors.configuration.history import change_history
+from chat.services.configuration.changes import edits_to_restore, restore_configuration, restore_field
+from chat.services.configuration.import_export import planned_changes
 from shared.user_messages import literal
 
 # Digits of a version or of the id of a change.

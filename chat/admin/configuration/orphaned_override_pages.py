@@ -11,9 +11,9 @@ from django.utils import timezone
 from chat.admin.configuration.base import ConfigurationPages, status_of
 from chat.admin.configuration.entry_form import value_as_text, version_seen
 from chat.exceptions import ChatError
-from chat.overrides import current_version
-from chat.selectors.orphaned_overrides import OrphanedOverride, orphaned_overrides
-from chat.services.orphaned_overrides import delete_orphaned_overrides
+from chat.selectors.configuration.catalogue import current_version
+from chat.selectors.configuration.orphaned_overrides import OrphanedOverride, orphaned_overrides
+from chat.services.configuration.changes import delete_orphaned_overrides
 
 # Values that were written by SQL may have any length.
 MAX_TEXT_LENGTH = 1_000

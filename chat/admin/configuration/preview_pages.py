@@ -17,7 +17,7 @@ from chat.configuration import difference
 from chat.exceptions import ChatError, Forbidden, Invalid, Malformed, WrongMethod
 from chat.selectors import may_try_drafts
 from chat.selectors.access import UUID_FORM
-from chat.services.configuration import Edit
+from chat.services.configuration.changes import Edit
 from chat.turns.database import in_database
 from chat.turns.prompt.preview import Preview, PreviewSection, preview_prompt
 from chat.turns.request import MAX_CHARACTERS

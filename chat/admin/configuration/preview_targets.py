@@ -11,8 +11,8 @@ from chat.admin.access_log import record_prompt_access
 from chat.catalogue import Catalogue
 from chat.configuration import Address, entries_of
 from chat.exceptions import Forbidden, Invalid
-from chat.overrides import current_catalogue, default_catalogue
 from chat.selectors import may_try_drafts
+from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue
 from chat.turns.prompt.preview import PreviewTarget
 from shared.user_messages import literal
 

@@ -11,7 +11,12 @@ from django.utils import timezone
 
 from chat.configuration import MAX_BYTES
 from chat.exceptions import ChatError
-from chat.services.configuration_file import ImportPlan, export_configuration, import_configuration, plan_import
+from chat.services.configuration.import_export import (
+    ImportPlan,
+    export_configuration,
+    import_configuration,
+    plan_import,
+)
 
 
 class Command(BaseCommand):

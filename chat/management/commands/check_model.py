@@ -10,9 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from chat.agent.clock import SystemClock
-from chat.overrides import current_catalogue
-from chat.provider import ChatModel, is_demo, model_named, models
-from chat.services.model_checks import save_check
+from chat.provider.chat_models import ChatModel
+from chat.provider.configured import is_demo, model_named, models
+from chat.selectors.configuration.catalogue import current_catalogue
+from chat.services.configuration.model_checks import save_check
 from chat.turns.database import in_database
 from chat.turns.model_check import Finding, check_model, works
 from chat.turns.model_clients import make_client

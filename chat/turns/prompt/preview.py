@@ -10,10 +10,10 @@ from django.utils import timezone
 from chat.catalogue import Catalogue
 from chat.configuration import overridden
 from chat.exceptions import NotFound
-from chat.overrides import current_catalogue, default_catalogue
 from chat.page_config import PageConfig, PageContext
 from chat.prompt import TURN_SECTIONS, Section, build_turn_blocks, estimate_tokens, new_token
-from chat.services.configuration import Edit, overrides_after
+from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue
+from chat.services.configuration.changes import Edit, overrides_after
 from chat.turns.page import Page, build_example_page, build_page, resolve_reach
 from chat.turns.prompt.sections import page_settings_summary, prompt_sections
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from chat.catalogue import Reach
+from chat.catalogue import Engine, Reach
 from chat.configuration import KINDS
-from chat.engine import Engine
 from chat.help import help_for_prompt, topics_for
 from chat.page_config import PageConfig
 from chat.payload_types import PayloadType

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.login_links import login_link
 from accounts.server_origin import forget_server_origin, save_server_origin
-from chat.provider import is_demo
+from chat.provider.configured import is_demo
 from chatproject.startup import installation, ollama
 from chatproject.startup.worker_process import WorkerProcess
 

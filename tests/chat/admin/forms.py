@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from chat.overrides import current_version
+from chat.selectors.configuration.catalogue import current_version
 
 
 def filled(client: Client, address: str, **fields: Any) -> dict[str, Any]:

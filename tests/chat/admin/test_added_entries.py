@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.models import Override
-from chat.overrides import current_catalogue, current_version
+from chat.selectors.configuration.catalogue import current_catalogue, current_version
 from tests.chat.admin.forms import filled
 
 pytestmark = pytest.mark.django_db

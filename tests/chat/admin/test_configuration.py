@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from chat.agent.tools import ToolConfig, tools
 from chat.models import ConfigurationChange, Override
-from chat.overrides import current_catalogue, current_version, default_catalogue
+from chat.selectors.configuration.catalogue import current_catalogue, current_version, default_catalogue
 from tests.chat.admin.forms import filled
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from chat.configuration import MAX_BYTES, Address
 from chat.models import ConfigurationChange, Override
-from chat.overrides import current_catalogue, current_version
-from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration
+from chat.selectors.configuration.catalogue import current_catalogue, current_version
+from chat.services.configuration.changes import RESET, Edit, change_configuration, restore_configuration
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from chat.configuration import Address
 from chat.models import Feedback, Message
-from chat.services.configuration import Edit, change_configuration
+from chat.services.configuration.changes import Edit, change_configuration
 from tests.chat.stored_conversations import finish_turn, running_turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from accounts.models import Profile
 from chat.admin.charts import HEIGHT, Series, round_up, stacked_chart
 from chat.models import Feedback, Message, Turn
-from chat.selectors.figures import figures_by_day, total_of
+from chat.selectors.usage import figures_by_day, total_of
 from chat.services import TraceRecord, TraceTexts
 from tests.chat.stored_conversations import finish_turn, running_turn
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from chat.configuration import ADDED, Address
 from chat.models import ConfigurationChange, Override
-from chat.overrides import current_catalogue, current_version
-from chat.services.configuration import RESET, Edit, change_configuration
-from chat.services.configuration_file import import_configuration
+from chat.selectors.configuration.catalogue import current_catalogue, current_version
+from chat.services.configuration.changes import RESET, Edit, change_configuration
+from chat.services.configuration.import_export import import_configuration
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from chat.actions import ServerAction, server_actions
 from chat.configuration import entries_of
 from chat.models import ConfigurationChange, Override
-from chat.overrides import current_catalogue, current_version, default_catalogue
+from chat.selectors.configuration.catalogue import current_catalogue, current_version, default_catalogue
 from tests.chat.admin.forms import filled
 
 pytestmark = pytest.mark.django_db

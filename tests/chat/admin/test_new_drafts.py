@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from chat.configuration import ADDED, Address
 from chat.models import Configuration, ConfigurationChange, Override, Payload, Turn
-from chat.services.configuration import Edit, change_configuration
+from chat.services.configuration.changes import Edit, change_configuration
 from tests.chat.admin.editors import FORM, Editor, staff
 from tests.chat.admin.forms import filled
 from tests.scripted_model import ScriptedModel, say

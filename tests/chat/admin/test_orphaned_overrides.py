@@ -15,8 +15,8 @@ from django.utils import timezone
 from chat.configuration import ADDED, Address
 from chat.configuration import Override as Value
 from chat.models import ConfigurationChange, Override
-from chat.overrides import current_catalogue, current_version, faults_of_configuration
-from chat.services.configuration import RESET, Edit, change_configuration
+from chat.selectors.configuration.catalogue import current_catalogue, current_version, faults_of_configuration
+from chat.services.configuration.changes import RESET, Edit, change_configuration
 
 pytestmark = pytest.mark.django_db
 

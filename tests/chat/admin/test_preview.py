@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from chat.configuration import Address
 from chat.models import Override
-from chat.services.configuration import Edit, change_configuration
+from chat.services.configuration.changes import Edit, change_configuration
 from tests.chat.admin.forms import filled
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import run_turn

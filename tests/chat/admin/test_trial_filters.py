@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.models import Conversation, Payload, Trace, Turn
-from chat.selectors.figures import figures_by_day, total_of
+from chat.selectors.usage import figures_by_day, total_of
 from tests.chat.admin.editors import Editor
 from tests.chat.stored_conversations import finish_turn, running_turn
 from tests.scripted_model import ScriptedModel, say

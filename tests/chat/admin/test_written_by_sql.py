@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from chat.configuration import ADDED, Address
 from chat.models import Override
-from chat.overrides import current_catalogue, default_catalogue
-from chat.services.configuration import Edit, change_configuration
+from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue
+from chat.services.configuration.changes import Edit, change_configuration
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,13 @@ from django.utils import timezone
 from chat.configuration import Address
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import ConfigurationChange, Override
-from chat.overrides import current_catalogue, current_version, default_catalogue, faults_of_configuration
-from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration
+from chat.selectors.configuration.catalogue import (
+    current_catalogue,
+    current_version,
+    default_catalogue,
+    faults_of_configuration,
+)
+from chat.services.configuration.changes import RESET, Edit, change_configuration, restore_configuration
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import answer_of, next_request, run_turn
 from tests.scripted_model import ScriptedModel, say

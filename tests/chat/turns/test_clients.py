@@ -12,8 +12,8 @@ from django.test.utils import override_settings
 from django.utils import timezone
 
 from chat.models import ModelCheck
-from chat.provider import model_named
-from chat.services.model_checks import save_check
+from chat.provider.configured import model_named
+from chat.services.configuration.model_checks import save_check
 from chat.turns.event_stream import EventStream
 from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime

@@ -14,9 +14,9 @@ from django.test import override_settings
 
 from chat.agent.loop import Limits
 from chat.agent.tools import ToolContext, tools
-from chat.engine import CAPS, Engine
-from chat.overrides import engine_of_settings
+from chat.catalogue import CAPS, Engine
 from chat.page_config import pages
+from chat.selectors.configuration.catalogue import engine_of_settings
 from chat.turns.event_stream import EventStream
 from chat.turns.model_clients import use_transport
 from chat.turns.runtime import RunningTurn, TurnRuntime

@@ -12,13 +12,13 @@ from django.test.utils import override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.chat_models import ChatModel, Prices
 from chat.configuration import Address
 from chat.exceptions import Malformed
-from chat.overrides import current_catalogue
+from chat.provider.chat_models import ChatModel, Prices
 from chat.selectors import trace_view
-from chat.selectors.figures import figures_by_day
-from chat.services.configuration import Edit, change_configuration
+from chat.selectors.configuration.catalogue import current_catalogue
+from chat.selectors.usage import figures_by_day
+from chat.services.configuration.changes import Edit, change_configuration
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import run_turn
 from tests.scripted_model import ScriptedModel, say

@@ -16,7 +16,7 @@ from chat.exceptions import NotFound
 from chat.help import HelpNarrative, HelpTopic, help_narratives, help_topics
 from chat.page_config import ContextBlock, PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import payload_types
-from chat.services.configuration import Edit, change_configuration
+from chat.services.configuration.changes import Edit, change_configuration
 from chat.turns.prompt.preview import Preview, PreviewTarget, preview_prompt
 from tests.chat.entries import CHART, PROPOSAL, TOOLS
 

@@ -17,7 +17,7 @@ from chat.configuration import Address
 from chat.exceptions import Busy, TooMany
 from chat.models import OpenStreamCount, Turn
 from chat.services import TurnRequest, start_turn
-from chat.services.configuration import Edit, change_configuration
+from chat.services.configuration.changes import Edit, change_configuration
 from chat.turns.database import in_database
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task

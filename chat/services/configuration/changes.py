@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,8 @@ from chat.configuration import Override as OverrideValue
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.json_schema import SchemaFault
 from chat.models import Configuration, ConfigurationChange, Override
-from chat.overrides import default_catalogue, stored_overrides
+from chat.selectors.configuration.catalogue import default_catalogue, stored_overrides
+from chat.selectors.configuration.orphaned_overrides import orphaned_overrides
 from shared import strictjson
 from shared.user_messages import declare
 
@@ -41,9 +42,14 @@ FIELD_CHANGED_MEANWHILE = declare(
     "field_changed_meanwhile", "{user} changed “{field}” while you were editing it. Check it again."
 )
 DELETED_USER = declare("deleted_user", "A deleted user")
+ORPHANED_OVERRIDES_CHANGED = declare(
+    "orphaned_overrides_changed",
+    "Another administrator has deleted this meanwhile, or it is in use now. Check the list again.",
+)
 
 Json = dict[str, Any]
 MAX_NAME_LENGTH = 200
+ORPHANED_REASON = "Removed because it had no effect"
 # Used as a value: delete the override, so that the default from code applies.
 RESET = object()
 
@@ -271,3 +277,31 @@ def _check_not_overtaken(edit: Edit) -> None:
             code="changed_meanwhile",
             extra={"field": other.field, "version": other.version},
         )
+
+
+def delete_orphaned_overrides(
+    *, user: Any, ids: Collection[int], seen: int | None, why: str = "", now: datetime
+) -> int:
+    """Delete these overrides and return the version that is current then.
+
+    With the marker of an added entry, all its overrides are deleted. Raises Settled ("changed_meanwhile") if one of
+    them was deleted, is in use, or was changed since the version `seen`, and Malformed if an entry would be incomplete.
+    """
+    with transaction.atomic():
+        # Locked before the overrides are read, so that they are still without effect when they are deleted.
+        Configuration.objects.get_or_create(pk=1)
+        version = Configuration.objects.select_for_update().get(pk=1).version
+        orphans = {orphan.row.pk: orphan for orphan in orphaned_overrides()}
+        if not ids or not set(ids) <= set(orphans):
+            raise Settled(
+                ORPHANED_OVERRIDES_CHANGED(),
+                code="changed_meanwhile",
+                extra={"version": version},
+            )
+        values: dict[Address, dict[str, Any]] = {}
+        for pk in ids:
+            orphan = orphans[pk]
+            rows: list[Override] = [orphan.row, *orphan.others]
+            values.setdefault(orphan.address, {}).update({row.field: RESET for row in rows})
+        edits = [Edit(address, fields, seen=seen) for address, fields in values.items()]
+        return change_configuration(user=user, edits=edits, why=why or ORPHANED_REASON, now=now)

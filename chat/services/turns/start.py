@@ -23,11 +23,10 @@ from chat.selectors import (
     turn_start_query,
     user_turns_query,
 )
-from chat.services.next_step import next_step
 from chat.services.notifications import notify_payload_changed, notify_turn_started
-from chat.services.stale_turns import STALE_AFTER, end_stale_turns
-from chat.services.turn_position import LockedState, ensure_no_running_turn, in_conversation_of_step, resolve_position
-from chat.services.turn_request import TurnRequest
+from chat.services.turns.position import LockedState, ensure_no_running_turn, resolve_position
+from chat.services.turns.request import TurnRequest, in_conversation_of_step, next_step
+from chat.services.turns.stale import STALE_AFTER, end_stale_turns
 from shared.db import Query, Statement, insert_statement, run_queries, update_statement
 from shared.user_messages import declare
 
@@ -140,7 +139,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
         turn_id=turn_id,
         role=Message.Role.USER,
         text=step.intention if step else request.message,
-        exchange=[{"role": "user", "content": [{"type": "text", "text": step.words if step else request.words}]}],
+        exchange=[{"role": "user", "content": [{"type": "text", "text": step.model_text if step else request.words}]}],
         interaction_type=request.interaction_type,
         created_at=now,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from chat.models import ModelCheck
-from chat.provider import ChatModel
+from chat.provider.chat_models import ChatModel
 
 
 class CheckedModel(NamedTuple):

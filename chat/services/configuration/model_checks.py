@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from chat.models import ModelCheck
-from chat.provider import ChatModel
+from chat.provider.chat_models import ChatModel
 
 Json = dict[str, Any]
 

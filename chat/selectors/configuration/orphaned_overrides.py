@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from chat.configuration import ADDED, KINDS, Address, Judged, added_entry, in_words, judged, places_of
 from chat.configuration import Override as OverrideValue
 from chat.models import Override
-from chat.overrides import default_catalogue
-from chat.selectors.configuration import has_page
+from chat.selectors.configuration.catalogue import default_catalogue
+from chat.selectors.configuration.entries import has_page
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,11 +10,9 @@ from uuid import UUID
 from chat.exceptions import Busy, Malformed
 from chat.models import Conversation, Message
 from chat.selectors import UserTurns, get_conversation, get_message, get_turn
-from chat.services.next_step import NextStep
-from chat.services.turn_request import ImportedMessage, TurnRequest
+from chat.services.turns.request import ImportedMessage, TurnRequest
 from shared.user_messages import declare
 
-PROPOSAL_ELSEWHERE = declare("proposal_elsewhere", "The proposal belongs to another conversation.")
 CONVERSATION_NEEDED = declare("conversation_needed", "A follow-up message needs a conversation_id.")
 RETRY_ELSEWHERE = declare("retry_elsewhere", "The turn to retry belongs to another conversation.")
 RETRIED_MESSAGE_DELETED = declare("retried_message_deleted", "The message of that turn has been deleted.")
@@ -43,13 +41,6 @@ class TurnPosition:
     conversation: Conversation
     parent_id: Any = None
     user_message: Message | None = field(default=None)
-
-
-def in_conversation_of_step(request: TurnRequest, *, step: NextStep) -> TurnRequest:
-    """Return the request with the conversation of the proposal. Raises Malformed if it names another one."""
-    if request.conversation_id not in ("", str(step.conversation_id)):
-        raise Malformed(PROPOSAL_ELSEWHERE(), path="action.data.payload_id")
-    return replace(request, conversation_id=str(step.conversation_id))
 
 
 def resolve_position(*, user: Any, request: TurnRequest, now: datetime, locked: LockedState) -> TurnPosition:

@@ -1,8 +1,9 @@
-"""Open streams of users, counted over all processes. Those of a killed process are released."""
+"""Usage that is limited for each user: open streams, and tokens by day (UTC)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,8 +11,9 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from chat.exceptions import TooMany
-from chat.models import OpenStreamCount
+from chat.models import OpenStreamCount, TokenUse
 from chat.selectors.access import lock_user
+from chat.selectors.usage import STREAM_TIMEOUT
 from shared.db import CompiledQuery, Query, Statement, run_query, run_statements
 from shared.user_messages import declare
 
@@ -19,12 +21,15 @@ TOO_MANY_ANSWERS = declare(
     "too_many_answers", "You already have {count} answers running. Close a tab, or wait for one to finish."
 )
 
-LOST_AFTER = timedelta(seconds=30)
 # Plain SQL, because it is sent for each stream that starts or ends.
 STREAMS, PROCESS = OpenStreamCount._meta.db_table, OpenStreamCount._meta.get_field("process")
 STORE_COUNT = f"""
     INSERT INTO {STREAMS} (process, user_id, count, seen_at) VALUES (%s, %s, %s, %s)
     ON CONFLICT (user_id, process) DO UPDATE SET count = excluded.count, seen_at = excluded.seen_at"""
+TOKEN_USES = TokenUse._meta.db_table
+ADD_TOKENS = f"""
+    INSERT INTO {TOKEN_USES} (user_id, day, tokens) VALUES (%s, %s, %s)
+    ON CONFLICT (user_id, day) DO UPDATE SET tokens = {TOKEN_USES}.tokens + excluded.tokens"""
 
 
 def take_stream_slot(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
@@ -47,7 +52,7 @@ def take_stream_slot_query(
     If its result is an error, the transaction must be rolled back.
     """
     statements = (
-        OTHER_PROCESSES.statement(user_id=user.pk, process=process, since=now - LOST_AFTER),
+        OTHER_PROCESSES.statement(user_id=user.pk, process=process, since=now - STREAM_TIMEOUT),
         _store_count_statement(process, user_id=user.pk, count=here, now=now),
     )
 
@@ -74,7 +79,7 @@ def set_stream_slots(*, process: UUID, counts: Mapping[Any, int], now: datetime)
 
 def release_stale_stream_slots(*, now: datetime) -> None:
     """Delete the counts of processes that no longer exist."""
-    OpenStreamCount.objects.filter(seen_at__lte=now - LOST_AFTER).delete()
+    OpenStreamCount.objects.filter(seen_at__lte=now - STREAM_TIMEOUT).delete()
 
 
 def _store_count_statement(process: UUID, *, user_id: Any, count: int, now: datetime) -> Statement:
@@ -88,6 +93,18 @@ def _store_count_statement(process: UUID, *, user_id: Any, count: int, now: date
 def _other_processes(*, user_id: Any, process: UUID, since: datetime) -> QuerySet[OpenStreamCount, tuple[Any, ...]]:
     others = OpenStreamCount.objects.filter(user_id=user_id, seen_at__gt=since).exclude(process=process)
     return others.order_by().values_list("count")
+
+
+def count_tokens(*, user_id: Any, tokens: int, now: datetime) -> None:
+    """Add tokens to the user's count for the day of `now`."""
+    run_statements(*count_tokens_statements(user_id=user_id, tokens=tokens, now=now))
+
+
+def count_tokens_statements(*, user_id: Any, tokens: int, now: datetime) -> tuple[Statement, ...]:
+    """Return the statements of `count_tokens`; none if there are no tokens."""
+    if tokens <= 0:
+        return ()
+    return (Statement(ADD_TOKENS, [user_id, connection.ops.adapt_datefield_value(now.astimezone(UTC).date()), tokens]),)
 
 
 OTHER_PROCESSES = CompiledQuery(_other_processes, user_id=int, process=UUID, since=datetime)

@@ -1,11 +1,11 @@
-"""Statistics of the assistant by day: turns, errors, tokens, costs, ratings."""
+"""Usage of the chat: load of all processes, tokens of users, costs, and statistics by day."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,10 +14,61 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, TruncDate
 from django.utils import timezone
 
-from chat.models import Feedback, Figures
-from chat.selectors.traces import cost_of
+from chat.models import Feedback, Figures, OpenStreamCount, TokenUse, Turn
+from chat.provider.configured import prices_of
+from shared.db import CompiledQuery, Query, run_query
 
+Json = dict[str, Any]
+
+# Streams of a process that has not refreshed them for this long are not counted.
+STREAM_TIMEOUT = timedelta(seconds=30)
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens")
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class ChatLoad:
+    """Number of running turns and open streams."""
+
+    turns: int
+    streams: int
+
+
+def chat_load(*, now: datetime) -> ChatLoad:
+    """Return the load of all processes."""
+    streams = OpenStreamCount.objects.filter(seen_at__gt=now - STREAM_TIMEOUT).aggregate(sum=Sum("count"))["sum"]
+    return ChatLoad(turns=Turn.objects.filter(state=Turn.State.RUNNING).count(), streams=streams or 0)
+
+
+def tokens_used(user_id: Any, *, now: datetime) -> int:
+    """Return the tokens that the user's turns have used on the day of `now` in all processes."""
+    return run_query(tokens_used_query(user_id, now=now))
+
+
+def tokens_used_query(user_id: Any, *, now: datetime) -> Query[int]:
+    """Return the query of `tokens_used`."""
+    statement = TOKENS_USED.statement(user_id=user_id, day=now.astimezone(UTC).date())
+    return Query((statement,), lambda found: int(found[0][0]) if found else 0)
+
+
+def seconds_to_next_day(now: datetime) -> int:
+    """Return the seconds until the day of `now` ends, at least 1."""
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return max(1, int((today + timedelta(days=1) - now).total_seconds()))
+
+
+def cost_of(usage: Json, *, model: str) -> str | None:
+    """Return the cost of these tokens in US dollars ("0.031200"), None if the model has no prices."""
+    prices = prices_of(model)
+    if prices is None:
+        return None
+    cached = usage.get("cache_read_tokens", 0)
+    total = (
+        (usage.get("input_tokens", 0) - cached) * prices.input
+        + cached * (prices.input if prices.cached is None else prices.cached)
+        + usage.get("output_tokens", 0) * prices.output
+    )
+    return str((Decimal(total) / MILLION).quantize(Decimal("0.000001")))
 
 
 @dataclass
@@ -98,3 +149,6 @@ def _turns(since: datetime) -> QuerySet[Figures, Any]:
     by_day = used.annotate(day=TruncDate("started_at"))
     counted = by_day.values("day", "error_code", "model").annotate(turns=Count("pk"), left_out=Sum("dropped"), **sums)
     return counted.order_by()
+
+
+TOKENS_USED = CompiledQuery(lambda **key: TokenUse.objects.filter(**key).values_list("tokens"), user_id=int, day=date)

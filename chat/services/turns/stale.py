@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from typing import Any
 
 from chat.models import Turn
-from chat.overrides import current_catalogue
+from chat.models.conversations import CARD
 from chat.prompt import estimate_tokens, tokens_of_turn, turns_left_out
-from chat.provider import is_demo
+from chat.provider.configured import is_demo
 from chat.selectors import branch_ids, branch_sizes, stored_events, tool_calls_of
-from chat.services.end_turn import Ending, end_turn
+from chat.selectors.configuration.catalogue import current_catalogue
 from chat.services.traces import TraceRecord, TraceTexts
+from chat.services.turns.end import Ending, end_turn
 from chat.stream import error_event
 from shared.user_messages import Message, declare
 
 STALE_AFTER = timedelta(seconds=30)
-CARD = re.compile(r"\[\[tool:\d+\]\]")
 INTERRUPTED = declare(
     "answer_interrupted", "The answer was interrupted because the server stopped. Please send your message again."
 )

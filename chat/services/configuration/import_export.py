@@ -24,8 +24,8 @@ from chat.configuration import Override as OverrideValue
 from chat.exceptions import Malformed, Settled
 from chat.json_schema import SchemaFault
 from chat.models import Configuration, Override
-from chat.overrides import current_version, default_catalogue, stored_overrides
-from chat.services.configuration import RESET, Edit, change_configuration
+from chat.selectors.configuration.catalogue import current_version, default_catalogue, stored_overrides
+from chat.services.configuration.changes import RESET, Edit, change_configuration
 from shared.user_messages import declare
 
 CHANGED_SINCE_IMPORT_WAS_SHOWN = declare(

@@ -20,7 +20,7 @@ from chat.configuration import (
 )
 from chat.exceptions import NotFound
 from chat.models import ConfigurationChange, Override
-from chat.overrides import current_version, default_catalogue
+from chat.selectors.configuration.catalogue import current_version, default_catalogue
 from shared.user_messages import declare
 
 NO_SUCH_ENTRY = declare("no_such_entry", "There is no such entry.")

@@ -8,7 +8,7 @@ from typing import Any
 
 from chat.configuration import ADDED, KINDS, Address, difference, in_words, places_of, values_of
 from chat.models import ConfigurationChange
-from chat.overrides import default_catalogue
+from chat.selectors.configuration.catalogue import default_catalogue
 
 Json = dict[str, Any]
 

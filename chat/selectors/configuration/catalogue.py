@@ -7,26 +7,25 @@ from uuid import UUID
 
 from django.conf import settings
 
-from chat.catalogue import CODE, Catalogue
+from chat.catalogue import CODE, Catalogue, Engine
 from chat.configuration import Override, overridden
-from chat.engine import Engine
 from chat.models import Configuration
 from chat.models import Override as OverrideRow
-from chat.provider import models
+from chat.provider.configured import models
 from chat.registry import Registry
 from shared.db import CompiledQuery, Query, Statement, field_converters, run_query
 
 # Settings have the same names in upper case.
-PREFIX = "CHAT_"
+SETTING_PREFIX = "CHAT_"
 # One statement, or the overrides could be newer than the version.
-ALL = f"""
+SELECT_OVERRIDES = f"""
     SELECT c.version, c.stamp, o.kind, o.name, o.field, o.value
     FROM {Configuration._meta.db_table} c LEFT JOIN {OverrideRow._meta.db_table} o ON 1 = 1
     WHERE c.id = (SELECT min(id) FROM {Configuration._meta.db_table}) ORDER BY o.id"""
 
 Row = tuple[int, UUID] | None
 # What the code's part of a catalogue depends on.
-Ground = tuple[Engine, tuple[str, ...], tuple[int, ...]]
+CodeState = tuple[Engine, tuple[str, ...], tuple[int, ...]]
 
 
 class Outdated(Exception):
@@ -39,7 +38,7 @@ class Known:
 
     catalogue: Catalogue
     row: Row
-    ground: Ground
+    code_state: CodeState
 
     def still_holds(self) -> Query[Outdated | None]:
         """Return a query whose result is Outdated if the configuration has changed."""
@@ -55,14 +54,14 @@ class CatalogueCache:
     def lately(self) -> Known:
         """Return the last known catalogue without a query. Callers check `still_holds`."""
         known = self._known
-        return known if known is not None and known.ground == _ground(default_catalogue()) else self.now()
+        return known if known is not None and known.code_state == _code_state(default_catalogue()) else self.now()
 
     def now(self) -> Known:
         """Return the current catalogue, with one query while nothing has changed."""
         default, known = default_catalogue(), self._known
         row = _row(VERSION.rows())
-        if known is None or (known.row, known.ground) != (row, _ground(default)):
-            known = self._known = _made(default) if row is not None else Known(default, None, _ground(default))
+        if known is None or (known.row, known.code_state) != (row, _code_state(default)):
+            known = self._known = _build(default) if row is not None else Known(default, None, _code_state(default))
         return known
 
 
@@ -98,30 +97,30 @@ def stored_overrides() -> list[Override]:
 def engine_of_settings() -> Engine:
     """Return the limits from the settings."""
     names = [field.name for field in fields(Engine)]
-    return Engine().with_values({name: getattr(settings, PREFIX + name.upper()) for name in names})
+    return Engine().with_values({name: getattr(settings, SETTING_PREFIX + name.upper()) for name in names})
 
 
-def _made(default: Catalogue) -> Known:
+def _build(default: Catalogue) -> Known:
     """Read the overrides with their version, and build the catalogue."""
-    found = run_query(_everything())
+    found = run_query(_overrides_query())
     if not found:
-        return Known(default, None, _ground(default))
+        return Known(default, None, _code_state(default))
     version, stamp = found[0][:2]
     overrides = [Override(*change) for _, _, *change in found if change[0] is not None]
-    return Known(overridden(default, overrides, version=version), (version, stamp), _ground(default))
+    return Known(overridden(default, overrides, version=version), (version, stamp), _code_state(default))
 
 
-def _everything() -> Query[list[tuple[Any, ...]]]:
+def _overrides_query() -> Query[list[tuple[Any, ...]]]:
     known = {field.name: field for model in (Configuration, OverrideRow) for field in model._meta.concrete_fields}
     columns = (known[name] for name in ("version", "stamp", "kind", "name", "field", "value"))
-    return Query((Statement(ALL, (), field_converters(*columns)),), list)
+    return Query((Statement(SELECT_OVERRIDES, (), field_converters(*columns)),), list)
 
 
 def _row(found: list[tuple[Any, ...]]) -> Row:
     return (found[0][0], found[0][1]) if found else None
 
 
-def _ground(catalogue: Catalogue) -> Ground:
+def _code_state(catalogue: Catalogue) -> CodeState:
     return catalogue.engine, catalogue.models, tuple(registry.revision for registry in _registries(catalogue))
 
 

@@ -17,8 +17,8 @@ from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEven
 from chat.selectors import lock_running_turn_query, tool_calls_of, tool_history_entry
 from chat.services.notifications import notify_payload_changed, notify_turn_ended
 from chat.services.reviews import carry_review_over
-from chat.services.tokens import count_tokens_statements
 from chat.services.traces import TraceRecord, store_trace_statements, stored_texts_query
+from chat.services.usage import count_tokens_statements
 from shared import user_messages
 from shared.db import Query, Statement, insert_statement, run_queries, run_statements, update_statement
 

@@ -3,9 +3,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from chat.chat_models import ChatModel, Prices
-
-__all__ = ["DEMO_MODEL", "ChatModel", "is_demo", "model_named", "models", "prices_of"]
+from chat.provider.chat_models import ChatModel, Prices
 
 # The name of the demo model in stored turns.
 DEMO_MODEL = "demo model"
