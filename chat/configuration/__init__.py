@@ -2,7 +2,7 @@
 
 Read `fields` (what can be overridden), `entries`, `apply_overrides`, `validation`, `configuration_file`, `text_diff`.
 """
-from chat.configuration.apply_overrides import Judged, Override, judged, overridden, with_added
+from chat.configuration.apply_overrides import CheckedOverride, Override, check_overrides, overridden, with_added
 from chat.configuration.configuration_file import (
     MAX_BYTES,
     FileReading,
@@ -12,14 +12,13 @@ from chat.configuration.configuration_file import (
 )
 from chat.configuration.entries import (
     Address,
-    Place,
+    PositionedEntry,
     added_entry,
+    entries_by_address,
     entries_of,
-    in_words,
-    places_of,
+    entry_title,
     registry_of,
     values_of,
-    words_of,
 )
 from chat.configuration.fields import ADDED, KINDS, Field, Kind
 from chat.configuration.text_diff import difference
@@ -31,27 +30,26 @@ __all__ = [
     "MAX_BYTES",
     "NAME_FORMS",
     "Address",
+    "CheckedOverride",
     "Field",
     "FileReading",
-    "Judged",
     "Kind",
     "Override",
-    "Place",
+    "PositionedEntry",
     "added_entry",
+    "check_overrides",
     "difference",
+    "entries_by_address",
     "entries_of",
+    "entry_title",
     "faults_of_entry",
     "faults_of_file",
     "faults_of_name",
     "faults_of_value",
     "file_of",
-    "in_words",
-    "judged",
     "overridden",
-    "places_of",
     "read_file",
     "registry_of",
     "values_of",
     "with_added",
-    "words_of",
 ]

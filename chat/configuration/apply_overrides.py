@@ -24,9 +24,9 @@ from chat.registry import Registry
 Values = dict[Address, dict[str, Any]]
 
 # Why a valid override has no effect.
-GONE = "This entry no longer exists."
-ITSELF = "This entry is now built in."
-WITH_ENTRY = "The added entry is invalid."
+ENTRY_REMOVED = "This entry no longer exists."
+ENTRY_BUILT_IN = "This entry is now built in."
+ENTRY_INVALID = "The added entry is invalid."
 
 
 @dataclass(frozen=True)
@@ -45,38 +45,38 @@ class Override:
 
 
 @dataclass(frozen=True)
-class Judged:
+class CheckedOverride:
     """An override with its faults.
 
-    `left_over` is the reason why a valid override has no effect, for instance after an upgrade that removed its entry.
+    `unused_reason` says why a valid override has no effect, for instance after an upgrade that removed its entry.
     """
 
     override: Override
     faults: tuple[str, ...] = ()
-    left_over: str = ""
+    unused_reason: str = ""
 
     @property
     def is_used(self) -> bool:
         """Whether it takes effect."""
-        return not self.faults and not self.left_over
+        return not self.faults and not self.unused_reason
 
     @property
-    def in_words(self) -> tuple[str, ...]:
+    def fault_texts(self) -> tuple[str, ...]:
         """Return each fault with the address of the entry."""
         kind, name, field = self.override.kind, self.override.name, self.override.field
-        place = f"{kind} {name}" if field == ADDED else f"{kind} {name}, {field}"
-        return tuple(f"{place}: {fault}" for fault in self.faults)
+        path = f"{kind} {name}" if field == ADDED else f"{kind} {name}, {field}"
+        return tuple(f"{path}: {fault}" for fault in self.faults)
 
 
 def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: int) -> Catalogue:
     """Return the catalogue with these overrides; its `faults` describe those that are ignored."""
     overrides = list(overrides)
-    verdicts = judged(catalogue, overrides)
+    results = check_overrides(catalogue, overrides)
     catalogue = with_added(catalogue, overrides)
     values: Values = defaultdict(dict)
-    for verdict in verdicts:
-        if verdict.is_used and verdict.override.field != ADDED:
-            values[verdict.override.address][verdict.override.field] = verdict.override.value
+    for checked in results:
+        if checked.is_used and checked.override.field != ADDED:
+            values[checked.override.address][checked.override.field] = checked.override.value
     changes: dict[str, Any] = {
         kind: with_values(getattr(catalogue, attribute), values.get(Address(kind, "all"), {}))
         for kind, attribute in SINGLE.items()
@@ -85,45 +85,46 @@ def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: 
     for kind, attribute in REGISTRIES.items():
         changes[attribute] = _registry(registry_of(catalogue, kind=kind), kind=kind, values=values)
     placed = frozenset(address.kind for address, fields in values.items() if "order" in fields)
-    faults = tuple(fault for verdict in verdicts for fault in verdict.in_words)
+    faults = tuple(fault for checked in results for fault in checked.fault_texts)
     return replace(catalogue, **changes, version=version, faults=faults, placed=placed)
 
 
-def judged(catalogue: Catalogue, overrides: Iterable[Override]) -> list[Judged]:
+def check_overrides(catalogue: Catalogue, overrides: Iterable[Override]) -> list[CheckedOverride]:
     """Check each override together with the others, in their order; `catalogue` is that of the code."""
     overrides = list(overrides)
     given = _by_address(overrides)
     in_code = {address for address, _ in entries_of(catalogue)}
     extended = with_added(catalogue, overrides, marked=True)
-    there = {address for address, _ in entries_of(extended)}
-    verdicts = []
+    known = {address for address, _ in entries_of(extended)}
+    results = []
     for override in overrides:
         address, values = override.address, given[override.address]
         doubled = ADDED in values and address in in_code
         if override.kind not in KINDS:
-            verdicts.append(Judged(override, ("There is no such kind of entry.",)))
+            results.append(CheckedOverride(override, ("There is no such kind of entry.",)))
         elif override.field == ADDED:
             faults = () if doubled else tuple(faults_of_entry(address, values, catalogue=extended))
             if not faults and override.value is not True:
                 faults = (f"The value of {ADDED!r} must be true.",)
-            verdicts.append(Judged(override, faults, ITSELF if doubled else ""))
-        elif address not in there:
-            verdicts.append(Judged(override, left_over=WITH_ENTRY if ADDED in values else GONE))
+            results.append(CheckedOverride(override, faults, ENTRY_BUILT_IN if doubled else ""))
+        elif address not in known:
+            reason = ENTRY_INVALID if ADDED in values else ENTRY_REMOVED
+            results.append(CheckedOverride(override, unused_reason=reason))
         else:
-            verdicts.append(_judged_value(override, in_code=address in in_code, doubled=doubled, catalogue=extended))
-    return verdicts
+            results.append(_check_value(override, in_code=address in in_code, doubled=doubled, catalogue=extended))
+    return results
 
 
-def _judged_value(override: Override, *, in_code: bool, doubled: bool, catalogue: Catalogue) -> Judged:
+def _check_value(override: Override, *, in_code: bool, doubled: bool, catalogue: Catalogue) -> CheckedOverride:
     """Check the value of a field of an existing entry."""
     field = KINDS[override.kind].field(override.field)
     if field is None:
-        return Judged(override, ("There is no such field.",))
+        return CheckedOverride(override, ("There is no such field.",))
     if field.only_added and in_code:
         if doubled:
-            return Judged(override, left_over=ITSELF)
-        return Judged(override, (f"{field.label} cannot be changed for built-in entries.",))
-    return Judged(
+            return CheckedOverride(override, unused_reason=ENTRY_BUILT_IN)
+        return CheckedOverride(override, (f"{field.label} cannot be changed for built-in entries.",))
+    return CheckedOverride(
         override, tuple(faults_of_value(field, override.value, address=override.address, catalogue=catalogue))
     )
 
@@ -157,16 +158,16 @@ def _by_address(overrides: Iterable[Override]) -> Values:
 
 def _registry(registry: Registry[Any], *, kind: str, values: Values) -> Registry[Any]:
     """Return the enabled entries with their values, in their order."""
-    placed = []
-    for place, entry in enumerate(registry):
+    positioned = []
+    for position, entry in enumerate(registry):
         given = values.get(Address(kind, entry.name), {})
         changed = with_values(entry, given)
         if kind == "page":
             changed = with_tabs(changed, values)
         if given.get("enabled", True):
-            placed.append((given.get("order", place), place, changed))
-    placed.sort(key=lambda item: item[:2])
-    return _copy(registry, [entry for _, _, entry in placed])
+            positioned.append((given.get("order", position), position, changed))
+    positioned.sort(key=lambda item: item[:2])
+    return _copy(registry, [entry for _, _, entry in positioned])
 
 
 def _copy(registry: Registry[Any], entries: Iterable[Any]) -> Registry[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from chat.catalogue import Catalogue
 from chat.configuration.apply_overrides import Override, with_added
-from chat.configuration.entries import Address, places_of
+from chat.configuration.entries import Address, entries_by_address
 from chat.configuration.fields import ADDED, KINDS, Field
 from chat.configuration.validation import faults_of_entry, faults_of_value
 from chat.json_schema import SchemaFault
@@ -71,26 +71,26 @@ def read_file(raw: bytes) -> FileReading:
 
 
 def faults_of_file(
-    entries: Iterable[FileEntry], *, catalogue: Catalogue, kept: Iterable[Override] = ()
+    entries: Iterable[FileEntry], *, catalogue: Catalogue, remaining: Iterable[Override] = ()
 ) -> list[SchemaFault]:
-    """Return the faults of the entries under the catalogue of the code, together with overrides that remain, `kept`."""
-    entries, kept = list(entries), list(kept)
-    whole = {(o.address, o.field): o for o in [*kept, *(entry.override for entry in entries)]}
-    places = places_of(catalogue)
+    """Return the faults of the entries under the catalogue of the code, together with the `remaining` overrides."""
+    entries, remaining = list(entries), list(remaining)
+    whole = {(o.address, o.field): o for o in [*remaining, *(entry.override for entry in entries)]}
+    code_entries = entries_by_address(catalogue)
     extended = with_added(catalogue, whole.values(), marked=True)
-    added = {address for address, field in whole if field == ADDED and address not in places}
+    added = {address for address, field in whole if field == ADDED and address not in code_entries}
     faults: list[SchemaFault] = []
     for entry in entries:
         override, address = entry.override, entry.override.address
         field = KINDS[override.kind].field(override.field)
         if override.field == ADDED:
             values = {o.field: o.value for (of, _), o in whole.items() if of == address}
-            faults += _added_faults(entry, values=values, in_code=address in places, catalogue=extended)
-        elif address not in places and address not in added:
-            known = [known.name for known in [*places, *added] if known.kind == override.kind]
+            faults += _added_faults(entry, values=values, in_code=address in code_entries, catalogue=extended)
+        elif address not in code_entries and address not in added:
+            known = [known.name for known in [*code_entries, *added] if known.kind == override.kind]
             detail = f"There is no {override.kind} {override.name[:64]!r}.{_hint(override.name, known=known)}"
             faults.append(SchemaFault(f"{entry.path}.name", "unknown_entry", detail))
-        elif field is None or (field.only_added and address in places):
+        elif field is None or (field.only_added and address in code_entries):
             faults.append(_unknown_field(entry))
         else:
             faults += _value_faults(entry, field=field, catalogue=extended)

@@ -59,26 +59,26 @@ def entries_of(catalogue: Catalogue) -> Iterator[tuple[Address, Any]]:
                 yield Address(kind, entry.name), entry
 
 
-class Place(NamedTuple):
+class PositionedEntry(NamedTuple):
     """An entry and its position among its kind."""
 
     entry: Any
-    number: int
+    position: int
 
 
-def places_of(catalogue: Catalogue) -> dict[Address, Place]:
-    """Return every entry by its address."""
+def entries_by_address(catalogue: Catalogue) -> dict[Address, PositionedEntry]:
+    """Return every entry with its position, by its address."""
     counts: Counter[str] = Counter()
-    places = {}
+    found = {}
     for address, entry in entries_of(catalogue):
-        places[address] = Place(entry, counts[address.kind])
+        found[address] = PositionedEntry(entry, counts[address.kind])
         counts[address.kind] += 1
-    return places
+    return found
 
 
-def values_of(entry: Any, *, place: int = 0) -> Json:
-    """Return the values of an entry's fields; `place` is its position among its kind."""
-    values = {field.name: getattr(entry, field.name) for field in fields(entry)} | {"enabled": True, "order": place}
+def values_of(entry: Any, *, position: int = 0) -> Json:
+    """Return the values of an entry's fields; `position` is that among its kind."""
+    values = {field.name: getattr(entry, field.name) for field in fields(entry)} | {"enabled": True, "order": position}
     if isinstance(entry, PayloadType):
         panel = {name: entry.frontend_config.get(name, "") for name in PANEL}
         values |= panel | {"llm_instructions": entry.instructions, "panel_width": _whole(panel["panel_width"])}
@@ -134,13 +134,9 @@ def _whole(text: Any) -> int:
     return int(digits) if digits.isascii() and digits.isdigit() else 0
 
 
-def in_words(address: Address) -> str:
+def entry_title(address: Address) -> str:
     """Return the title of an entry: "Tools: get rows"."""
     kind = KINDS.get(address.kind)
     label = kind.label if kind else address.kind.replace("_", " ")
-    return label if address.name == "all" else f"{label}: {words_of(address)}"
-
-
-def words_of(address: Address) -> str:
-    """Return an entry's name as words."""
-    return address.name.replace("_", " ").replace("/", ", ")
+    name = address.name.replace("_", " ").replace("/", ", ")
+    return label if address.name == "all" else f"{label}: {name}"

@@ -91,7 +91,7 @@ class DayFigures:
         """Number of turns that ended with an error."""
         return self.errors.total()
 
-    def spend(self, cost: Decimal | str | None) -> None:
+    def add_cost(self, cost: Decimal | str | None) -> None:
         """Add costs in US dollars; None, if no prices are set, adds nothing."""
         if cost is not None:
             self.cost = (self.cost or Decimal(0)) + Decimal(cost)
@@ -103,7 +103,7 @@ class DayFigures:
         self.tokens += other.tokens
         self.errors += other.errors
         self.thumbs += other.thumbs
-        self.spend(other.cost)
+        self.add_cost(other.cost)
 
 
 def figures_by_day(*, days: int, now: datetime) -> list[DayFigures]:
@@ -120,7 +120,7 @@ def figures_by_day(*, days: int, now: datetime) -> list[DayFigures]:
             figures.dropped += row["left_out"]
             tokens = {name: row[f"sum_{name}"] or 0 for name in TOKENS}
             figures.tokens.update(tokens)
-            figures.spend(cost_of(tokens, model=row["model"]))
+            figures.add_cost(cost_of(tokens, model=row["model"]))
             if row["error_code"]:
                 figures.errors[row["error_code"]] += row["turns"]
     thumbs = Feedback.objects.filter(updated_at__gte=since).annotate(day=TruncDate("updated_at"))

@@ -104,7 +104,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             seen=entry.version if form is None or conflict else version_seen(form),
             why=request.POST.get("why", ""),
             faults=faults.get("", []),
-            recent=change_history(entry.address, most=MAX_RECENT_CHANGES).changes,
+            recent=change_history(entry.address, limit=MAX_RECENT_CHANGES).changes,
             **preview_target_choices(request.POST, user=request.user, address=entry.address),
         )
 

@@ -93,7 +93,7 @@ def _bound_field(
         "has_default": not entry.added,
         "default": _default_text(view.default),
         "overridden": view.overridden,
-        "moved_on": view.moved_on,
+        "default_changed": view.default_changed,
         "difference": view.difference,
         "since": view.since,
         "override": view.override,

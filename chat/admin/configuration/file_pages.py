@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages, status_of
 from chat.admin.configuration.entry_form import version_seen
-from chat.configuration import KINDS, MAX_BYTES, difference, in_words
+from chat.configuration import KINDS, MAX_BYTES, difference, entry_title
 from chat.exceptions import ChatError
 from chat.services.configuration.import_export import (
     PlannedChange,
@@ -95,7 +95,7 @@ def change_context(change: PlannedChange) -> dict[str, Any]:
     kind = KINDS.get(change.address.kind)
     field = kind.field(change.field) if kind else None
     return {
-        "title": in_words(change.address),
+        "title": entry_title(change.address),
         "field": field.label if field else "Added",
         "is_reset": change.after is None,
         "lines": difference(before, after),

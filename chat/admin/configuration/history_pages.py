@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from chat.admin.configuration.base import ConfigurationPages, status_of
 from chat.admin.configuration.file_pages import change_context
-from chat.configuration import KINDS, Address, in_words
+from chat.configuration import KINDS, Address, entry_title
 from chat.exceptions import ChatError, NotFound
 from chat.selectors.configuration.catalogue import current_version
 from chat.selectors.configuration.entries import entry_view, has_page
@@ -34,7 +34,7 @@ class HistoryPages(ConfigurationPages):
         return self.render(
             request,
             "history",
-            title=f"History: {in_words(address)}" if address and kind in KINDS else "History",
+            title=f"History: {entry_title(address)}" if address and kind in KINDS else "History",
             history=history,
             address=address,
             version=current_version(),

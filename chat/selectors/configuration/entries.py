@@ -14,9 +14,8 @@ from chat.configuration import (
     Kind,
     added_entry,
     difference,
-    places_of,
+    entries_by_address,
     values_of,
-    words_of,
 )
 from chat.exceptions import NotFound
 from chat.models import ConfigurationChange, Override
@@ -43,14 +42,16 @@ class FieldView:
         return self.override is not None
 
     @property
-    def moved_on(self) -> bool:
+    def default_changed(self) -> bool:
         """Whether the default has changed since the override was written."""
         return self.override is not None and self.override.base != self.default
 
     @property
     def since(self) -> list[tuple[str, str]]:
         """The changes of the default since then, as lines with their sign."""
-        return difference(self.override.base, self.default) if self.override is not None and self.moved_on else []
+        if self.override is None or not self.default_changed:
+            return []
+        return difference(self.override.base, self.default)
 
     @property
     def difference(self) -> list[tuple[str, str]]:
@@ -73,27 +74,26 @@ class EntryView:
 class EntrySummary:
     """An entry in the list of all entries.
 
-    `words` is its display name, `changed` the number of overridden fields, and `moved_on` the number of those whose
-    default has changed since.
+    `changed` is the number of overridden fields, and `changed_defaults` the number of those whose default has changed
+    since.
     """
 
     address: Address
-    words: str
     added: bool
     changed: int
-    moved_on: int
+    changed_defaults: int
 
 
 def entry_view(address: Address) -> EntryView:
     """Return an entry with its defaults and overrides. Raises NotFound."""
     kind = KINDS.get(address.kind)
     rows = {row.field: row for row in _rows().filter(kind=address.kind, name=address.name)}
-    place = places_of(default_catalogue()).get(address)
-    added = place is None and ADDED in rows
-    entry = place.entry if place is not None else added_entry(address) if added else None
+    code_entry = entries_by_address(default_catalogue()).get(address)
+    added = code_entry is None and ADDED in rows
+    entry = code_entry.entry if code_entry is not None else added_entry(address) if added else None
     if kind is None or entry is None:
         raise NotFound(NO_SUCH_ENTRY())
-    defaults = values_of(entry, place=place.number if place is not None else 0)
+    defaults = values_of(entry, position=code_entry.position if code_entry is not None else 0)
     fields = []
     for field in kind.fields:
         if field.only_added and not added:
@@ -128,17 +128,17 @@ def entry_summaries() -> list[tuple[Kind, list[EntrySummary]]]:
     for row in _rows():
         by_address[Address(row.kind, row.name)][row.field] = row
     lines: dict[str, list[EntrySummary]] = {name: [] for name in KINDS}
-    places = places_of(default_catalogue())
-    for address, place in places.items():
+    code_entries = entries_by_address(default_catalogue())
+    for address, code_entry in code_entries.items():
         rows = by_address.get(address, {})
-        defaults = values_of(place.entry, place=place.number) if rows else {}
+        defaults = values_of(code_entry.entry, position=code_entry.position) if rows else {}
         # Rows written by SQL can have other fields, which the page of the entry does not show.
         shown = [row for name, row in rows.items() if _is_field_of_code_entry(address.kind, field=name)]
-        moved_on = sum(1 for row in shown if row.base != defaults.get(row.field))
-        lines[address.kind].append(EntrySummary(address, words_of(address), False, len(shown), moved_on))
+        changed_defaults = sum(1 for row in shown if row.base != defaults.get(row.field))
+        lines[address.kind].append(EntrySummary(address, False, len(shown), changed_defaults))
     for address, rows in by_address.items():
-        if address not in places and ADDED in rows and address.kind in lines and has_page(address):
-            lines[address.kind].append(EntrySummary(address, words_of(address), True, len(rows) - 1, 0))
+        if address not in code_entries and ADDED in rows and address.kind in lines and has_page(address):
+            lines[address.kind].append(EntrySummary(address, True, len(rows) - 1, 0))
     return [(kind, lines[name]) for name, kind in KINDS.items() if lines[name] or kind.addable]
 
 
@@ -151,7 +151,7 @@ def _is_field_of_code_entry(kind: str, *, field: str) -> bool:
 def entry_exists(address: Address) -> bool:
     """Return whether the entry exists, in code or added by administrators."""
     added = Override.objects.filter(kind=address.kind, name=address.name, field=ADDED)
-    return address in places_of(default_catalogue()) or added.exists()
+    return address in entries_by_address(default_catalogue()) or added.exists()
 
 
 def _rows() -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chat.configuration import ADDED, KINDS, Address, difference, in_words, places_of, values_of
+from chat.configuration import ADDED, KINDS, Address, difference, entries_by_address, entry_title, values_of
 from chat.models import ConfigurationChange
 from chat.selectors.configuration.catalogue import default_catalogue
 
@@ -25,7 +25,7 @@ class ChangeView:
     lines: list[tuple[str, str]]
 
     @property
-    def whole(self) -> bool:
+    def is_entry(self) -> bool:
         """Whether the entry itself was added or deleted."""
         return self.change.field == ADDED
 
@@ -38,19 +38,20 @@ class HistoryPage:
     older: int | None
 
 
-def change_history(address: Address | None = None, *, before: int | None = None, most: int = PAGE_SIZE) -> HistoryPage:
-    """Return at most `most` changes of one entry or of all, older than the change id `before`, in one query."""
+def change_history(address: Address | None = None, *, before: int | None = None, limit: int = PAGE_SIZE) -> HistoryPage:
+    """Return at most `limit` changes of one entry or of all, older than the change id `before`, in one query."""
     found = ConfigurationChange.objects.select_related("user").order_by("-pk")
     if address is not None:
         found = found.filter(kind=address.kind, name=address.name)
     if before is not None:
         found = found.filter(pk__lt=before)
-    changes = list(found[: most + 1])
+    changes = list(found[: limit + 1])
     defaults = {
-        place: values_of(there.entry, place=there.number) for place, there in places_of(default_catalogue()).items()
+        known: values_of(entry.entry, position=entry.position)
+        for known, entry in entries_by_address(default_catalogue()).items()
     }
-    views = [_view(change, defaults=defaults) for change in changes[:most]]
-    return HistoryPage(views, changes[most - 1].pk if len(changes) > most else None)
+    views = [_view(change, defaults=defaults) for change in changes[:limit]]
+    return HistoryPage(views, changes[limit - 1].pk if len(changes) > limit else None)
 
 
 def _view(change: ConfigurationChange, *, defaults: dict[Address, Json]) -> ChangeView:
@@ -65,4 +66,4 @@ def _view(change: ConfigurationChange, *, defaults: dict[Address, Json]) -> Chan
         label = "Added" if change.after is not None else "Deleted"
     else:
         label = field.label if field else change.field
-    return ChangeView(change, in_words(address), label, lines)
+    return ChangeView(change, entry_title(address), label, lines)

@@ -6,7 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chat.configuration import ADDED, KINDS, Address, Judged, added_entry, in_words, judged, places_of
+from chat.configuration import (
+    ADDED,
+    KINDS,
+    Address,
+    CheckedOverride,
+    added_entry,
+    check_overrides,
+    entries_by_address,
+    entry_title,
+)
 from chat.configuration import Override as OverrideValue
 from chat.models import Override
 from chat.selectors.configuration.catalogue import default_catalogue
@@ -22,19 +31,19 @@ class OrphanedOverride:
     """
 
     row: Override
-    verdict: Judged
+    checked: CheckedOverride
     others: tuple[Override, ...] = ()
     page: bool = False
 
     @property
     def address(self) -> Address:
         """The address of the entry."""
-        return self.verdict.override.address
+        return self.checked.override.address
 
     @property
     def entry(self) -> str:
         """The display name of the entry."""
-        return in_words(self.address)
+        return entry_title(self.address)
 
     @property
     def field(self) -> str:
@@ -48,44 +57,48 @@ class OrphanedOverride:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the override has no effect."""
-        return self.verdict.faults or (self.verdict.left_over,)
+        return self.checked.faults or (self.checked.unused_reason,)
 
     @property
     def broken(self) -> bool:
         """Whether the override is invalid, which the health check reports."""
-        return bool(self.verdict.faults)
+        return bool(self.checked.faults)
 
 
 def orphaned_overrides() -> list[OrphanedOverride]:
     """Return all overrides without effect, invalid ones first, in one query."""
     rows = list(Override.objects.select_related("updated_by").order_by("pk"))
     catalogue = default_catalogue()
-    verdicts = judged(catalogue, [OverrideValue(row.kind, row.name, row.field, row.value) for row in rows])
+    results = check_overrides(catalogue, [OverrideValue(row.kind, row.name, row.field, row.value) for row in rows])
     of_entry: dict[Address, list[Override]] = defaultdict(list)
     for row in rows:
         of_entry[Address(row.kind, row.name)].append(row)
-    in_code = set(places_of(catalogue))
-    found = list(_found(rows, verdicts=verdicts, of_entry=of_entry, in_code=in_code))
+    in_code = set(entries_by_address(catalogue))
+    found = list(_found(rows, results=results, of_entry=of_entry, in_code=in_code))
     return sorted(found, key=lambda orphan: not orphan.broken)
 
 
 def _found(
-    rows: list[Override], *, verdicts: list[Judged], of_entry: dict[Address, list[Override]], in_code: set[Address]
+    rows: list[Override],
+    *,
+    results: list[CheckedOverride],
+    of_entry: dict[Address, list[Override]],
+    in_code: set[Address],
 ) -> Iterator[OrphanedOverride]:
     # An added entry that is invalid is listed once, without its single fields.
-    whole = {v.override.address for v in verdicts if v.override.field == ADDED and v.faults}
-    for row, verdict in zip(rows, verdicts, strict=True):
-        address = verdict.override.address
-        if verdict.is_used or (address in whole and row.field != ADDED):
+    whole = {each.override.address for each in results if each.override.field == ADDED and each.faults}
+    for row, checked in zip(rows, results, strict=True):
+        address = checked.override.address
+        if checked.is_used or (address in whole and row.field != ADDED):
             continue
         siblings = of_entry[address]
         others = tuple(other for other in siblings if other is not row) if address in whole else ()
-        made_here = address not in in_code and any(other.field == ADDED for other in siblings)
-        exists = address in in_code or (made_here and added_entry(address) is not None and has_page(address))
-        yield OrphanedOverride(row, verdict, others, exists and _is_on_page(row, made_here=made_here))
+        is_added = address not in in_code and any(other.field == ADDED for other in siblings)
+        exists = address in in_code or (is_added and added_entry(address) is not None and has_page(address))
+        yield OrphanedOverride(row, checked, others, exists and _is_on_page(row, is_added=is_added))
 
 
-def _is_on_page(row: Override, *, made_here: bool) -> bool:
+def _is_on_page(row: Override, *, is_added: bool) -> bool:
     """Return whether the page of the entry shows the override."""
     field = KINDS[row.kind].field(row.field)
-    return made_here if field is None else made_here or not field.only_added
+    return is_added if field is None else is_added or not field.only_added

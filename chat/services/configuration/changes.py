@@ -17,10 +17,10 @@ from chat.configuration import (
     KINDS,
     Address,
     added_entry,
+    entries_by_address,
     entries_of,
     faults_of_entry,
     faults_of_value,
-    places_of,
     values_of,
     with_added,
 )
@@ -223,9 +223,9 @@ class _ChangeWriter:
 
     def _defaults(self, edit: Edit) -> Json:
         """Return the values of the entry in code, or those of an empty entry if administrators added it."""
-        place = places_of(self._default).get(edit.address)
-        if place is not None:
-            return {**values_of(place.entry, place=place.number), ADDED: False}
+        code_entry = entries_by_address(self._default).get(edit.address)
+        if code_entry is not None:
+            return {**values_of(code_entry.entry, position=code_entry.position), ADDED: False}
         known = edit.values.get(ADDED) is True or any(
             override.address == edit.address and override.field == ADDED for override in self._overrides
         )

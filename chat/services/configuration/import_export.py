@@ -14,9 +14,9 @@ from chat.configuration import (
     KINDS,
     Address,
     FileReading,
+    entries_by_address,
     faults_of_file,
     file_of,
-    places_of,
     read_file,
     values_of,
 )
@@ -60,7 +60,7 @@ class ImportPlan:
 def export_configuration() -> bytes:
     """Return all overrides as a file, without those of entries that no longer exist, which no import would accept."""
     rows: list[Json] = [dict(row) for row in Override.objects.values("kind", "name", "field", "value", "base")]
-    known = set(places_of(default_catalogue()))
+    known = set(entries_by_address(default_catalogue()))
     added = {Address(row["kind"], row["name"]) for row in rows if row["field"] == ADDED}
     return file_of(row for row in rows if Address(row["kind"], row["name"]) in known | added and _is_field(row))
 
@@ -74,7 +74,7 @@ def plan_import(raw: bytes, *, replace: bool) -> ImportPlan:
     stored = {(o.address, o.field): o for o in stored_overrides()}
     reading = read_file(raw)
     remaining = [] if replace else list(stored.values())
-    faults = [*reading.faults, *faults_of_file(reading.entries, catalogue=default_catalogue(), kept=remaining)]
+    faults = [*reading.faults, *faults_of_file(reading.entries, catalogue=default_catalogue(), remaining=remaining)]
     if reading.faults and not reading.entries:
         # The file could not be read at all, so its changes are unknown.
         return ImportPlan((), tuple(faults), (), version)
@@ -124,10 +124,10 @@ def _edits(reading: FileReading, *, replaced: Iterable[OverrideValue]) -> list[E
 def planned_changes(edits: Iterable[Edit]) -> Iterable[PlannedChange]:
     """Yield the changes that these edits would make; write nothing."""
     stored = {(override.address, override.field): override for override in stored_overrides()}
-    places = places_of(default_catalogue())
+    code_entries = entries_by_address(default_catalogue())
     for edit in edits:
-        place = places.get(edit.address)
-        defaults = values_of(place.entry, place=place.number) if place is not None else {}
+        code_entry = code_entries.get(edit.address)
+        defaults = values_of(code_entry.entry, position=code_entry.position) if code_entry is not None else {}
         for field, value in edit.values.items():
             override = stored.get((edit.address, field))
             before = {"value": override.value} if override is not None else None

@@ -86,7 +86,7 @@ def test_list_has_the_overrides_that_health_reports(editor: Client) -> None:
     for row in [*BROKEN.values(), *ORPHANED.values()]:
         store(*row[:4])
     store("page", "table_view", "identity", "You are a librarian.")
-    listed = [fault for row in editor.get(LIST).context["rows"] for fault in row["override"].verdict.in_words]
+    listed = [fault for row in editor.get(LIST).context["rows"] for fault in row["override"].checked.fault_texts]
     assert sorted(listed) == sorted(faults_of_configuration())
     rows = editor.get(LIST).context["rows"]
     assert [row["override"].broken for row in rows] == [True] * len(BROKEN) + [False] * len(ORPHANED)
@@ -205,7 +205,7 @@ def test_broken_override_is_not_counted_as_a_change_of_its_entry(editor: Client)
     store("client_action", "close_chat", "colour", "red")
     lines = {line.address: line for _, lines in editor.get(INDEX).context["kinds"] for line in lines}
     line = lines[Address("client_action", "close_chat")]
-    assert (line.changed, line.moved_on) == (0, 0)
+    assert (line.changed, line.changed_defaults) == (0, 0)
 
 
 def test_code_entry_named_like_an_added_entry_keeps_its_default() -> None:

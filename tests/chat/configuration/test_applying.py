@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.catalogue import CODE, Catalogue
-from chat.configuration import KINDS, Address, Override, entries_of, overridden, places_of, values_of
+from chat.configuration import KINDS, Address, Override, entries_by_address, entries_of, overridden, values_of
 from tests.hypothesis_examples import examples
 
 PERSONA = Override("page", "table_view", "identity", "You are a careful librarian.")
@@ -88,7 +88,7 @@ def test_invalid_override_leaves_the_default_and_is_reported(
     kind: str, name: str, field: str, value: Any, error: str
 ) -> None:
     catalogue = changed(Override(kind, name, field, value))
-    places, code = places_of(catalogue), places_of(CODE)
+    places, code = entries_by_address(catalogue), entries_by_address(CODE)
     address = Address(kind, name)
     assert values_of(places[address].entry) == values_of(code[address].entry)
     assert len(catalogue.faults) == 1

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.catalogue import CODE
-from chat.configuration import KINDS, faults_of_file, file_of, places_of, read_file
+from chat.configuration import KINDS, entries_by_address, faults_of_file, file_of, read_file
 
 WORDS = st.sampled_from(["tool", "page", "get_rows", "table_view", "description", "added", "tools", "all", ""])
 JSON = st.recursive(
@@ -16,7 +16,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5) | WORDS, inner, max_size=4),
     max_leaves=12,
 )
-ADDRESSES = st.sampled_from(list(places_of(CODE)))
+ADDRESSES = st.sampled_from(list(entries_by_address(CODE)))
 FIELDS = st.dictionaries(
     st.tuples(ADDRESSES, st.integers(0, 2)), st.text(max_size=20).filter(str.isprintable), max_size=5
 )
