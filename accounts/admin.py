@@ -11,26 +11,29 @@ from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.exceptions import NotFound
-from accounts.forms import AdminNewUserForm, AdminPasswordForm, AdminUserForm
-from accounts.mail_addresses import forget_addresses
-from accounts.mails import SECOND_STEPS_REMOVED
+from accounts.mail.addresses import forget_addresses
+from accounts.mail.messages import SECOND_STEPS_REMOVED
 from accounts.models import ApiToken
-from accounts.second_step import forget_second_steps, has_second_step
-from accounts.sessions import end_sessions, renewed_session, sessions_of
+from accounts.sessions.user_sessions import end_sessions, renewed_session, sessions_of
+from accounts.sign_in.second_step import forget_second_steps, has_second_step
+from accounts.sign_in.usernames import check_username
 from accounts.tokens import revoke_token
 from tables.services import release_invitations
 
 if TYPE_CHECKING:
     TokenAdmin = admin.ModelAdmin[ApiToken]
+    ChangeUserForm = UserChangeForm[User]
 else:
     # Generic for the type checker alone.
     TokenAdmin = admin.ModelAdmin
+    ChangeUserForm = UserChangeForm
 
 # Only superusers may change these, or users with the permission to change users could promote themselves.
 OF_SUPERUSERS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -81,6 +84,34 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
         except NotFound:
             # The owner has revoked it in the meantime.
             continue
+
+
+class AdminNewUserForm(AdminUserCreationForm):
+    """Django's, with our rules for names."""
+
+    def clean_username(self) -> str:
+        name: str = super().clean_username()
+        check_username(name)
+        return name
+
+
+class AdminPasswordForm(AdminPasswordChangeForm):
+    """Django's form. A new password ends all sessions."""
+
+    def save(self, commit: bool = True) -> User:
+        user: User = super().save(commit)
+        end_sessions(user=user)
+        return user
+
+
+class AdminUserForm(ChangeUserForm):
+    """Django's, with our rules for new names. A name from before these rules may stay."""
+
+    def clean_username(self) -> str:
+        name: str = self.cleaned_data["username"]
+        if "username" in self.changed_data:
+            check_username(name)
+        return name
 
 
 # Users see to their own addresses and sessions; here they are one line of the user's page.

@@ -8,8 +8,8 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts import credentials, invitations, sessions  # needs the models
+        from accounts import receivers  # needs the models
+        from accounts.sessions import credentials
 
         credentials.connect()
-        invitations.connect()
-        sessions.connect()
+        receivers.connect()

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import IO, Any
 
-from accounts.mail_addresses import waiting_address_of
+from accounts.mail.addresses import waiting_address_of
 from accounts.profiles import FIELDS, profile_of
-from accounts.second_step import second_steps_of
-from accounts.sessions import sessions_of
-from accounts.single_sign_on import identities_of
+from accounts.sessions.user_sessions import sessions_of
+from accounts.sign_in.second_step import second_steps_of
+from accounts.sign_in.single_sign_on import identities_of
 from accounts.tokens import tokens_for
 from chat.selectors import export_conversations
 from shared import strictjson

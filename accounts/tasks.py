@@ -5,7 +5,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django_tasks import task
 
-from accounts.mails import mail_address_link, mail_invitation, mail_notice, mail_reset_link
+from accounts.mail.messages import mail_address_link, mail_invitation, mail_notice, mail_reset_link
 
 
 @task()

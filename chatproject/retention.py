@@ -11,8 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django_tasks_db.models import DBTaskResult
 
-from accounts import retention as accounts
-from accounts.account_deletion import clear_accounts
+from accounts import deletion as accounts
 from chat.services import retention as chat
 from chatproject.models import WorkerHeartbeat
 from tables.interchange.temporary_folders import delete_abandoned_folders
@@ -59,7 +58,7 @@ RULES: tuple[RetentionRule, ...] = (
     RetentionRule("texts of traces", chat.old_trace_texts),
     RetentionRule("token use", chat.old_token_uses),
     RetentionRule("trash", tables.empty_trash),
-    RetentionRule("accounts", clear_accounts),
+    RetentionRule("accounts", accounts.clear_accounts),
     RetentionRule("changes", tables.clear_changes),
     RetentionRule("rows", tables.clear_rows),
     RetentionRule("imports", tables.clear_imports),

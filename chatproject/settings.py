@@ -150,14 +150,14 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "tables_list"
 LOGOUT_REDIRECT_URL = "account_login"
 CSRF_FAILURE_VIEW = "chatproject.views.csrf_failure"
-SESSION_ENGINE = "accounts.session_store"
+SESSION_ENGINE = "accounts.sessions.store"
 # django-allauth. Users have a name and at most one e-mail address, which is confirmed by a link.
-ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.sign_in.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
-    "signup": "accounts.forms.SignUpForm",
-    "add_email": "accounts.forms.AddAddressForm",
-    "reset_password": "accounts.forms.AskForResetForm",
-    "user_token": "accounts.forms.ResetLinkForm",
+    "signup": "accounts.sign_in.forms.SignUpForm",
+    "add_email": "accounts.sign_in.forms.AddAddressForm",
+    "reset_password": "accounts.sign_in.forms.AskForResetForm",
+    "user_token": "accounts.sign_in.forms.ResetLinkForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
@@ -167,16 +167,16 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-MFA_ADAPTER = "accounts.second_step.SecondStepAdapter"
+MFA_ADAPTER = "accounts.sign_in.second_step.SecondStepAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_FORMS = {
-    "authenticate": "accounts.second_step_forms.SecondStepCodeForm",
-    "reauthenticate": "accounts.second_step_forms.ConfirmCodeForm",
-    "add_webauthn": "accounts.second_step_forms.AddPasskeyForm",
-    "authenticate_webauthn": "accounts.second_step_forms.SecondStepPasskeyForm",
-    "login_webauthn": "accounts.second_step_forms.SignInPasskeyForm",
-    "reauthenticate_webauthn": "accounts.second_step_forms.ConfirmPasskeyForm",
+    "authenticate": "accounts.sign_in.second_step_forms.SecondStepCodeForm",
+    "reauthenticate": "accounts.sign_in.second_step_forms.ConfirmCodeForm",
+    "add_webauthn": "accounts.sign_in.second_step_forms.AddPasskeyForm",
+    "authenticate_webauthn": "accounts.sign_in.second_step_forms.SecondStepPasskeyForm",
+    "login_webauthn": "accounts.sign_in.second_step_forms.SignInPasskeyForm",
+    "reauthenticate_webauthn": "accounts.sign_in.second_step_forms.ConfirmPasskeyForm",
 }
 MFA_TOTP_ISSUER = "table chat"
 # The clock of a phone may be off by half a minute.
@@ -193,7 +193,7 @@ SOCIALACCOUNT_PROVIDERS = environment.identity_provider(
     client_secret=environment.text("OIDC_CLIENT_SECRET"),
     name=OIDC_NAME,
 )
-SOCIALACCOUNT_ADAPTER = "accounts.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_ADAPTER = "accounts.sign_in.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 # A form that redirects to another site would need its origin in the content security policy; a link does not.
 SOCIALACCOUNT_LOGIN_ON_GET = True

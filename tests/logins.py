@@ -10,7 +10,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils.crypto import get_random_string
 
-from accounts.session_store import BACKEND, SessionStore
+from accounts.sessions.store import BACKEND, SessionStore
 
 
 def sign_in(client: Client, user: User) -> None:

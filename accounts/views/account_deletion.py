@@ -13,9 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.account_deletion import close_account
+from accounts.deletion import close_account
 from accounts.exceptions import AccountsError, TooMany
-from accounts.login_throttle import count_try
+from accounts.rate_limits import count_try
 from shared.user_messages.rendering import message_text
 from tables import selectors
 from tables.exceptions import TablesError

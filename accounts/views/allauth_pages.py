@@ -30,13 +30,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.adapter import TAKEN
 from accounts.exceptions import TooMany
-from accounts.login_throttle import count_passkey
-from accounts.mail_addresses import address_of_link
-from accounts.mails import ADDRESS_REMOVED
-from accounts.second_step import use_code
-from accounts.sessions import end_sessions, expire_soon, renewed_session
+from accounts.mail.addresses import address_of_link
+from accounts.mail.messages import ADDRESS_REMOVED
+from accounts.rate_limits import count_passkey
+from accounts.sessions.user_sessions import end_sessions, expire_soon, renewed_session
+from accounts.sign_in.adapter import TAKEN
+from accounts.sign_in.second_step import use_code
 
 View = Callable[..., Any]
 # Codes of the errors after too many tries, ours and django-allauth's, and how long to wait after the latter.

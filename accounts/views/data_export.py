@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.data_export import write_own_data
 from accounts.exceptions import TooMany
-from accounts.login_throttle import count_download
+from accounts.rate_limits import count_download
 from shared.websockets.clock import SYSTEM_CLOCK
 from shared.websockets.credentials import credential_of, is_valid
 from shared.websockets.file_stream import CHUNK, FileStream

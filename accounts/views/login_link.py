@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.login_links import redeem
-from accounts.trusted_devices import remember_browser
+from accounts.clients import remember_browser
+from accounts.sign_in.login_links import redeem
 
 
 @never_cache

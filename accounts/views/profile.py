@@ -19,10 +19,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.exceptions import AccountsError, NotFound
-from accounts.mail_addresses import address_of_person, waiting_address_of
+from accounts.mail.addresses import address_of_person, waiting_address_of
 from accounts.profiles import FIELDS, change_profile, language_of, profile_of, remember_theme, time_zones
-from accounts.second_step import has_second_step
-from accounts.sessions import sessions_of
+from accounts.sessions.user_sessions import sessions_of
+from accounts.sign_in.second_step import has_second_step
 from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
 from shared.user_messages.rendering import message_text
 

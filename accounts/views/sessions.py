@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.browsers import browser_name
-from accounts.sessions import NO_IP, end_sessions, sessions_of
+from accounts.clients import browser_name
+from accounts.sessions.user_sessions import NO_IP, end_sessions, sessions_of
 
 
 @never_cache

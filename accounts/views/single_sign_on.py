@@ -19,9 +19,9 @@ from django.views.decorators.http import require_GET
 from requests.exceptions import RequestException
 
 from accounts.exceptions import TooMany
-from accounts.login_throttle import count_single_sign_on
-from accounts.sessions import expire_soon
-from accounts.single_sign_on import failed
+from accounts.rate_limits import count_single_sign_on
+from accounts.sessions.user_sessions import expire_soon
+from accounts.sign_in.single_sign_on import failed
 
 log = logging.getLogger(__name__)
 View = Callable[[HttpRequest, str], HttpResponseBase]

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from accounts.addresses import address_of
+from accounts.clients import address_of
 from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooMany
 from accounts.models import ApiToken
 from accounts.rate_limits import Rate, Rates

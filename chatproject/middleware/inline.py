@@ -19,7 +19,7 @@ from django.middleware.security import SecurityMiddleware as DjangoSecurityMiddl
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
 
-from accounts.session_store import user_of
+from accounts.sessions.store import user_of
 from chatproject.observability.logs import key_in_url
 from shared.db import call_and_close
 

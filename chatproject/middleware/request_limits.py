@@ -11,7 +11,7 @@ from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from accounts.addresses import address_of
+from accounts.clients import address_of
 from accounts.exceptions import AccountsError
 from chatproject.errors import error_response
 from chatproject.limits.memory import MB, limit_growth, memory_is_below

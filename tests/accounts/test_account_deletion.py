@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from accounts.login_links import login_link
-from accounts.login_throttle import NAME_HERE, count_try
 from accounts.models import ApiToken, ClosedAccount, Profile
+from accounts.rate_limits import NAME_HERE, count_try
+from accounts.sign_in.login_links import login_link
 from accounts.tokens import make_token
 from chat.models import Conversation, Turn
 from tables.models import Change, Member, Row, Table

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
-from accounts.login_throttle import DOWNLOADS, count_download
+from accounts.rate_limits import DOWNLOADS, count_download
 from accounts.tokens import make_token
 from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 from tests.chat.stream_client import Browser

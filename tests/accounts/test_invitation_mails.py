@@ -14,8 +14,8 @@ from django.test import Client
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from accounts.login_throttle import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation, count_mailed_invitation
-from accounts.mail_addresses import address_link
+from accounts.mail.addresses import address_link
+from accounts.rate_limits import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation, count_mailed_invitation
 from tables import services
 from tables.exceptions import TooMany
 from tables.models import Invitation

@@ -11,8 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from accounts.login_links import login_link
-from accounts.server_origin import forget_server_origin, save_server_origin, server_origin
+from accounts.sign_in.login_links import forget_server_origin, login_link, save_server_origin, server_origin
 
 pytestmark = pytest.mark.django_db
 

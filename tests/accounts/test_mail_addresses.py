@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
-from accounts.mail_addresses import LINK_SECONDS, SALT, address_of_person, waiting_address_of
+from accounts.mail.addresses import LINK_SECONDS, SALT, address_of_person, waiting_address_of
 from tests.accounts.aged_links import age_link
 from tests.background_worker import work
 from tests.conftest import Api

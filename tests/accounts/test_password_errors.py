@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.mails import reset_link
+from accounts.mail.messages import reset_link
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from django.core import mail
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
-from accounts.mails import reset_link
+from accounts.mail.messages import reset_link
 from tests.background_worker import work
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api

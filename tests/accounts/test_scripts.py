@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accounts.scripts import mixes_scripts
+from accounts.sign_in.usernames import mixes_scripts
 
 
 @pytest.mark.parametrize(

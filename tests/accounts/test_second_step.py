@@ -26,9 +26,9 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from fido2 import cbor, cose
 
-from accounts.login_links import login_link
-from accounts.login_throttle import PASSKEYS, count_passkey
-from accounts.second_step import SecondStepAdapter
+from accounts.rate_limits import PASSKEYS, count_passkey
+from accounts.sign_in.login_links import login_link
+from accounts.sign_in.second_step import SecondStepAdapter
 from tests.background_worker import work
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from accounts.login_links import login_link
-from accounts.retention import ended_sessions
+from accounts.deletion import ended_sessions
+from accounts.sign_in.login_links import login_link
 from shared.websockets.credentials import Credential, valid_credentials
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api

@@ -12,8 +12,8 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.exceptions import TooMany
-from accounts.login_links import login_link
-from accounts.login_throttle import HERE, NAME, NAME_HERE, count_try
+from accounts.rate_limits import HERE, NAME, NAME_HERE, count_try
+from accounts.sign_in.login_links import login_link
 from chatproject.config import environment
 from tests.conftest import Api
 

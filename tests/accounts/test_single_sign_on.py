@@ -20,8 +20,8 @@ from django.db import IntegrityError, connection
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.login_throttle import SINGLE_SIGN_ONS, count_single_sign_on
-from accounts.mail_addresses import address_of_person
+from accounts.mail.addresses import address_of_person
+from accounts.rate_limits import SINGLE_SIGN_ONS, count_single_sign_on
 from chatproject.config import environment
 from tests.accounts.identity_provider import CLIENT, SECRET, Provider, identity_provider
 from tests.background_worker import work

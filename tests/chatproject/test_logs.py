@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from psycopg.errors import DiskFull, TooManyConnections
 from psycopg_pool import PoolTimeout
 
-from accounts.mails import reset_link
+from accounts.mail.messages import reset_link
 from chat.turns.current_turn import CURRENT_TURN_ID
 from chatproject.config.environment import channel_layers
 from chatproject.observability.logs import CURRENT_REQUEST, JsonFormatter

@@ -7,8 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.login_links import login_link
-from accounts.server_origin import server_origin
+from accounts.sign_in.login_links import login_link, server_origin
 
 
 class Command(BaseCommand):

@@ -15,8 +15,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.login_links import login_link
-from accounts.server_origin import forget_server_origin, save_server_origin
+from accounts.sign_in.login_links import forget_server_origin, login_link, save_server_origin
 from chat.provider.configured import is_demo
 from chatproject.startup import installation, ollama
 from chatproject.startup.worker_process import WorkerProcess

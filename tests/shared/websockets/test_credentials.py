@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from accounts.session_store import SessionStore
+from accounts.sessions.store import SessionStore
 from shared.websockets.credentials import authenticate
 from tests.tables.consumers.sockets import session_of
 

@@ -14,9 +14,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from accounts.login_throttle import count_mailed_invitation
-from accounts.mail_addresses import address_link, address_of_person, person_at
+from accounts.mail.addresses import address_link, address_of_person, person_at
 from accounts.profiles import language_of
+from accounts.rate_limits import count_mailed_invitation
 from tables.services import claim_invitations, invitation_mail
 
 # The names of others and of their tables are put into mails only if they cannot be taken for the address of a site.

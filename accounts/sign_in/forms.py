@@ -1,12 +1,10 @@
-"""Forms of django-allauth in our words, and Django's for administrators with our rules for names."""
+"""Forms of django-allauth for sign-up, addresses and passwords, with our messages."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from allauth.account import forms
 from allauth.core import context, ratelimit
-from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
-from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
@@ -15,16 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import gettext_noop as noop
 
-from accounts.adapter import origin_of
-from accounts.names import check_username
-from accounts.sessions import end_sessions
+from accounts.sign_in.adapter import origin_of
 from accounts.tasks import send_reset_link
-
-if TYPE_CHECKING:
-    ChangeUserForm = UserChangeForm[User]
-else:
-    # Generic for the type checker alone.
-    ChangeUserForm = UserChangeForm
 
 NO_ADDRESS = _lazy("Enter an address like ada@example.org.")
 MAX_ADDRESS_LENGTH = 254
@@ -100,31 +90,3 @@ class ResetLinkForm(forms.UserTokenForm):
     def _get_user(self, uidb36: str) -> Any:
         user = super()._get_user(uidb36)
         return user if user is not None and user.is_active else None
-
-
-class AdminNewUserForm(AdminUserCreationForm):
-    """Django's, with our rules for names."""
-
-    def clean_username(self) -> str:
-        name: str = super().clean_username()
-        check_username(name)
-        return name
-
-
-class AdminPasswordForm(AdminPasswordChangeForm):
-    """Django's form. A new password ends all sessions."""
-
-    def save(self, commit: bool = True) -> User:
-        user: User = super().save(commit)
-        end_sessions(user=user)
-        return user
-
-
-class AdminUserForm(ChangeUserForm):
-    """Django's, with our rules for new names. A name from before these rules may stay."""
-
-    def clean_username(self) -> str:
-        name: str = self.cleaned_data["username"]
-        if "username" in self.changed_data:
-            check_username(name)
-        return name

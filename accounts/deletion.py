@@ -1,21 +1,26 @@
-"""Deletion of accounts: an account is closed at once, and its data is deleted by the next clean-up."""
+"""Deletion of accounts, at once by their users and completely by the clean-up, and of expired data."""
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.exceptions import Invalid
-from accounts.mail_addresses import forget_addresses
-from accounts.models import ApiToken, ClosedAccount, Profile
-from accounts.second_step import forget_second_steps
-from accounts.sessions import end_sessions
-from accounts.single_sign_on import forget_identities
+from accounts.idempotency import KEPT_FOR
+from accounts.mail.addresses import forget_addresses
+from accounts.models import ApiToken, ClosedAccount, Profile, RequestCount, StoredResponse
+from accounts.rate_limits import SECONDS
+from accounts.sessions.user_sessions import end_sessions
+from accounts.sign_in.second_step import forget_second_steps
+from accounts.sign_in.single_sign_on import forget_identities
 from chat.services.retention import delete_user_conversations, has_conversations
 from tables.selectors import owns_tables
 from tables.services import release_invitations, transfer_or_delete_tables
@@ -56,3 +61,31 @@ def clear_accounts(*, now: datetime) -> Iterator[int]:
         if not (owns_tables(user_id) or has_conversations(user_id)):
             User.objects.filter(pk=user_id).delete()
             yield 1
+
+
+COUNTS_KEPT = timedelta(hours=1)
+
+
+def old_sessions(*, now: datetime) -> QuerySet[Session]:
+    """Return expired sessions."""
+    return Session.objects.filter(expire_date__lte=now)
+
+
+def ended_sessions(*, now: datetime) -> QuerySet[UserSession]:
+    """Return records of sessions that no longer exist."""
+    return UserSession.objects.filter(~Exists(Session.objects.filter(pk=OuterRef("session_key"))))
+
+
+def old_answers(*, now: datetime) -> QuerySet[StoredResponse]:
+    """Return responses to requests with an `Idempotency-Key` older than 24 hours."""
+    return StoredResponse.objects.filter(created_at__lte=now - KEPT_FOR)
+
+
+def old_counts(*, now: datetime) -> QuerySet[RequestCount]:
+    """Return counts of calls in past minutes."""
+    return RequestCount.objects.filter(minute__lt=int((now - COUNTS_KEPT).timestamp()) // SECONDS)
+
+
+def old_tokens(*, now: datetime) -> QuerySet[ApiToken]:
+    """Return expired tokens."""
+    return ApiToken.objects.filter(expires_at__lte=now)

@@ -16,15 +16,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from accounts.addresses import client_ip
+from accounts.clients import client_ip, remember_browser
 from accounts.exceptions import TooMany
-from accounts.login_throttle import count_sign_in
-from accounts.mail_addresses import person_at, release_address
-from accounts.mails import NOTICES
-from accounts.names import check_username
-from accounts.sessions import NO_IP
+from accounts.mail.addresses import person_at, release_address
+from accounts.mail.messages import NOTICES
+from accounts.rate_limits import count_sign_in
+from accounts.sessions.user_sessions import NO_IP
+from accounts.sign_in.usernames import check_username
 from accounts.tasks import send_link_to_address, send_notice
-from accounts.trusted_devices import remember_browser
 
 WRONG = _lazy("Wrong name or password.")
 TAKEN = _lazy("This name is taken.")
@@ -48,7 +47,7 @@ MESSAGES = {
     "mfa/messages/recovery_codes_generated.txt": _lazy("New recovery codes created."),
     "usersessions/messages/sessions_logged_out.txt": _lazy("Browser signed out."),
 }
-OUR_STAGES = {"allauth.mfa.stages.AuthenticateStage": "accounts.stages.SecondStep"}
+OUR_STAGES = {"allauth.mfa.stages.AuthenticateStage": "accounts.sign_in.second_step.SecondStep"}
 # Labels of the ways to reauthenticate.
 WAYS = {
     "reauthenticate": _lazy("Use your password"),

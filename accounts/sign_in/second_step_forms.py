@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.forms import Form, HiddenInput, JSONField
 from django.utils.translation import gettext as _
 
-from accounts.second_step import WRONG_CODE, is_used_code, use_code
+from accounts.sign_in.second_step import WRONG_CODE, is_used_code, use_code
 
 # django-allauth's code of the error for a wrong code or passkey.
 INCORRECT = "incorrect_code"

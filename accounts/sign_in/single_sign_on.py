@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.mail_addresses import address_of_person, counting_addresses, forget_addresses
+from accounts.mail.addresses import address_of_person, counting_addresses, forget_addresses
 
 log = logging.getLogger(__name__)
 MAX_IDENTITY_LENGTH = SocialAccount._meta.get_field("uid").max_length

@@ -6,16 +6,13 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from allauth.account import signals as allauth
 from allauth.usersessions.models import UserSession
-from allauth.usersessions.signals import on_user_logged_in
-from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from accounts.addresses import client_ip
+from accounts.clients import client_ip
 
 PREVIOUS_KEY = "previous_key"
 # Marks the session of a login that waits for its second step.
@@ -25,14 +22,6 @@ USER_AGENT_LENGTH = UserSession._meta.get_field("user_agent").max_length
 VISITOR_SECONDS = 10 * 60
 # For a request without an address, such as one of the test client.
 NO_IP = "0.0.0.0"
-
-
-def connect() -> None:
-    """Store the user of each session at sign-in, and forget it at sign-out."""
-    # django-allauth's reads every session of the user.
-    allauth.user_logged_in.disconnect(on_user_logged_in)
-    user_logged_in.connect(_signed_in, dispatch_uid="accounts.sessions.in")
-    user_logged_out.connect(_signed_out, dispatch_uid="accounts.sessions.out")
 
 
 def note_session(request: HttpRequest, *, user: Any, previous_key: str = "", unfinished: bool = False) -> None:
@@ -89,13 +78,3 @@ def end_sessions(*, user: Any, but: str | None = "") -> None:
         own = UserSession.objects.filter(user_id=user.pk).exclude(session_key=but)
         Session.objects.filter(pk__in=own.values("session_key")).delete()
         own.delete()
-
-
-def _signed_in(sender: Any, *, request: HttpRequest, user: Any, **_: Any) -> None:
-    # The session of a visitor may have a short lifetime.
-    request.session.set_expiry(None)
-    note_session(request, user=user)
-
-
-def _signed_out(sender: Any, *, request: HttpRequest, **_: Any) -> None:
-    UserSession.objects.filter(session_key=request.session.session_key).delete()

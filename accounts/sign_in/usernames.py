@@ -1,8 +1,39 @@
-"""Scripts in user names: which may be combined, so that a name cannot look like another in a second alphabet."""
-
+"""Rules for user names: letters that can be seen, of scripts that are written together, and no e-mail address."""
 from __future__ import annotations
 
 import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.utils.translation import gettext as _
+
+# Fillers of Hangul: Unicode counts them as letters.
+INVISIBLE = "\u115f\u1160\u3164\uffa0"
+
+
+def check_username(name: str) -> None:
+    """Raise ValidationError for a name that could mislead.
+
+    It has no letter or digit, has letters that cannot be seen, mixes alphabets, or is an e-mail address: the owner of
+    the address signs in with it.
+    """
+    if not any(letter.isalnum() for letter in name):
+        raise ValidationError(_("A name must contain a letter or digit."))
+    if any(letter in INVISIBLE for letter in name):
+        raise ValidationError(_("Use only letters, digits and @ . + - _."))
+    if _is_address(name):
+        raise ValidationError(_("A name cannot be an e-mail address."))
+    if mixes_scripts(name):
+        raise ValidationError(_("A name can only use letters of one alphabet."))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        validate_email(name)
+    except ValidationError:
+        return False
+    return True
+
 
 # UTS #39, "highly restrictive": one script, or Latin together with one of these.
 COMBINATIONS = (

@@ -1,5 +1,4 @@
-"""MFA adapter of django-allauth: encrypted secrets and codes that work once."""
-
+"""MFA adapter and login stage of django-allauth: encrypted secrets, and codes that work once."""
 from __future__ import annotations
 
 import base64
@@ -9,16 +8,20 @@ from allauth.core import context
 from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
+from allauth.mfa.stages import AuthenticateStage
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import transaction
-from django.utils.crypto import salted_hmac
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from accounts.browsers import browser_name
+from accounts.clients import browser_name
+from accounts.sessions.user_sessions import note_session
 
+# Stays as it is: stored secrets are encrypted with it.
 SALT = "accounts.second_step"
 # Of an app: the half minute of the latest code that was used.
 LAST_COUNTER = "last_counter"
@@ -107,3 +110,34 @@ def _cipher() -> Fernet:
 
 def _keyed_hash(text: str) -> bytes:
     return salted_hmac(SALT, text, secret=settings.SECRET_KEY, algorithm="sha256").digest()
+
+
+PASSWORD = "password"
+
+
+class SecondStep(AuthenticateStage):
+    """The second step. A login that waits for it ends with the user's sessions and when the password changes."""
+
+    def handle(self) -> Any:
+        response, goes_on = super().handle()
+        if response is not None:
+            self.state[PASSWORD] = self._password()
+            # Another person may know the key of a session from before the password.
+            self.request.session.cycle_key()
+            note_session(self.request, user=self.login.user, unfinished=True)
+        return response, goes_on
+
+    def is_resumable(self, request: HttpRequest) -> bool:
+        """Return whether the second step is still required. It may have been removed, or the user deleted."""
+        return bool(self._should_handle(request))
+
+    def exit(self) -> Any:
+        """Sign in, unless the user has been deactivated or has changed the password."""
+        is_active = self.login.user.is_active
+        if not is_active or not constant_time_compare(self.state.get(PASSWORD, ""), self._password()):
+            return self.abort()
+        return super().exit()
+
+    def _password(self) -> str:
+        user: Any = self.login.user
+        return str(user.get_session_auth_hash())

@@ -1,13 +1,19 @@
-"""One-time sign-in links: valid for 15 minutes, once, and until the user signs in in any way."""
+"""One-time sign-in links, and the origin of the running server, for commands that print them.
+
+A link is valid for 15 minutes, once, and until the user signs in in any way.
+"""
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
 from django.urls import reverse
 from django.utils import timezone
 
+# Stays as it is: issued links are signed with it.
 SALT = "accounts.login_links"
 MAX_AGE_SECONDS = 15 * 60
 
@@ -31,3 +37,34 @@ def redeem(token: str) -> User | None:
     # Because of the condition on last_login it works once, also for two requests at the same moment.
     won = User.objects.filter(pk=user.pk, last_login=user.last_login).update(last_login=timezone.now())
     return user if won else None
+
+
+DEFAULT_ORIGIN = "http://127.0.0.1:8000"
+
+
+def save_server_origin(origin: str) -> None:
+    """Record where the running server is reached, for example `http://127.0.0.1:8001`."""
+    _path().write_text(origin, encoding="utf-8")
+
+
+def forget_server_origin(origin: str) -> None:
+    """Remove the record, unless another server has recorded its own origin since."""
+    if _recorded() == origin:
+        _path().unlink(missing_ok=True)
+
+
+def server_origin() -> str:
+    """Return the origin that users open: from CSRF_TRUSTED_ORIGINS, else of the running server, else the default."""
+    trusted = (origin for origin in settings.CSRF_TRUSTED_ORIGINS if "*" not in origin)
+    return next(trusted, "") or _recorded() or DEFAULT_ORIGIN
+
+
+def _recorded() -> str:
+    try:
+        return _path().read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
+def _path() -> Path:
+    return Path(settings.DATA_DIR) / "origin.txt"

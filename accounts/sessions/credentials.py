@@ -15,8 +15,8 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.exceptions import NotAuthenticated
 from accounts.models import ApiToken
-from accounts.session_store import SessionStore
-from accounts.sessions import PREVIOUS_KEY
+from accounts.sessions.store import SessionStore
+from accounts.sessions.user_sessions import PREVIOUS_KEY
 from accounts.tokens import token_of
 from shared.websockets.credentials import Credential, set_authority
 
