@@ -18,11 +18,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.exceptions import NotFound
-from accounts.mail.addresses import forget_addresses
+from accounts.mail.addresses import delete_addresses
 from accounts.mail.messages import SECOND_STEPS_REMOVED
 from accounts.models import ApiToken
 from accounts.sessions.user_sessions import end_sessions, renewed_session, sessions_of
-from accounts.sign_in.second_step import forget_second_steps, has_second_step
+from accounts.sign_in.second_step import delete_second_steps, has_second_step
 from accounts.sign_in.usernames import check_username
 from accounts.tokens import revoke_token
 from tables.services import release_invitations
@@ -36,7 +36,7 @@ else:
     ChangeUserForm = UserChangeForm
 
 # Only superusers may change these, or users with the permission to change users could promote themselves.
-OF_SUPERUSERS = ("is_staff", "is_superuser", "groups", "user_permissions")
+SUPERUSER_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 @admin.register(ApiToken)
@@ -87,7 +87,7 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
 
 
 class AdminNewUserForm(AdminUserCreationForm):
-    """Django's, with our rules for names."""
+    """Django's form with our rules for names."""
 
     def clean_username(self) -> str:
         name: str = super().clean_username()
@@ -105,7 +105,7 @@ class AdminPasswordForm(AdminPasswordChangeForm):
 
 
 class AdminUserForm(ChangeUserForm):
-    """Django's, with our rules for new names. A name from before these rules may stay."""
+    """Django's form with our rules for new names. Names from before these rules stay valid."""
 
     def clean_username(self) -> str:
         name: str = self.cleaned_data["username"]
@@ -114,13 +114,13 @@ class AdminUserForm(ChangeUserForm):
         return name
 
 
-# Users see to their own addresses and sessions; here they are one line of the user's page.
+# Users manage their own addresses and sessions; administrators see only the number of sessions.
 for model in (User, Authenticator, EmailAddress, SocialAccount, SocialApp, SocialToken, UserSession):
     admin.site.unregister(model)
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class AccountAdmin(UserAdmin):
     """Django's UserAdmin, where only superusers grant rights, with actions to end sessions and remove second steps."""
 
     form = AdminUserForm
@@ -131,14 +131,14 @@ class PersonAdmin(UserAdmin):
     actions = ("sign_out", "remove_second_steps")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_change_permission(request, obj) and _below(request, obj)
+        return super().has_change_permission(request, obj) and _may_manage(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and _below(request, obj)
+        return super().has_delete_permission(request, obj) and _may_manage(request, obj)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         fields = (*super().get_readonly_fields(request, obj), "last_login", "date_joined", "signed_in")
-        return fields if request.user.is_superuser else (*fields, *OF_SUPERUSERS)
+        return fields if request.user.is_superuser else (*fields, *SUPERUSER_FIELDS)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         fieldsets = super().get_fieldsets(request, obj)
@@ -148,7 +148,7 @@ class PersonAdmin(UserAdmin):
         super().save_model(request, obj, form, change)
         if change and "email" in form.changed_data:
             # The confirmed address is replaced.
-            forget_addresses(user=obj)
+            delete_addresses(user=obj)
             release_invitations(user=obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:  # noqa: A002  Django's name
@@ -159,35 +159,35 @@ class PersonAdmin(UserAdmin):
             return super().user_change_password(request, id, form_url)
 
     @admin.display(description="Active sessions")
-    def signed_in(self, person: User) -> str:
-        return str(sessions_of(person, now=timezone.now()).count())
+    def signed_in(self, user: User) -> str:
+        return str(sessions_of(user, now=timezone.now()).count())
 
     @admin.action(description="Sign out everywhere", permissions=["change"])
     def sign_out(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """End all sessions of these users. Only superusers sign out superusers."""
-        people = [person for person in queryset if _below(request, person)]
-        for person in people:
-            end_sessions(user=person)
-            self.log_change(request, person, "Signed out everywhere")
-        names = ", ".join(str(person) for person in people) or "no user"
+        users = [user for user in queryset if _may_manage(request, user)]
+        for user in users:
+            end_sessions(user=user)
+            self.log_change(request, user, "Signed out everywhere")
+        names = ", ".join(str(user) for user in users) or "no user"
         messages.success(request, f"Signed out everywhere: {names}.")
 
     @admin.action(description="Remove second steps", permissions=["change"])
     def remove_second_steps(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Delete authenticator apps, passkeys and recovery codes. Only superusers do so for superusers."""
-        people = [person for person in queryset if _below(request, person)]
-        for person in people:
-            had_some = has_second_step(person)
-            forget_second_steps(user=person)
-            self.log_change(request, person, "Removed second steps")
-            if had_some:
-                get_adapter().send_notification_mail(SECOND_STEPS_REMOVED, person)
-        names = ", ".join(str(person) for person in people) or "no user"
+        users = [user for user in queryset if _may_manage(request, user)]
+        for user in users:
+            had_second_step = has_second_step(user)
+            delete_second_steps(user=user)
+            self.log_change(request, user, "Removed second steps")
+            if had_second_step:
+                get_adapter().send_notification_mail(SECOND_STEPS_REMOVED, user)
+        names = ", ".join(str(user) for user in users) or "no user"
         messages.success(request, f"Removed second steps: {names}.")
 
 
-def _below(request: HttpRequest, person: User | None) -> bool:
-    """Return whether this user has no more rights than the administrator."""
-    if person is None or request.user.is_superuser or person.pk == request.user.pk:
+def _may_manage(request: HttpRequest, user: User | None) -> bool:
+    """Return whether the administrator has all rights of this user."""
+    if user is None or request.user.is_superuser or user.pk == request.user.pk:
         return True
-    return not person.is_superuser and not person.is_staff
+    return not user.is_superuser and not user.is_staff

@@ -10,13 +10,27 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-# A provider gives each customer at least this many IPv6 addresses: they count as one.
+# A provider gives each customer at least one IPv6 network of this size: its addresses are counted together.
 IPV6_PREFIX = 64
+# The first match counts: browsers also name the browsers that they are compatible with.
+BROWSER_NAMES = (
+    ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chromium/", "Chromium"), ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)  # fmt: skip
+SYSTEM_NAMES = (
+    ("Windows", "Windows"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
+    ("Macintosh", "macOS"), ("Linux", "Linux"),
+)  # fmt: skip
+COOKIE_NAME = "known"
+# Stays as it is: issued cookies are signed with it.
+SALT = "accounts.trusted_devices"
+COOKIE_SECONDS = 180 * 24 * 3600
 
 
-def address_of(request: HttpRequest) -> str:
-    """Return the address that a request is counted by; of an IPv6 address the network, such as `2001:db8::/64`."""
-    return _counted(client_ip(request))
+def client_network(request: HttpRequest) -> str:
+    """Return the address under which requests are counted; for IPv6 the network, such as `2001:db8::/64`."""
+    return _network(client_ip(request))
 
 
 def client_ip(request: HttpRequest) -> str:
@@ -34,7 +48,7 @@ def client_ip(request: HttpRequest) -> str:
     return address.partition("%")[0] if _is_address(address) else ""
 
 
-def _counted(address: str) -> str:
+def _network(address: str) -> str:
     parsed = ip_address(address) if _is_address(address) else None
     if not isinstance(parsed, IPv6Address):
         return address
@@ -53,46 +67,29 @@ def _is_address(text: str) -> bool:
     return True
 
 
-# The first that is found: browsers also name those that they want to be taken for.
-BROWSERS = (
-    ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"),
-    ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chromium/", "Chromium"), ("Chrome/", "Chrome"),
-    ("Safari/", "Safari"),
-)  # fmt: skip
-SYSTEMS = (
-    ("Windows", "Windows"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
-    ("Macintosh", "macOS"), ("Linux", "Linux"),
-)  # fmt: skip
-
-
 def browser_name(user_agent: str) -> str:
-    """Return, for example, "Firefox, Windows"; "" for what is not known."""
-    found = (next((name for mark, name in names if mark in user_agent), "") for names in (BROWSERS, SYSTEMS))
+    """Return the browser and system of a user agent, for example "Firefox, Windows"; "" if both are unknown."""
+    tables = (BROWSER_NAMES, SYSTEM_NAMES)
+    found = (next((name for token, name in table if token in user_agent), "") for table in tables)
     return ", ".join(name for name in found if name)
 
 
-COOKIE = "known"
-# Stays as it is: issued cookies are signed with it.
-SALT = "accounts.trusted_devices"
-KEPT_SECONDS = 180 * 24 * 3600
-
-
-def remember_browser(answer: HttpResponseBase, *, user: Any) -> None:
+def remember_browser(response: HttpResponseBase, *, user: Any) -> None:
     """Set the cookie that marks the browser as one of the user's. It grants no access."""
-    value = signing.dumps([_mark(user.get_username()), secrets.token_hex(8)], salt=SALT)
-    answer.set_cookie(
-        COOKIE, value, max_age=KEPT_SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+    value = signing.dumps([_user_digest(user.get_username()), secrets.token_hex(8)], salt=SALT)
+    response.set_cookie(
+        COOKIE_NAME, value, max_age=COOKIE_SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
     )
 
 
 def known_browser(request: HttpRequest, *, name: str) -> str:
     """Return the id of a browser in which the user of this name has signed in before, or ""."""
     try:
-        mark, browser = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=KEPT_SECONDS)
+        digest, browser = signing.loads(request.COOKIES.get(COOKIE_NAME, ""), salt=SALT, max_age=COOKIE_SECONDS)
     except signing.BadSignature:
         return ""
-    return browser if constant_time_compare(mark, _mark(name)) else ""
+    return browser if constant_time_compare(digest, _user_digest(name)) else ""
 
 
-def _mark(name: str) -> str:
+def _user_digest(name: str) -> str:
     return salted_hmac(SALT, name).hexdigest()[:32]

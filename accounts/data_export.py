@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import IO, Any
 
-from accounts.mail.addresses import waiting_address_of
+from accounts.mail.addresses import unconfirmed_address_of
 from accounts.profiles import FIELDS, profile_of
 from accounts.sessions.user_sessions import sessions_of
 from accounts.sign_in.second_step import second_steps_of
@@ -19,8 +19,8 @@ from tables import selectors
 
 Json = dict[str, Any]
 
-UNSAFE = re.compile(r"[^\w .-]+")
-MAX_NAME = 60
+UNSAFE_CHARACTERS = re.compile(r"[^\w .-]+")
+MAX_NAME_LENGTH = 60
 README = """Your data as JSON files.
 
 profile.json        your profile, active sessions, second steps and tokens (without secrets), tables that others
@@ -38,7 +38,7 @@ def write_own_data(file: IO[bytes], *, user: Any, now: datetime) -> None:
         archive.writestr("README.txt", README)
         archive.writestr("profile.json", strictjson.dumps(_profile(user, now=now)))
         for table in _own_tables(user):
-            name = UNSAFE.sub("_", table.name)[:MAX_NAME].strip(" .")
+            name = UNSAFE_CHARACTERS.sub("_", table.name)[:MAX_NAME_LENGTH].strip(" .")
             _write(archive, f"tables/{table.pk} {name}.json", _table(table))
         _write(archive, "conversations.json", _list("", export_conversations(user), end=""))
 
@@ -54,7 +54,7 @@ def _profile(user: Any, *, now: datetime) -> Json:
     return {
         "user_name": user.get_username(),
         "email": user.email,
-        "email_to_be_confirmed": waiting_address_of(user),
+        "email_to_be_confirmed": unconfirmed_address_of(user),
         **{field: getattr(known, field) for field in FIELDS},
         "joined_at": user.date_joined.isoformat(),
         "last_signed_in_at": user.last_login.isoformat() if user.last_login else None,
@@ -113,9 +113,9 @@ def _table(table: selectors.Table) -> Iterator[str]:
     yield from _list(strictjson.dumps(about)[:-1] + ',"rows":', listed, end="}")
 
 
-def _list(start: str, things: Iterable[Json], *, end: str) -> Iterator[str]:
+def _list(start: str, items: Iterable[Json], *, end: str) -> Iterator[str]:
     """Yield a JSON list with a line for each item."""
     yield start + "["
-    for number, thing in enumerate(things):
-        yield (",\n" if number else "\n") + strictjson.dumps(thing)
+    for number, item in enumerate(items):
+        yield (",\n" if number else "\n") + strictjson.dumps(item)
     yield "\n]" + end

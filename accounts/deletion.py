@@ -14,16 +14,18 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.exceptions import Invalid
-from accounts.idempotency import KEPT_FOR
-from accounts.mail.addresses import forget_addresses
+from accounts.idempotency import RETENTION
+from accounts.mail.addresses import delete_addresses
 from accounts.models import ApiToken, ClosedAccount, Profile, RequestCount, StoredResponse
-from accounts.rate_limits import SECONDS
+from accounts.rate_limits import WINDOW_SECONDS
 from accounts.sessions.user_sessions import end_sessions
-from accounts.sign_in.second_step import forget_second_steps
-from accounts.sign_in.single_sign_on import forget_identities
+from accounts.sign_in.second_step import delete_second_steps
+from accounts.sign_in.single_sign_on import delete_identities
 from chat.services.retention import delete_user_conversations, has_conversations
 from tables.selectors import owns_tables
 from tables.services import release_invitations, transfer_or_delete_tables
+
+COUNT_RETENTION = timedelta(hours=1)
 
 
 def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None:
@@ -34,36 +36,33 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
     with transaction.atomic():
         # Lock administrators in one order, so that two who delete their accounts at once do not both find the other.
         administrators = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk"))
-        person = User.objects.select_for_update().get(pk=user.pk)
-        if person.is_superuser and len(administrators) == 1:
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if user.is_superuser and len(administrators) == 1:
             detail = _("You are the only administrator. Make another user an administrator first.")
             raise Invalid(detail, code="last_administrator")
-        transfer_or_delete_tables(user=person, heirs=heirs, now=now)
-        ApiToken.objects.filter(user=person).delete()
-        Profile.objects.filter(user=person).delete()
-        forget_addresses(user=person)
-        forget_second_steps(user=person)
-        forget_identities(user=person)
-        release_invitations(user=person)
-        end_sessions(user=person)
-        person.username = f"left-{person.pk}-{secrets.token_hex(4)}"
-        person.email = person.first_name = person.last_name = ""
-        person.is_active = person.is_staff = person.is_superuser = False
-        person.set_unusable_password()
-        person.save()
-        ClosedAccount.objects.create(user=person, closed_at=now)
+        transfer_or_delete_tables(user=user, heirs=heirs, now=now)
+        ApiToken.objects.filter(user=user).delete()
+        Profile.objects.filter(user=user).delete()
+        delete_addresses(user=user)
+        delete_second_steps(user=user)
+        delete_identities(user=user)
+        release_invitations(user=user)
+        end_sessions(user=user)
+        user.username = f"left-{user.pk}-{secrets.token_hex(4)}"
+        user.email = user.first_name = user.last_name = ""
+        user.is_active = user.is_staff = user.is_superuser = False
+        user.set_unusable_password()
+        user.save()
+        ClosedAccount.objects.create(user=user, closed_at=now)
 
 
-def clear_accounts(*, now: datetime) -> Iterator[int]:
+def delete_closed_accounts(*, now: datetime) -> Iterator[int]:
     """Delete closed accounts: a few conversations at a time, and the user once nothing else is left."""
     for user_id in ClosedAccount.objects.filter(closed_at__lte=now).order_by("pk").values_list("pk", flat=True):
         yield from delete_user_conversations(user_id=user_id)
         if not (owns_tables(user_id) or has_conversations(user_id)):
             User.objects.filter(pk=user_id).delete()
             yield 1
-
-
-COUNTS_KEPT = timedelta(hours=1)
 
 
 def old_sessions(*, now: datetime) -> QuerySet[Session]:
@@ -76,14 +75,14 @@ def ended_sessions(*, now: datetime) -> QuerySet[UserSession]:
     return UserSession.objects.filter(~Exists(Session.objects.filter(pk=OuterRef("session_key"))))
 
 
-def old_answers(*, now: datetime) -> QuerySet[StoredResponse]:
+def old_responses(*, now: datetime) -> QuerySet[StoredResponse]:
     """Return responses to requests with an `Idempotency-Key` older than 24 hours."""
-    return StoredResponse.objects.filter(created_at__lte=now - KEPT_FOR)
+    return StoredResponse.objects.filter(created_at__lte=now - RETENTION)
 
 
 def old_counts(*, now: datetime) -> QuerySet[RequestCount]:
     """Return counts of calls in past minutes."""
-    return RequestCount.objects.filter(minute__lt=int((now - COUNTS_KEPT).timestamp()) // SECONDS)
+    return RequestCount.objects.filter(minute__lt=int((now - COUNT_RETENTION).timestamp()) // WINDOW_SECONDS)
 
 
 def old_tokens(*, now: datetime) -> QuerySet[ApiToken]:

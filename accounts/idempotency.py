@@ -12,8 +12,8 @@ from accounts.models import StoredResponse
 from shared.db.time_limits import OverTimeLimit, current_time_limit
 from shared.user_messages import declare
 
-KEPT_FOR = timedelta(hours=24)
-MAX_KEY = 255
+RETENTION = timedelta(hours=24)
+MAX_KEY_LENGTH = 255
 BAD_KEY = declare("bad_idempotency_key", "Idempotency-Key must have 1 to {count} printable ASCII characters.")
 STILL_IN_PROGRESS = declare(
     "still_in_progress",
@@ -25,34 +25,34 @@ SECRET_SHOWN_BEFORE = declare(
     "The first request created this. Its secret was only shown then and is not stored.",
 )
 
-Answer = TypeVar("Answer")
+Response = TypeVar("Response")
 
 
-def answer_once(
+def respond_once(
     *,
     user: Any,
     key: str,
     request_digest: str,
     now: datetime,
     wait_seconds: int,
-    fresh: Callable[[StoredResponse], Answer],
-    again: Callable[[StoredResponse], Answer],
-) -> Answer:
-    """Return the result of `fresh`, or of `again` if the user's key has a stored response.
+    process: Callable[[StoredResponse], Response],
+    replay: Callable[[StoredResponse], Response],
+) -> Response:
+    """Return the result of `process`, or of `replay` if the user's key has a stored response.
 
-    `fresh` runs in the transaction that holds the key, so that its effect and the stored response are committed
+    `process` runs in the transaction that holds the key, so that its effect and the stored response are committed
     together. A second request with the key waits for the first. Raises Malformed, Invalid (the key belongs to another
     request), InProgress, AlreadyCreated.
     """
-    if not (key.isascii() and key.isprintable() and 0 < len(key) <= MAX_KEY):
-        raise Malformed(BAD_KEY(count=MAX_KEY), code="bad_idempotency_key")
+    if not (key.isascii() and key.isprintable() and 0 < len(key) <= MAX_KEY_LENGTH):
+        raise Malformed(BAD_KEY(count=MAX_KEY_LENGTH), code="bad_idempotency_key")
     claimed = False
     try:
         with transaction.atomic():
             stored, new = _claim(user=user, key=key, request_digest=request_digest, now=now, wait_seconds=wait_seconds)
             claimed = True
             if new:
-                return fresh(stored)
+                return process(stored)
     except OperationalError as error:
         # On SQLite any other writer may have the lock.
         if claimed or isinstance(error, OverTimeLimit) or connection.vendor == "sqlite":
@@ -65,12 +65,12 @@ def answer_once(
         created = stored.created_id
         created_id = int(created) if created.isascii() and created.isdecimal() else created
         raise AlreadyCreated(SECRET_SHOWN_BEFORE(), extra={"id": created_id})
-    return again(stored)
+    return replay(stored)
 
 
-def is_answered(*, user: Any, key: str) -> bool:
+def has_stored_response(*, user: Any, key: str) -> bool:
     """Return whether there is a stored response for this key of the user."""
-    return StoredResponse.objects.filter(user=user, key=key[:MAX_KEY]).exists()
+    return StoredResponse.objects.filter(user=user, key=key[:MAX_KEY_LENGTH]).exists()
 
 
 def _claim(
@@ -79,7 +79,7 @@ def _claim(
     # PostgreSQL waits for the first request at the unique index; SQLite has waited at the start of the transaction.
     _set_lock_timeout(f"{wait_seconds}s")
     # Only of this key: deleting others would block other requests of the user until this one ends.
-    StoredResponse.objects.filter(user=user, key=key, created_at__lte=now - KEPT_FOR).delete()
+    StoredResponse.objects.filter(user=user, key=key, created_at__lte=now - RETENTION).delete()
     found = StoredResponse.objects.get_or_create(
         user=user, key=key, defaults={"request_digest": request_digest, "created_at": now}
     )

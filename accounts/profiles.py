@@ -21,7 +21,7 @@ LANGUAGE_TAG_NEEDED = declare("language_tag_needed", "Enter a language tag like 
 
 THEMES = tuple(Profile.Theme.values)
 FIELDS = ("name", "theme", "time_zone", "locale", "language")
-MAX_NAME = 150
+MAX_NAME_LENGTH = 150
 COOKIE_SECONDS = 31_536_000
 LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 
@@ -50,12 +50,12 @@ def time_zones() -> list[str]:
     return sorted(_zones())
 
 
-def remember_theme(answer: Any, *, theme: str) -> None:
+def remember_theme(response: Any, *, theme: str) -> None:
     """Set the theme for this browser, replacing a choice made in it."""
     if theme == Profile.Theme.SYSTEM:
-        answer.delete_cookie("theme", samesite="Lax")
+        response.delete_cookie("theme", samesite="Lax")
     else:
-        answer.set_cookie("theme", theme, max_age=COOKIE_SECONDS, samesite="Lax")
+        response.set_cookie("theme", theme, max_age=COOKIE_SECONDS, samesite="Lax")
 
 
 def time_zone_of(user: Any) -> ZoneInfo | None:
@@ -77,8 +77,8 @@ def language_of(user: Any) -> str:
 def _check(name: str, value: Any) -> None:
     if not isinstance(value, str):
         raise Malformed(TEXT_NEEDED(), path=name)
-    if name == "name" and not (len(value) <= MAX_NAME and value.isprintable()):
-        raise Malformed(NAME_UP_TO(count=MAX_NAME), path=name)
+    if name == "name" and not (len(value) <= MAX_NAME_LENGTH and value.isprintable()):
+        raise Malformed(NAME_UP_TO(count=MAX_NAME_LENGTH), path=name)
     if name == "theme" and value not in THEMES:
         raise Malformed(ONE_OF(names=tuple(THEMES)), path=name)
     if name == "time_zone" and value and value not in _zones():

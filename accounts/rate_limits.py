@@ -12,19 +12,28 @@ from django.db import connection
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from accounts.clients import address_of, known_browser
+from accounts.clients import client_network, known_browser
 from accounts.exceptions import TooMany
 from accounts.models import RequestCount
 
-SECONDS = 60
-MAX_HELD = 10_000
-# A process claims this many calls in one statement, and grants them without further statements.
-CLAIMS_A_MINUTE = 500
+WINDOW_SECONDS = 60
+MAX_CLAIMS = 10_000
+# A process claims a 500th of the limit in one statement, and grants these calls without further statements.
+MAX_STATEMENTS_PER_MINUTE = 500
+# Password attempts a minute.
+MAX_TRIES_PER_NAME_AND_ADDRESS, MAX_TRIES_PER_NAME, MAX_TRIES_PER_ADDRESS = 10, 30, 60
+# Sign-ins a minute from one address that start with a passkey or single sign-on. Each stores a session.
+MAX_PASSKEY_STARTS = MAX_SINGLE_SIGN_ON_STARTS = 20
+# Downloads of a user's data a minute.
+MAX_DOWNLOADS = 3
+# In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address. The last
+# is counted when the mail is sent: an error would reveal that others have invited this address.
+MAX_INVITATIONS, MAX_INVITATION_MAILS, MAX_INVITATIONS_TO_ADDRESS = 100, 30, 5
 
 
 @dataclass(frozen=True)
 class Rate:
-    """The state of a caller: `remaining` calls until the count restarts in `reset` seconds."""
+    """The rate of a client: `remaining` calls until the count restarts in `reset` seconds."""
 
     limit: int
     remaining: int
@@ -33,7 +42,7 @@ class Rate:
 
 
 @dataclass
-class _Held:
+class _Claim:
     """Calls that this process has claimed and not granted; `count` is the number that all processes have claimed."""
 
     minute: int
@@ -42,10 +51,10 @@ class _Held:
 
 
 class Rates:
-    """The counts of one process. All processes together grant a caller at most its limit in a minute."""
+    """The counts of one process. All processes together grant a client at most its limit in a minute."""
 
     def __init__(self) -> None:
-        self._held: dict[tuple[str, int], _Held] = {}
+        self._claims: dict[tuple[str, int], _Claim] = {}
         self._lock = threading.Lock()
 
     def take(self, limits: dict[str, int], *, now: datetime) -> Rate:
@@ -53,7 +62,7 @@ class Rates:
 
         A call that the first key refuses is not counted under the next, so that a token cannot use up its user's calls.
         """
-        minute, second = divmod(int(now.timestamp()), SECONDS)
+        minute, second = divmod(int(now.timestamp()), WINDOW_SECONDS)
         left: dict[str, int] = {}
         for key, limit in limits.items():
             left[key] = self._take(key, limit=limit, minute=minute)
@@ -61,35 +70,35 @@ class Rates:
                 break
         nearest = min(left, key=lambda key: left[key])
         exceeded = left[nearest] < 0
-        return Rate(limits[nearest], max(0, left[nearest]), SECONDS - second, exceeded=exceeded)
+        return Rate(limits[nearest], max(0, left[nearest]), WINDOW_SECONDS - second, exceeded=exceeded)
 
     def _take(self, key: str, *, limit: int, minute: int) -> int:
         """Return the remaining calls after this one, or −1 if there was none left."""
         with self._lock:
-            held = self._held.get((key, limit))
-            if held and held.minute == minute and held.left:
-                held.left -= 1
-                return limit - held.count + held.left
-        step = max(1, limit // CLAIMS_A_MINUTE)
-        count = _claim(key, minute=minute, calls=step)
+            claim = self._claims.get((key, limit))
+            if claim and claim.minute == minute and claim.left:
+                claim.left -= 1
+                return limit - claim.count + claim.left
+        step = max(1, limit // MAX_STATEMENTS_PER_MINUTE)
+        count = _add_calls(key, minute=minute, calls=step)
         granted = min(step, limit - count + step)
         if granted <= 0:
             return -1
         count = min(count, limit)
         with self._lock:
-            held = self._held.get((key, limit))
-            over = held.left if held and held.minute == minute else 0
-            self._forget(before=minute)
-            self._held[key, limit] = _Held(minute, left=over + granted - 1, count=count)
+            claim = self._claims.get((key, limit))
+            over = claim.left if claim and claim.minute == minute else 0
+            self._delete_old_claims(before=minute)
+            self._claims[key, limit] = _Claim(minute, left=over + granted - 1, count=count)
             return limit - count + over + granted - 1
 
-    def _forget(self, *, before: int) -> None:
-        if len(self._held) > MAX_HELD:
-            self._held = {key: held for key, held in self._held.items() if held.minute >= before}
+    def _delete_old_claims(self, *, before: int) -> None:
+        if len(self._claims) > MAX_CLAIMS:
+            self._claims = {key: claim for key, claim in self._claims.items() if claim.minute >= before}
 
 
-def _claim(key: str, *, minute: int, calls: int) -> int:
-    """Add calls to a caller's minute and return their number. The first ones of a minute delete old counts."""
+def _add_calls(key: str, *, minute: int, calls: int) -> int:
+    """Add calls to the count of a minute and return it. The first calls of a minute delete old counts."""
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO accounts_requestcount AS c (key, minute, calls) VALUES (%s, %s, %s)"
@@ -102,76 +111,73 @@ def _claim(key: str, *, minute: int, calls: int) -> int:
         )
         count: int = cursor.fetchone()[0]
     if count == calls:
-        RequestCount.objects.filter(minute__lt=minute - SECONDS).delete()
+        RequestCount.objects.filter(minute__lt=minute - WINDOW_SECONDS).delete()
     return count
 
 
-# In a minute: a name from one address, a name from anywhere, any name from one address.
-NAME_HERE, NAME, HERE = 10, 30, 60
-# In a minute, from one address: sign-ins that are started by passkey or single sign-on. Each stores a session.
-PASSKEYS = SINGLE_SIGN_ONS = 20
-DOWNLOADS = 3
-# In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address. The last
-# is counted where mail is sent: refusing would tell that others have invited this address.
-INVITATIONS, INVITATION_MAILS, INVITATIONS_TO_ADDRESS = 100, 30, 5
 RATES = Rates()
 
 
-def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
+def count_password_attempt(request: HttpRequest, *, name: str, now: datetime) -> None:
     """Count a password attempt for this name, known or not. Raises TooMany, also for the right password.
 
     A browser in which the user has signed in before is counted separately, so that attackers cannot block it.
     """
     if not _count_in_known_browser(request, name=name, now=now):
-        here = address_of(request)
-        written = unicodedata.normalize("NFKC", name).lower()
-        limits = {_key("try", written, here): NAME_HERE, _key("try", written): NAME, _key("try here", here): HERE}
+        network = client_network(request)
+        normalized = unicodedata.normalize("NFKC", name).lower()
+        limits = {
+            _key("try", normalized, network): MAX_TRIES_PER_NAME_AND_ADDRESS,
+            _key("try", normalized): MAX_TRIES_PER_NAME,
+            _key("try here", network): MAX_TRIES_PER_ADDRESS,
+        }
         _count(limits, now=now)
 
 
-def count_sign_in(request: HttpRequest, *, typed: str, person: Any, now: datetime) -> None:
-    """Count a password attempt for a name or address; `person` is the user with this confirmed address, if any.
+def count_sign_in_attempt(request: HttpRequest, *, name_or_address: str, user: Any, now: datetime) -> None:
+    """Count a password attempt for a name or address; `user` is the user with this confirmed address, if any.
 
-    Raises TooMany like `count_try`, based only on the typed text, so that known and unknown addresses behave the same.
+    Raises TooMany like `count_password_attempt`, based only on the entered text, so that known and unknown addresses
+    behave the same.
     Attempts by address are not counted for the user's name: that would reveal whose address it is.
     """
-    if person is None or not _count_in_known_browser(request, name=person.get_username(), now=now):
-        count_try(request, name=typed, now=now)
+    if user is None or not _count_in_known_browser(request, name=user.get_username(), now=now):
+        count_password_attempt(request, name=name_or_address, now=now)
 
 
 def _count_in_known_browser(request: HttpRequest, *, name: str, now: datetime) -> bool:
     browser = known_browser(request, name=name)
     if browser:
-        _count({_key("try in", name, browser): NAME_HERE}, now=now)
+        _count({_key("try in", name, browser): MAX_TRIES_PER_NAME_AND_ADDRESS}, now=now)
     return bool(browser)
 
 
 def count_passkey(request: HttpRequest, *, now: datetime) -> None:
     """Count the beginning of a sign-in by passkey. Raises TooMany."""
-    _count({_key("passkey", address_of(request)): PASSKEYS}, now=now)
+    _count({_key("passkey", client_network(request)): MAX_PASSKEY_STARTS}, now=now)
 
 
 def count_single_sign_on(request: HttpRequest, *, now: datetime) -> None:
     """Count the beginning of a single sign-on. Raises TooMany."""
-    _count({_key("single sign-on", address_of(request)): SINGLE_SIGN_ONS}, now=now)
+    _count({_key("single sign-on", client_network(request)): MAX_SINGLE_SIGN_ON_STARTS}, now=now)
 
 
 def count_download(user: Any, *, now: datetime) -> None:
     """Count a download of a user's data. Raises TooMany."""
-    _count({_key("download", str(user.pk)): DOWNLOADS}, now=now)
+    _count({_key("download", str(user.pk)): MAX_DOWNLOADS}, now=now)
 
 
 def count_invitation(user: Any, *, by_mail: bool, now: datetime) -> None:
     """Count an invitation to a table. Raises TooMany."""
-    limits = {_key("invitation", str(user.pk)): INVITATIONS}
+    limits = {_key("invitation", str(user.pk)): MAX_INVITATIONS}
     if by_mail:
-        limits[_key("invitation mail", str(user.pk))] = INVITATION_MAILS
+        limits[_key("invitation mail", str(user.pk))] = MAX_INVITATION_MAILS
     _count_in_hour(limits, now=now)
 
 
 def count_mailed_invitation(*, address: str, now: datetime) -> bool:
     """Count a mail that invites this address; return whether it may be sent."""
-    return not RATES.take({_key("invited", address.lower()): INVITATIONS_TO_ADDRESS}, now=_hour_of(now)).exceeded
+    return not RATES.take({_key("invited", address.lower()): MAX_INVITATIONS_TO_ADDRESS}, now=_hour_of(now)).exceeded
 
 
 def _count_in_hour(limits: dict[str, int], *, now: datetime) -> None:

@@ -14,9 +14,9 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from accounts.exceptions import TooMany as TooManyTries
-from accounts.mail.addresses import address_of_person
+from accounts.mail.addresses import confirmed_address_of
 from accounts.rate_limits import count_invitation
-from accounts.sessions.user_sessions import note_session
+from accounts.sessions.user_sessions import record_session
 from accounts.tasks import send_invitation
 from tables import signals
 from tables.exceptions import TooMany
@@ -39,7 +39,7 @@ def connect() -> None:
 def _store_session(sender: Any, *, request: HttpRequest, user: Any, **_: Any) -> None:
     # The session of a visitor may have a short lifetime.
     request.session.set_expiry(None)
-    note_session(request, user=user)
+    record_session(request, user=user)
 
 
 def _delete_session(sender: Any, *, request: HttpRequest, **_: Any) -> None:
@@ -64,7 +64,7 @@ def _claim(sender: Any, *, email_address: Any, **_: Any) -> None:
 
 def _claim_of_new_user(sender: Any, *, user: Any, **_: Any) -> None:
     """An identity provider has confirmed the address of a new user."""
-    address = address_of_person(user)
+    address = confirmed_address_of(user)
     if address:
         claim_invitations(user=user, address=address)
 

@@ -23,19 +23,19 @@ def send_link_to_address(address_id: int, origin: str, language: str) -> bool:
 
     A task of earlier versions, `send_address_link`, had the number of a user instead.
     """
-    waiting = EmailAddress.objects.filter(pk=address_id, verified=False, user__is_active=True).first()
-    if waiting is not None:
-        mail_address_link(waiting=waiting, origin=origin, language=language)
-    return waiting is not None
+    unconfirmed = EmailAddress.objects.filter(pk=address_id, verified=False, user__is_active=True).first()
+    if unconfirmed is not None:
+        mail_address_link(unconfirmed=unconfirmed, origin=origin, language=language)
+    return unconfirmed is not None
 
 
 @task()
 def send_notice(notice: str, user_id: int, address: str, language: str) -> bool:
     """Mail a notice about the account; return whether its user exists."""
-    person = User.objects.filter(pk=user_id).first()
-    if person is not None:
-        mail_notice(notice=notice, person=person, address=address, language=language)
-    return person is not None
+    user = User.objects.filter(pk=user_id).first()
+    if user is not None:
+        mail_notice(notice=notice, user=user, address=address, language=language)
+    return user is not None
 
 
 @task()

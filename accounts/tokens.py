@@ -16,12 +16,12 @@ from shared.user_messages.request_messages import ONE_OF, WHOLE_NUMBER
 
 PREFIX = "tc_"
 SCOPES = tuple(ApiToken.Scope.values)
-USUAL_DAYS = 90
+DEFAULT_DAYS = 90
 MAX_DAYS = 366
-MAX_NAME = 100
+MAX_NAME_LENGTH = 100
 MAX_TOKENS = 50
 # The time of the last use is written at most this often.
-USE_NOTED_AFTER = timedelta(minutes=1)
+LAST_USE_INTERVAL = timedelta(minutes=1)
 MAX_ID = 2**63 - 1
 TOKEN_NAME = declare("token_name_between", "Enter a name of 1 to {count} characters.")
 BAD_TOKEN = declare("bad_token", "This token is not valid or has expired.")
@@ -30,14 +30,14 @@ TOO_MANY_TOKENS = declare("too_many_tokens", "You already have {count} tokens. R
 
 
 def make_token(
-    *, user: Any, name: str, now: datetime, scope: str = "read", days: int = USUAL_DAYS
+    *, user: Any, name: str, now: datetime, scope: str = "read", days: int = DEFAULT_DAYS
 ) -> tuple[ApiToken, str]:
     """Create a token and return it with its secret, which is not stored.
 
     Raises Malformed, and Invalid if the user has 50 tokens.
     """
-    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MAX_NAME:
-        raise Malformed(TOKEN_NAME(count=MAX_NAME), path="name")
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MAX_NAME_LENGTH:
+        raise Malformed(TOKEN_NAME(count=MAX_NAME_LENGTH), path="name")
     if scope not in SCOPES:
         raise Malformed(ONE_OF(names=SCOPES), path="scope")
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MAX_DAYS:
@@ -55,7 +55,7 @@ def make_token(
     return token, secret
 
 
-def token_of(authorization: str, *, now: datetime) -> ApiToken | None:
+def token_from_header(authorization: str, *, now: datetime) -> ApiToken | None:
     """Return the token of an `Authorization` header with its user, or None for another scheme.
 
     Raises NotAuthenticated.
@@ -67,7 +67,7 @@ def token_of(authorization: str, *, now: datetime) -> ApiToken | None:
     token = found.select_related("user").first()
     if token is None:
         raise NotAuthenticated(BAD_TOKEN(), code="bad_token")
-    if token.last_used_at is None or now - token.last_used_at > USE_NOTED_AFTER:
+    if token.last_used_at is None or now - token.last_used_at > LAST_USE_INTERVAL:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
     return token
 

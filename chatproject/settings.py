@@ -156,7 +156,7 @@ ACCOUNT_ADAPTER = "accounts.sign_in.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "signup": "accounts.sign_in.forms.SignUpForm",
     "add_email": "accounts.sign_in.forms.AddAddressForm",
-    "reset_password": "accounts.sign_in.forms.AskForResetForm",
+    "reset_password": "accounts.sign_in.forms.RequestResetForm",
     "user_token": "accounts.sign_in.forms.ResetLinkForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}

@@ -26,7 +26,7 @@ class Me(APIView):
         check_parameters(request)
         data = json_object(request, fields=ProfileBody.field_names())
         profile = change_profile(user=request.user, data=data) if data else profile_of(request.user)
-        answer = Response(MeSerializer(profile).data)
+        response = Response(MeSerializer(profile).data)
         if "theme" in data:
-            remember_theme(answer, theme=profile.theme)
-        return answer
+            remember_theme(response, theme=profile.theme)
+        return response

@@ -8,9 +8,9 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from accounts.models import Profile
-from accounts.profiles import LOCALE, MAX_NAME, THEMES
+from accounts.profiles import LOCALE, MAX_NAME_LENGTH, THEMES
 from accounts.tokens import MAX_DAYS, SCOPES
-from accounts.tokens import MAX_NAME as TOKEN_NAME_LENGTH
+from accounts.tokens import MAX_NAME_LENGTH as TOKEN_NAME_LENGTH
 from shared.rest.parameters import example
 from shared.rest.schemas import INTEGER, TEXT, ZONE, enum
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
@@ -56,7 +56,7 @@ class TokensSerializer(serializers.Serializer[Any]):
 class ProfileBody(Body):
     """The fields of a profile to change."""
 
-    name = SchemaField({**TEXT, "maxLength": MAX_NAME, "pattern": PRINTABLE}, required=False)
+    name = SchemaField({**TEXT, "maxLength": MAX_NAME_LENGTH, "pattern": PRINTABLE}, required=False)
     theme = SchemaField(enum(*THEMES), required=False)
     time_zone = SchemaField(ZONE, required=False)
     locale = SchemaField({**TEXT, "pattern": f"^({LOCALE.pattern})?$"}, required=False)

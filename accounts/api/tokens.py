@@ -32,10 +32,10 @@ class Tokens(APIView):
         body = {"name": "", **json_object(request, fields=NewTokenBody.field_names())}
         token, secret = make_token(user=request.user, now=timezone.now(), **body)
         created = {**TokenSerializer(token).data, "token": secret}
-        answer = Response(created, status=201, headers={"Cache-Control": "no-store"})
+        response = Response(created, status=201, headers={"Cache-Control": "no-store"})
         # A repeated request with the same Idempotency-Key is answered with the id only.
-        answer.secret_of = token.pk  # type: ignore[attr-defined]  # an answer has no slot of its own for it
-        return answer
+        response.secret_of = token.pk  # type: ignore[attr-defined]  # not an attribute of Response
+        return response
 
 
 class OneToken(APIView):

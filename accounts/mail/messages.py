@@ -14,7 +14,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from accounts.mail.addresses import address_link, address_of_person, person_at
+from accounts.mail.addresses import address_link, confirmed_address_of, user_with_address
 from accounts.profiles import language_of
 from accounts.rate_limits import count_mailed_invitation
 from tables.services import claim_invitations, invitation_mail
@@ -22,7 +22,7 @@ from tables.services import claim_invitations, invitation_mail
 # The names of others and of their tables are put into mails only if they cannot be taken for the address of a site.
 MAX_TABLE_NAME_LENGTH = 80
 MAX_USER_NAME_LENGTH = 40
-LIKE_A_LINK = re.compile(r"[./:@\\]")
+LINK_CHARACTERS = re.compile(r"[./:@\\]")
 ADDRESS_REMOVED, SECOND_STEPS_REMOVED = "accounts/address_removed", "accounts/second_steps_removed"
 # Subject and text of notices, by the names of django-allauth where it has them.
 NOTICES = {
@@ -69,48 +69,48 @@ NOTICES = {
 
 
 def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
-    """Send a link to the user whose address this is; return whether there is one. `language` is the requester's."""
-    person = person_at(address)
-    if person is None:
+    """Send a reset link to the user with this address; return whether there is one. `language` is the requester's."""
+    user = user_with_address(address)
+    if user is None:
         return False
-    with translation.override(language_of(person) or language):
+    with translation.override(language_of(user) or language):
         _send(
-            address_of_person(person),
+            confirmed_address_of(user),
             subject=_("A new password"),
             paragraphs=(
                 _("a new password was requested for your account at %(origin)s.") % {"origin": origin},
                 _("Choose it here within 30 minutes:"),
-                reset_link(person, origin=origin),
+                reset_link(user, origin=origin),
                 _("If it was not you, ignore this e-mail. Your password stays the same."),
             ),
-            name=person.get_username(),
+            name=user.get_username(),
         )
     return True
 
 
-def mail_address_link(*, waiting: EmailAddress, origin: str, language: str) -> None:
-    """Send the link that makes an address count to that address."""
-    with translation.override(language_of(waiting.user) or language):
+def mail_address_link(*, unconfirmed: EmailAddress, origin: str, language: str) -> None:
+    """Send the link that confirms an address to that address."""
+    with translation.override(language_of(unconfirmed.user) or language):
         _send(
-            waiting.email,
+            unconfirmed.email,
             subject=_("Confirm your e-mail address"),
             paragraphs=(
                 _("this address was added to an account at %(origin)s. Confirm it within an hour:")
                 % {"origin": origin},
-                address_link(waiting, origin=origin),
+                address_link(unconfirmed, origin=origin),
                 _("If it was not you, ignore this e-mail. The address is not used until it is confirmed."),
             ),
             # This may be a stranger's address.
-            name=_harmless(waiting.user.get_username(), longest=MAX_USER_NAME_LENGTH),
+            name=_safe_name(unconfirmed.user.get_username(), max_length=MAX_USER_NAME_LENGTH),
         )
 
 
-def mail_notice(*, notice: str, person: User, address: str, language: str) -> None:
-    """Send what has changed in the user's account (a key of NOTICES) to the address, or to the one that counts."""
-    to = address or address_of_person(person)
+def mail_notice(*, notice: str, user: User, address: str, language: str) -> None:
+    """Send what has changed in the user's account (a key of NOTICES) to the address, or to the user's confirmed one."""
+    to = address or confirmed_address_of(user)
     if not to:
         return
-    with translation.override(language_of(person) or language):
+    with translation.override(language_of(user) or language):
         subject, text = NOTICES[notice]
         _send(
             to,
@@ -119,13 +119,13 @@ def mail_notice(*, notice: str, person: User, address: str, language: str) -> No
                 str(text),
                 _("If it was not you, contact your administrator, who can sign you out everywhere."),
             ),
-            name=person.get_username(),
+            name=user.get_username(),
         )
 
 
-def reset_link(person: User, *, origin: str) -> str:
+def reset_link(user: User, *, origin: str) -> str:
     """Return the link with which the user chooses a new password: once, within half an hour."""
-    uid, key = user_pk_to_url_str(person), default_token_generator.make_token(person)
+    uid, key = user_pk_to_url_str(user), default_token_generator.make_token(user)
     return origin.rstrip("/") + reverse("account_reset_password_from_key", args=[uid, key])
 
 
@@ -139,14 +139,14 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     found = invitation_mail(invitation_id=invitation_id, now=now)
     if found is None:
         return False
-    person = person_at(found.address)
-    if person is not None:
-        claim_invitations(user=person, address=found.address)
+    user = user_with_address(found.address)
+    if user is not None:
+        claim_invitations(user=user, address=found.address)
     if not count_mailed_invitation(address=found.address, now=now):
         return True
-    with translation.override((language_of(person) if person else "") or language):
-        known = _harmless(found.invited_by, longest=MAX_USER_NAME_LENGTH)
-        table = _harmless(found.table, longest=MAX_TABLE_NAME_LENGTH)
+    with translation.override((language_of(user) if user else "") or language):
+        known = _safe_name(found.invited_by, max_length=MAX_USER_NAME_LENGTH)
+        table = _safe_name(found.table, max_length=MAX_TABLE_NAME_LENGTH)
         params = {"name": known or _("A Table Chat user"), "origin": origin, "table": table}
         if not params["table"]:
             invites = _("%(name)s invites you to a table at %(origin)s.") % params
@@ -165,21 +165,21 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
                 if known
                 else _("If you did not expect an invitation, ignore this e-mail."),
             ),
-            name=person.get_username() if person else "",
+            name=user.get_username() if user else "",
         )
     return True
 
 
-def _harmless(name: str, *, longest: int) -> str:
+def _safe_name(name: str, *, max_length: int) -> str:
     """Return a name that another user chose, for a mail; "" for one that could be a link, or is long."""
     one_line = " ".join(name.split())
-    if len(one_line) > longest or not one_line.isprintable() or LIKE_A_LINK.search(one_line):
+    if len(one_line) > max_length or not one_line.isprintable() or LINK_CHARACTERS.search(one_line):
         return ""
     return one_line
 
 
 def _send(to: str, *, subject: str, paragraphs: tuple[str, ...], name: str) -> None:
-    hello = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
-    body = "\n\n".join((hello, *paragraphs)) + "\n"
+    greeting = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
+    body = "\n\n".join((greeting, *paragraphs)) + "\n"
     # So that no program answers it.
     EmailMessage(subject, body, to=[to], headers={"Auto-Submitted": "auto-generated"}).send()

@@ -1,4 +1,4 @@
-"""Which credentials still hold: those of sockets, streams and turns are checked while these are open."""
+"""Checks of the credentials of open sockets, streams and turns."""
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -17,23 +17,23 @@ from accounts.exceptions import NotAuthenticated
 from accounts.models import ApiToken
 from accounts.sessions.store import SessionStore
 from accounts.sessions.user_sessions import PREVIOUS_KEY
-from accounts.tokens import token_of
+from accounts.tokens import token_from_header
 from shared.websockets.credentials import Credential, set_authority
 
-# A session is read once, not at each check: its stored text and the user's password are the same nearly always.
-MAX_REMEMBERED_SESSIONS = 10_000
+# A session is decoded once, not at each check, as long as its data and the user's password are the same.
+MAX_CACHED_SESSIONS = 10_000
 
 
-class Accounts:
+class AccountsAuthority:
     """The accounts of this installation, as `shared.websockets.credentials.Authority`."""
 
     def valid(self, credentials: Collection[Credential]) -> set[Credential]:
-        """Return those that still hold; up to five queries, however many there are."""
+        """Return those that are still valid, with at most five queries."""
         passwords = _active_users({each.user_id for each in credentials})
         sessions = _open_sessions({each.session_key for each in credentials} - {""}, user_ids=set(passwords))
         tokens = _open_tokens({each.token_id for each in credentials if each.token_id is not None})
 
-        def holds(credential: Credential) -> bool:
+        def is_valid(credential: Credential) -> bool:
             password = passwords.get(credential.user_id)
             if password is None:
                 return False
@@ -44,12 +44,12 @@ class Accounts:
             stored = sessions.get(credential.session_key)
             return stored is not None and _signs_in(stored, credential.user_id, password)
 
-        return {each for each in credentials if holds(each)}
+        return {each for each in credentials if is_valid(each)}
 
     def user_of_token(self, authorization: str) -> tuple[Any, Credential] | None:
         """Return the user of a valid bearer token and its credential; None for any other header."""
         try:
-            token = token_of(authorization, now=timezone.now())
+            token = token_from_header(authorization, now=timezone.now())
         except NotAuthenticated:
             return None
         if token is None:
@@ -58,8 +58,8 @@ class Accounts:
 
 
 def connect() -> None:
-    """Answer for the credentials of this process."""
-    set_authority(Accounts())
+    """Have the credentials of this process checked here."""
+    set_authority(AccountsAuthority())
 
 
 def _active_users(user_ids: set[int]) -> dict[int, str]:
@@ -67,16 +67,16 @@ def _active_users(user_ids: set[int]) -> dict[int, str]:
 
 
 def _open_sessions(keys: set[str], *, user_ids: set[int]) -> dict[str, str]:
-    """Return the stored text of each open session, also of those that have a new key since."""
-    found = _stored(keys)
+    """Return the data of each open session, also of those that have got a new key since."""
+    found = _session_data(keys)
     if missing := keys - found.keys():
         renewed = UserSession.objects.filter(user_id__in=user_ids, **{f"data__{PREVIOUS_KEY}__in": list(missing)})
         new_keys = dict(renewed.values_list("session_key", f"data__{PREVIOUS_KEY}"))
-        found |= {new_keys[key]: text for key, text in _stored(set(new_keys)).items()}
+        found |= {new_keys[key]: text for key, text in _session_data(set(new_keys)).items()}
     return found
 
 
-def _stored(keys: set[str]) -> dict[str, str]:
+def _session_data(keys: set[str]) -> dict[str, str]:
     if not keys:
         return {}
     sessions = Session.objects.filter(pk__in=keys, expire_date__gt=timezone.now())
@@ -90,7 +90,7 @@ def _open_tokens(ids: set[int]) -> dict[int, tuple[int, str]]:
     return {pk: (user_id, scope) for pk, user_id, scope in found.values_list("pk", "user_id", "scope")}
 
 
-@lru_cache(MAX_REMEMBERED_SESSIONS)
+@lru_cache(MAX_CACHED_SESSIONS)
 def _signs_in(session_data: str, user_id: int, password: str) -> bool:
     """Return whether a stored session signs this user in, by the rules of `django.contrib.auth.get_user`."""
     content = SessionStore().decode(session_data)

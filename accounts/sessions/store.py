@@ -1,4 +1,4 @@
-"""Sessions as Django keeps them, read together with whose they are: one statement for each request, not three."""
+"""Django's database sessions, read together with their user: one statement for each request, not three."""
 from __future__ import annotations
 
 from datetime import datetime
@@ -33,7 +33,7 @@ class SessionStore(db.SessionStore):
 
     def load(self) -> dict[str, Any]:
         """Return the data of the session, and read its user."""
-        found = OPEN.rows(session_key=self.session_key, now=timezone.now()) if self.session_key else []
+        found = SESSION_WITH_USER.rows(session_key=self.session_key, now=timezone.now()) if self.session_key else []
         if not found or found[0][0] is None:
             return super().load()
         data, time_zone, language, *values = found[0]
@@ -47,11 +47,11 @@ class SessionStore(db.SessionStore):
 def user_of(request: Any) -> Any:
     """Return the signed-in user like Django's `get_user`, once for each request."""
     if not hasattr(request, "_cached_user"):
-        request._cached_user = _signed_in(request.session) or get_user(request)
+        request._cached_user = _valid_user(request.session) or get_user(request)
     return request._cached_user
 
 
-def _signed_in(session: Any) -> User | None:
+def _valid_user(session: Any) -> User | None:
     """Return the user that was read with the session, or None if Django has to decide."""
     # Loads the session, and with it the user.
     user_id = session.get(SESSION_KEY)
@@ -65,7 +65,7 @@ def _signed_in(session: Any) -> User | None:
     return user if valid else None
 
 
-def _open(*, session_key: str, now: datetime) -> QuerySet[UserSession, tuple[Any, ...]]:
+def _session_with_user(*, session_key: str, now: datetime) -> QuerySet[UserSession, tuple[Any, ...]]:
     stored = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now).values("session_data")
     user_fields = (f"user__{name}" for name in USER_FIELDS)
     return UserSession.objects.filter(session_key=session_key).values_list(
@@ -73,4 +73,4 @@ def _open(*, session_key: str, now: datetime) -> QuerySet[UserSession, tuple[Any
     )
 
 
-OPEN = CompiledQuery(_open, session_key=str, now=datetime)
+SESSION_WITH_USER = CompiledQuery(_session_with_user, session_key=str, now=datetime)

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from accounts.clients import client_ip
 
 PREVIOUS_KEY = "previous_key"
-# Marks the session of a login that waits for its second step.
+# Marks the session of a login before its second step.
 UNFINISHED = "unfinished"
 USER_AGENT_LENGTH = UserSession._meta.get_field("user_agent").max_length
 # Lifetime of a visitor's session, with a passkey challenge or the state of a single sign-on.
@@ -24,10 +24,10 @@ VISITOR_SECONDS = 10 * 60
 NO_IP = "0.0.0.0"
 
 
-def note_session(request: HttpRequest, *, user: Any, previous_key: str = "", unfinished: bool = False) -> None:
-    """Store that the session of this request is this user's.
+def record_session(request: HttpRequest, *, user: Any, previous_key: str = "", unfinished: bool = False) -> None:
+    """Store the user, address and browser of the session of this request.
 
-    `previous_key` is the key that it had before its user changed the password. Turns that began with it may go on.
+    `previous_key` is the key of the session before its user changed the password. Turns that began with it continue.
     An `unfinished` sign-in is not listed, but ends with all others.
     """
     if request.session.session_key is None:
@@ -44,7 +44,7 @@ def note_session(request: HttpRequest, *, user: Any, previous_key: str = "", unf
     UserSession.objects.update_or_create(session_key=request.session.session_key, defaults=values)
 
 
-def expire_soon(request: HttpRequest) -> None:
+def set_visitor_expiry(request: HttpRequest) -> None:
     """Give the new session of a visitor a short lifetime until sign-in."""
     if request.session.session_key is None:
         request.session.set_expiry(VISITOR_SECONDS)
@@ -52,7 +52,7 @@ def expire_soon(request: HttpRequest) -> None:
 
 @contextmanager
 def renewed_session(request: HttpRequest, *, user: Any) -> Iterator[None]:
-    """Let turns of this session go on although the code inside gives it a new key.
+    """Keep turns of this session running while the code inside gives it a new key.
 
     One transaction, so that a check of the turns sees the old session or the new one.
     """
@@ -61,7 +61,7 @@ def renewed_session(request: HttpRequest, *, user: Any) -> Iterator[None]:
         yield
         request.session.save()
         if previous_key != request.session.session_key:
-            note_session(request, user=user, previous_key=previous_key or "")
+            record_session(request, user=user, previous_key=previous_key or "")
             UserSession.objects.filter(session_key=previous_key).delete()
 
 
@@ -72,9 +72,9 @@ def sessions_of(user: Any, *, now: datetime) -> QuerySet[UserSession]:
     return found.exclude(data__has_key=UNFINISHED).order_by("-created_at", "-pk")
 
 
-def end_sessions(*, user: Any, but: str | None = "") -> None:
-    """Sign the user out everywhere, but in the session with this key."""
+def end_sessions(*, user: Any, except_key: str | None = "") -> None:
+    """Sign the user out everywhere except in the session with the key `except_key`."""
     with transaction.atomic():
-        own = UserSession.objects.filter(user_id=user.pk).exclude(session_key=but)
+        own = UserSession.objects.filter(user_id=user.pk).exclude(session_key=except_key)
         Session.objects.filter(pk__in=own.values("session_key")).delete()
         own.delete()

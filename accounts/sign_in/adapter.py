@@ -18,15 +18,15 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.clients import client_ip, remember_browser
 from accounts.exceptions import TooMany
-from accounts.mail.addresses import person_at, release_address
+from accounts.mail.addresses import delete_inactive_address, user_with_address
 from accounts.mail.messages import NOTICES
-from accounts.rate_limits import count_sign_in
+from accounts.rate_limits import count_sign_in_attempt
 from accounts.sessions.user_sessions import NO_IP
 from accounts.sign_in.usernames import check_username
 from accounts.tasks import send_link_to_address, send_notice
 
-WRONG = _lazy("Wrong name or password.")
-TAKEN = _lazy("This name is taken.")
+WRONG_CREDENTIALS = _lazy("Wrong name or password.")
+NAME_TAKEN = _lazy("This name is taken.")
 PASSWORD_CHANGED = "account/messages/password_changed.txt"
 PASSWORD_RESET = _lazy("Your password was changed. You were signed out everywhere.")
 # Replacements for messages of django-allauth. Messages that are missing here are not shown.
@@ -47,9 +47,9 @@ MESSAGES = {
     "mfa/messages/recovery_codes_generated.txt": _lazy("New recovery codes created."),
     "usersessions/messages/sessions_logged_out.txt": _lazy("Browser signed out."),
 }
-OUR_STAGES = {"allauth.mfa.stages.AuthenticateStage": "accounts.sign_in.second_step.SecondStep"}
+LOGIN_STAGES = {"allauth.mfa.stages.AuthenticateStage": "accounts.sign_in.second_step.SecondStep"}
 # Labels of the ways to reauthenticate.
-WAYS = {
+REAUTHENTICATION_LABELS = {
     "reauthenticate": _lazy("Use your password"),
     "mfa_reauthenticate": _lazy("Use a code"),
     "mfa_reauthenticate:webauthn": _lazy("Use a passkey"),
@@ -61,9 +61,9 @@ class AccountAdapter(DefaultAccountAdapter):
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": WRONG,
-        "email_password_mismatch": WRONG,
-        "username_taken": TAKEN,
+        "username_password_mismatch": WRONG_CREDENTIALS,
+        "email_password_mismatch": WRONG_CREDENTIALS,
+        "username_taken": NAME_TAKEN,
         "enter_current_password": _lazy("Wrong password."),
         "incorrect_password": _lazy("Wrong password."),
         "too_many_login_attempts": _lazy("Too many attempts. Wait five minutes, then try again."),
@@ -92,20 +92,20 @@ class AccountAdapter(DefaultAccountAdapter):
 
         The attempt is counted in the database. Raises ValidationError ("too_many"), also for the right password.
         """
-        typed = User.normalize_username(credentials.get("username") or credentials.get("email") or "")
-        person = person_at(typed) if "@" in typed else None
+        name_or_address = User.normalize_username(credentials.get("username") or credentials.get("email") or "")
+        user = user_with_address(name_or_address) if "@" in name_or_address else None
         password = credentials.get("password")
         try:
-            count_sign_in(request, typed=typed, person=person, now=timezone.now())
+            count_sign_in_attempt(request, name_or_address=name_or_address, user=user, now=timezone.now())
         except TooMany as error:
             raise ValidationError(error.detail, code="too_many", params=error.extra) from error
         # One password is checked for known and unknown addresses, so that both take the same time.
-        names = [person.get_username() if person else typed]
-        if "@" in typed and User.objects.filter(username=typed).exists():
-            names = [typed, *(name for name in names if name != typed)]
-        return next(filter(None, (self._user_called(request, name, password) for name in names)), None)
+        names = [user.get_username() if user else name_or_address]
+        if "@" in name_or_address and User.objects.filter(username=name_or_address).exists():
+            names = [name_or_address, *(name for name in names if name != name_or_address)]
+        return next(filter(None, (self._authenticate_by_name(request, name, password) for name in names)), None)
 
-    def _user_called(self, request: HttpRequest, name: str, password: Any) -> Any:
+    def _authenticate_by_name(self, request: HttpRequest, name: str, password: Any) -> Any:
         return super().authenticate(request, username=name, password=password)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -113,7 +113,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_login_stages(self) -> list[str]:
         """Return the login stages of django-allauth, with our second step."""
-        return [OUR_STAGES.get(stage, stage) for stage in super().get_login_stages()]
+        return [LOGIN_STAGES.get(stage, stage) for stage in super().get_login_stages()]
 
     def post_login(self, request: HttpRequest, user: Any, **options: Any) -> Any:
         """Return the redirect after sign-in and remember the browser as one of the user's."""
@@ -140,7 +140,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
         """Confirm the address, also if a deactivated user had it."""
-        release_address(email_address.email)
+        delete_inactive_address(email_address.email)
         return bool(super().confirm_email(request, email_address))
 
     def send_notification_mail(
@@ -159,7 +159,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
         """Return the ways to reauthenticate with our labels."""
         methods = super().get_reauthentication_methods(user)
-        return [{**method, "description": WAYS[method["id"]]} for method in methods]
+        return [{**method, "description": REAUTHENTICATION_LABELS[method["id"]]} for method in methods]
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address of the client, also behind trusted proxies."""

@@ -16,10 +16,10 @@ from django.utils.translation import gettext_noop as noop
 from accounts.sign_in.adapter import origin_of
 from accounts.tasks import send_reset_link
 
-NO_ADDRESS = _lazy("Enter an address like ada@example.org.")
+INVALID_ADDRESS = _lazy("Enter an address like ada@example.org.")
 MAX_ADDRESS_LENGTH = 254
 # Messages of django-allauth, whose own German is informal. Our catalogue takes precedence.
-SENTENCES_OF_ALLAUTH = (
+ALLAUTH_MESSAGES = (
     noop("You must type the same password each time."),
     noop("You cannot remove your primary email address."),
     noop("You cannot add more than %d email addresses."),
@@ -37,7 +37,7 @@ CHOOSE_PASSWORD = _lazy("Enter a password in both fields.")
 
 
 class SignUpForm(forms.SignupForm):
-    """django-allauth's, in our words."""
+    """django-allauth's form with our messages."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -49,17 +49,17 @@ class SignUpForm(forms.SignupForm):
 
 
 class AddressField:
-    """Mixin for a form with an address: its error messages."""
+    """Mixin for the error messages of a form with an address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["email"]  # type: ignore[attr-defined]  # the form's
         field.validators.append(MaxLengthValidator(MAX_ADDRESS_LENGTH))
-        field.error_messages.update(dict.fromkeys(("required", "invalid", "max_length"), NO_ADDRESS))
+        field.error_messages.update(dict.fromkeys(("required", "invalid", "max_length"), INVALID_ADDRESS))
 
 
 class AddAddressForm(AddressField, forms.AddEmailForm):
-    """django-allauth's, in our words."""
+    """django-allauth's form with our messages."""
 
     def clean_email(self) -> str:
         address = super().clean_email()
@@ -72,7 +72,7 @@ class AddAddressForm(AddressField, forms.AddEmailForm):
         return address
 
 
-class AskForResetForm(AddressField, forms.ResetPasswordForm):
+class RequestResetForm(AddressField, forms.ResetPasswordForm):
     """Ask for a reset link. A worker looks up the address, so that the response time reveals nothing."""
 
     def clean_email(self) -> str:

@@ -16,6 +16,7 @@ from django.utils import timezone
 # Stays as it is: issued links are signed with it.
 SALT = "accounts.login_links"
 MAX_AGE_SECONDS = 15 * 60
+DEFAULT_ORIGIN = "http://127.0.0.1:8000"
 
 
 def login_link(user: User, *, origin: str) -> str:
@@ -25,7 +26,7 @@ def login_link(user: User, *, origin: str) -> str:
     return origin.rstrip("/") + reverse("sign_in_link", args=[token])
 
 
-def redeem(token: str) -> User | None:
+def redeem_login_link(token: str) -> User | None:
     """Return the user of a valid link and invalidate it; None for a forged, expired or used one."""
     try:
         content: dict[str, Any] = signing.loads(token, salt=SALT, max_age=MAX_AGE_SECONDS)
@@ -35,36 +36,33 @@ def redeem(token: str) -> User | None:
     if user is None or (user.last_login.isoformat() if user.last_login else "") != content["seen"]:
         return None
     # Because of the condition on last_login it works once, also for two requests at the same moment.
-    won = User.objects.filter(pk=user.pk, last_login=user.last_login).update(last_login=timezone.now())
-    return user if won else None
-
-
-DEFAULT_ORIGIN = "http://127.0.0.1:8000"
+    updated = User.objects.filter(pk=user.pk, last_login=user.last_login).update(last_login=timezone.now())
+    return user if updated else None
 
 
 def save_server_origin(origin: str) -> None:
     """Record where the running server is reached, for example `http://127.0.0.1:8001`."""
-    _path().write_text(origin, encoding="utf-8")
+    _origin_file().write_text(origin, encoding="utf-8")
 
 
-def forget_server_origin(origin: str) -> None:
+def delete_server_origin(origin: str) -> None:
     """Remove the record, unless another server has recorded its own origin since."""
-    if _recorded() == origin:
-        _path().unlink(missing_ok=True)
+    if _saved_origin() == origin:
+        _origin_file().unlink(missing_ok=True)
 
 
 def server_origin() -> str:
     """Return the origin that users open: from CSRF_TRUSTED_ORIGINS, else of the running server, else the default."""
     trusted = (origin for origin in settings.CSRF_TRUSTED_ORIGINS if "*" not in origin)
-    return next(trusted, "") or _recorded() or DEFAULT_ORIGIN
+    return next(trusted, "") or _saved_origin() or DEFAULT_ORIGIN
 
 
-def _recorded() -> str:
+def _saved_origin() -> str:
     try:
-        return _path().read_text(encoding="utf-8").strip()
+        return _origin_file().read_text(encoding="utf-8").strip()
     except OSError:
         return ""
 
 
-def _path() -> Path:
+def _origin_file() -> Path:
     return Path(settings.DATA_DIR) / "origin.txt"

@@ -19,11 +19,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.clients import browser_name
-from accounts.sessions.user_sessions import note_session
+from accounts.sessions.user_sessions import record_session
 
 # Stays as it is: stored secrets are encrypted with it.
 SALT = "accounts.second_step"
-# Of an app: the half minute of the latest code that was used.
+# Key of an app's data: the half minute of the latest code that was used.
 LAST_COUNTER = "last_counter"
 # At the setup of an app, which has no used codes and no recovery codes yet.
 WRONG_FIRST_CODE = _lazy("Wrong code.")
@@ -62,9 +62,9 @@ def is_used_code(*, user: Any, code: str) -> bool:
 
 
 def use_code(authenticator: Authenticator, *, code: str) -> bool:
-    """Store that a right code was used; return False if another request was faster.
+    """Mark a valid code as used; return False if another request has used it first.
 
-    The counter of the code is in the database: processes share it, and it outlasts the code.
+    The counter of the code is stored in the database, because processes share it.
     """
     counter = _counter_of(authenticator, code=code) if authenticator.type == Authenticator.Type.TOTP else None
     if counter is None:
@@ -80,7 +80,7 @@ def use_code(authenticator: Authenticator, *, code: str) -> bool:
 
 
 def _counter_of(app: Authenticator, *, code: str) -> int | None:
-    """Return the half minute, counted since 1970, whose code this is; None for a code that is not right now."""
+    """Return the half minute since 1970 to which a code belongs; None for a code that is not valid now."""
     secret = SecondStepAdapter().decrypt(app.data["secret"])
     for counter in yield_hotp_counters_from_time():
         if compare_user_code(actual=code, expected=format_hotp_value(hotp_value(secret, counter))):
@@ -88,7 +88,7 @@ def _counter_of(app: Authenticator, *, code: str) -> int | None:
     return None
 
 
-def forget_second_steps(*, user: Any) -> None:
+def delete_second_steps(*, user: Any) -> None:
     """Delete the user's app, passkeys and recovery codes."""
     Authenticator.objects.filter(user_id=user.pk).delete()
 
@@ -99,7 +99,7 @@ def has_second_step(user: Any) -> bool:
 
 
 def second_steps_of(user: Any) -> list[dict[str, str]]:
-    """Return what the user has set up, without secrets."""
+    """Return the user's app, passkeys and recovery codes, without secrets."""
     found = Authenticator.objects.filter(user_id=user.pk).order_by("pk")
     return [{"kind": each.type, "name": str(each), "since": each.created_at.isoformat()} for each in found]
 
@@ -112,20 +112,21 @@ def _keyed_hash(text: str) -> bytes:
     return salted_hmac(SALT, text, secret=settings.SECRET_KEY, algorithm="sha256").digest()
 
 
-PASSWORD = "password"
+# Key of the state of a login: a hash of the password, which the login requires to be unchanged.
+PASSWORD_HASH = "password"
 
 
 class SecondStep(AuthenticateStage):
-    """The second step. A login that waits for it ends with the user's sessions and when the password changes."""
+    """The second step. A pending login ends with the user's sessions and when the password changes."""
 
     def handle(self) -> Any:
-        response, goes_on = super().handle()
+        response, proceeds = super().handle()
         if response is not None:
-            self.state[PASSWORD] = self._password()
+            self.state[PASSWORD_HASH] = self._password_hash()
             # Another person may know the key of a session from before the password.
             self.request.session.cycle_key()
-            note_session(self.request, user=self.login.user, unfinished=True)
-        return response, goes_on
+            record_session(self.request, user=self.login.user, unfinished=True)
+        return response, proceeds
 
     def is_resumable(self, request: HttpRequest) -> bool:
         """Return whether the second step is still required. It may have been removed, or the user deleted."""
@@ -134,10 +135,10 @@ class SecondStep(AuthenticateStage):
     def exit(self) -> Any:
         """Sign in, unless the user has been deactivated or has changed the password."""
         is_active = self.login.user.is_active
-        if not is_active or not constant_time_compare(self.state.get(PASSWORD, ""), self._password()):
+        if not is_active or not constant_time_compare(self.state.get(PASSWORD_HASH, ""), self._password_hash()):
             return self.abort()
         return super().exit()
 
-    def _password(self) -> str:
+    def _password_hash(self) -> str:
         user: Any = self.login.user
         return str(user.get_session_auth_hash())

@@ -19,22 +19,22 @@ from django.utils.translation import gettext as _
 from accounts.sign_in.second_step import WRONG_CODE, is_used_code, use_code
 
 # django-allauth's code of the error for a wrong code or passkey.
-INCORRECT = "incorrect_code"
+INCORRECT_CODE = "incorrect_code"
 # Raised by the readers of passkeys; the last three for deeply nested lists, an unknown kind of key, and no key.
-UNREADABLE = (
+PASSKEY_ERRORS = (
     ValueError, TypeError, LookupError, AttributeError, InvalidSignature, struct.error, RecursionError,
     NotImplementedError, AssertionError,
 )  # fmt: skip
 
 
-def wrong_code() -> ValidationError:
+def wrong_code_error() -> ValidationError:
     """Return the error for a wrong code."""
-    return ValidationError(WRONG_CODE, code=INCORRECT)
+    return ValidationError(WRONG_CODE, code=INCORRECT_CODE)
 
 
-def refused_passkey() -> ValidationError:
+def passkey_error() -> ValidationError:
     """Return the error for a passkey that is wrong or cannot be read."""
-    return ValidationError(_("This passkey was not accepted."), code=INCORRECT)
+    return ValidationError(_("This passkey was not accepted."), code=INCORRECT_CODE)
 
 
 class CodeForm(Form):
@@ -46,13 +46,13 @@ class CodeForm(Form):
     def clean_code(self) -> str:
         if is_used_code(user=self.user, code=self.cleaned_data["code"]):
             check_rate_limit(self.user)
-            raise wrong_code()
+            raise wrong_code_error()
         try:
             code: str = super().clean_code()  # type: ignore[misc]  # of the form of django-allauth
         except ValidationError as error:
-            raise wrong_code() if error.code == INCORRECT else error from error
+            raise wrong_code_error() if error.code == INCORRECT_CODE else error from error
         if not use_code(self.authenticator, code=code):
-            raise wrong_code()
+            raise wrong_code_error()
         return code
 
 
@@ -65,34 +65,34 @@ class ConfirmCodeForm(CodeForm, codes.ReauthenticateForm):
 
 
 @contextmanager
-def refused() -> Iterator[None]:
-    """Refuse a passkey that cannot be read like one that is wrong."""
+def refuse_unreadable_passkey() -> Iterator[None]:
+    """Report a passkey that cannot be read like a wrong one."""
     try:
         yield
-    except UNREADABLE as error:
-        raise refused_passkey() from error
+    except PASSKEY_ERRORS as error:
+        raise passkey_error() from error
     except ValidationError as error:
         # django-allauth has one message for codes and passkeys.
-        raise refused_passkey() if error.code == INCORRECT else error from error
+        raise passkey_error() if error.code == INCORRECT_CODE else error from error
 
 
 class Credential(JSONField):
-    """What a browser sends for a passkey. JSON that cannot be read is refused."""
+    """The response of a browser for a passkey. Invalid JSON is refused."""
 
     widget = HiddenInput
 
     def to_python(self, value: Any) -> Any:
-        with refused():
+        with refuse_unreadable_passkey():
             return super().to_python(value)
 
 
 class AddPasskeyForm(passkeys.AddWebAuthnForm):
-    """django-allauth's, for any input."""
+    """django-allauth's form, with an error for any invalid input."""
 
     credential = Credential()
 
     def clean(self) -> Any:
-        with refused():
+        with refuse_unreadable_passkey():
             return super().clean()
 
 
@@ -102,7 +102,7 @@ class PasskeyForm(Form):
     credential = Credential()
 
     def clean_credential(self) -> Any:
-        with refused():
+        with refuse_unreadable_passkey():
             return super().clean_credential()  # type: ignore[misc]  # of the form of django-allauth
 
 
@@ -117,10 +117,10 @@ class SignInPasskeyForm(PasskeyForm, passkeys.LoginWebAuthnForm):
     """
 
     def clean_credential(self) -> Any:
-        with refused():
+        with refuse_unreadable_passkey():
             answer = parse_authentication_response(self.cleaned_data["credential"]).response
             if not answer.authenticator_data.is_user_verified():
-                raise refused_passkey()
+                raise passkey_error()
         return super().clean_credential()
 
 

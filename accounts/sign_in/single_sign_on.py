@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.mail.addresses import address_of_person, counting_addresses, forget_addresses
+from accounts.mail.addresses import confirmed_address_of, confirmed_addresses, delete_addresses
 
 log = logging.getLogger(__name__)
 MAX_IDENTITY_LENGTH = SocialAccount._meta.get_field("uid").max_length
@@ -29,7 +29,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         if not settings.OIDC_SIGNUP:
-            raise ImmediateHttpResponse(refused(request, _("You have no account here. Ask your administrator.")))
+            detail = _("You have no account here. Ask your administrator.")
+            raise ImmediateHttpResponse(redirect_with_error(request, detail))
         return True
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> Any:
@@ -57,8 +58,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         """Create the user, or nothing. An address that another account has confirmed is left out."""
         with transaction.atomic():
             user = super().save_user(request, sociallogin, form)
-            if user.email and not address_of_person(user):
-                forget_addresses(user=user)
+            if user.email and not confirmed_address_of(user):
+                delete_addresses(user=user)
                 user.email = ""
                 user.save(update_fields=["email"])
         return user
@@ -69,13 +70,13 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         An address that a user has not confirmed may belong to another person.
         """
         confirmed = [each.email.lower() for each in sociallogin.email_addresses]
-        found = counting_addresses().filter(email__in=confirmed).select_related("user").first()
+        found = confirmed_addresses().filter(email__in=confirmed).select_related("user").first()
         return (found.user, found.email) if found else None
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **about: Any) -> None:
         """Redirect to sign-in with a message and log the reason."""
         log.warning("single sign-on failed: %s", about.get("exception") or about.get("error"))
-        raise ImmediateHttpResponse(failed(request))
+        raise ImmediateHttpResponse(redirect_after_failure(request))
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: Any) -> str:
         return reverse("profile")
@@ -92,12 +93,12 @@ def _is_true(claim: Any) -> bool:
     return claim is True or claim == "true"
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def redirect_after_failure(request: HttpRequest) -> HttpResponse:
     """Redirect to sign-in with the message that single sign-on failed."""
-    return refused(request, _("Sign-in with %(name)s failed. Try again.") % {"name": settings.OIDC_NAME})
+    return redirect_with_error(request, _("Sign-in with %(name)s failed. Try again.") % {"name": settings.OIDC_NAME})
 
 
-def refused(request: HttpRequest, reason: str) -> HttpResponse:
+def redirect_with_error(request: HttpRequest, reason: str) -> HttpResponse:
     """Redirect to sign-in with the reason."""
     messages.error(request, reason, extra_tags="door")
     return redirect("account_login")
@@ -108,6 +109,6 @@ def identities_of(user: Any) -> list[dict[str, str]]:
     return [{"provider": each.provider, "id": each.uid} for each in SocialAccount.objects.filter(user_id=user.pk)]
 
 
-def forget_identities(*, user: Any) -> None:
+def delete_identities(*, user: Any) -> None:
     """Disconnect the user from identity providers."""
     SocialAccount.objects.filter(user_id=user.pk).delete()

@@ -8,7 +8,16 @@ from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
 # Fillers of Hangul: Unicode counts them as letters.
-INVISIBLE = "\u115f\u1160\u3164\uffa0"
+INVISIBLE_LETTERS = "\u115f\u1160\u3164\uffa0"
+# UTS #39, "highly restrictive": one script, or Latin together with one of these.
+SCRIPT_COMBINATIONS = (
+    frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "HAN", "BOPOMOFO"}),
+    frozenset({"LATIN", "HAN", "HANGUL"}),
+)
+HAN = {"CJK", "IDEOGRAPHIC"}
+# Letters that are used with every script.
+COMMON = {"MODIFIER"}
 
 
 def check_username(name: str) -> None:
@@ -19,7 +28,7 @@ def check_username(name: str) -> None:
     """
     if not any(letter.isalnum() for letter in name):
         raise ValidationError(_("A name must contain a letter or digit."))
-    if any(letter in INVISIBLE for letter in name):
+    if any(letter in INVISIBLE_LETTERS for letter in name):
         raise ValidationError(_("Use only letters, digits and @ . + - _."))
     if _is_address(name):
         raise ValidationError(_("A name cannot be an e-mail address."))
@@ -33,17 +42,6 @@ def _is_address(name: str) -> bool:
     except ValidationError:
         return False
     return True
-
-
-# UTS #39, "highly restrictive": one script, or Latin together with one of these.
-COMBINATIONS = (
-    frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
-    frozenset({"LATIN", "HAN", "BOPOMOFO"}),
-    frozenset({"LATIN", "HAN", "HANGUL"}),
-)
-HAN = {"CJK", "IDEOGRAPHIC"}
-# Letters that are used with every script.
-COMMON = {"MODIFIER"}
 
 
 def scripts_of(text: str) -> set[str]:
@@ -64,4 +62,4 @@ def scripts_of(text: str) -> set[str]:
 def mixes_scripts(text: str) -> bool:
     """Return whether a text combines scripts that are not written together in any language."""
     scripts = scripts_of(text)
-    return len(scripts) > 1 and not any(scripts <= together for together in COMBINATIONS)
+    return len(scripts) > 1 and not any(scripts <= together for together in SCRIPT_COMBINATIONS)

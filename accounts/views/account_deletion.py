@@ -15,12 +15,12 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.deletion import close_account
 from accounts.exceptions import AccountsError, TooMany
-from accounts.rate_limits import count_try
+from accounts.rate_limits import count_password_attempt
 from shared.user_messages.rendering import message_text
 from tables import selectors
 from tables.exceptions import TablesError
 
-FIELD = "table-"
+FIELD_PREFIX = "table-"
 
 
 @never_cache
@@ -52,16 +52,18 @@ def _faults(request: HttpRequest) -> dict[str, str]:
         return {"name": _("This is not your user name.")}
     if not user.has_usable_password():
         return {}
-    count_try(request, name=user.get_username(), now=timezone.now())
+    count_password_attempt(request, name=user.get_username(), now=timezone.now())
     right = user.check_password(request.POST.get("password", ""))
     return {} if right else {"password": _("Wrong password.")}
 
 
 def _heirs(request: HttpRequest) -> dict[int, str]:
-    fields = {name.removeprefix(FIELD): value for name, value in request.POST.items() if name.startswith(FIELD)}
+    """Return the chosen new owners by table id."""
+    fields = request.POST.items()
+    choices = {name.removeprefix(FIELD_PREFIX): value for name, value in fields if name.startswith(FIELD_PREFIX)}
     return {
         int(number): str(value)
-        for number, value in fields.items()
+        for number, value in choices.items()
         if number.isascii() and number.isdecimal() and len(number) < 19
     }
 

@@ -34,27 +34,27 @@ from accounts.exceptions import TooMany
 from accounts.mail.addresses import address_of_link
 from accounts.mail.messages import ADDRESS_REMOVED
 from accounts.rate_limits import count_passkey
-from accounts.sessions.user_sessions import end_sessions, expire_soon, renewed_session
-from accounts.sign_in.adapter import TAKEN
+from accounts.sessions.user_sessions import end_sessions, renewed_session, set_visitor_expiry
+from accounts.sign_in.adapter import NAME_TAKEN
 from accounts.sign_in.second_step import use_code
 
 View = Callable[..., Any]
-# Codes of the errors after too many tries, ours and django-allauth's, and how long to wait after the latter.
-TOO_MANY = {"too_many", "too_many_login_attempts", "rate_limited"}
-WAIT = {"retry_after": 300}
+# Codes of errors after too many attempts, ours and django-allauth's, and the wait after the latter in seconds.
+RATE_LIMIT_CODES = {"too_many", "too_many_login_attempts", "rate_limited"}
+DEFAULT_WAIT = {"retry_after": 300}
 
 
 def page(view: View) -> View:
-    """Answer an invalid form with 422, too many attempts with 429 and an invalid link with 410."""
+    """Return the view with status 422 for an invalid form, 429 for too many attempts and 410 for an invalid link."""
 
     @never_cache
     @sensitive_post_parameters()
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        asked_for = request.method
-        if asked_for == "HEAD":
-            # django-allauth counts all but GET.
+        method = request.method
+        if method == "HEAD":
+            # django-allauth counts all methods except GET as attempts.
             request.method = "GET"
         if request.COOKIES:
             # Read already. django-allauth stores the headers of a request that waits for the password.
@@ -62,7 +62,7 @@ def page(view: View) -> View:
         try:
             response: HttpResponseBase = view(request, *args, **kwargs)
         finally:
-            request.method = asked_for
+            request.method = method
         context: dict[str, Any] = getattr(response, "context_data", None) or {}
         if context.get("token_fail"):
             response.status_code = 410
@@ -74,16 +74,16 @@ def page(view: View) -> View:
     return answer
 
 
-def _refuse(response: HttpResponseBase, faults: dict[str, list[ValidationError]]) -> None:
+def _refuse(response: HttpResponseBase, errors: dict[str, list[ValidationError]]) -> None:
     response.status_code = 422
-    for fault in (each for faults_of_field in faults.values() for each in faults_of_field):
-        if fault.code in TOO_MANY:
+    for error in (each for field_errors in errors.values() for each in field_errors):
+        if error.code in RATE_LIMIT_CODES:
             response.status_code = 429
-            response["Retry-After"] = str((fault.params or WAIT)["retry_after"])
+            response["Retry-After"] = str((error.params or DEFAULT_WAIT)["retry_after"])
 
 
-def by_mail(view: View) -> View:
-    """Answer with 404 where no mail is sent."""
+def page_with_mail(view: View) -> View:
+    """Return the view as a page that is 404 where no mail is sent."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -114,7 +114,7 @@ class SignUp(views.SignupView):
             with transaction.atomic():
                 return super().form_valid(form)
         except IntegrityError:
-            form.add_error("username", TAKEN)
+            form.add_error("username", NAME_TAKEN)
             return self.form_invalid(form)
 
 
@@ -122,9 +122,9 @@ class SecondStep(AuthenticateView):
     """Abort the login of a user whose account was deleted."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        waiting = get_pending_stage(request)
-        if waiting is not None and waiting.login.user is None:
-            return waiting.abort()
+        stage = get_pending_stage(request)
+        if stage is not None and stage.login.user is None:
+            return stage.abort()
         return super().dispatch(request, *args, **kwargs)
 
 
@@ -148,7 +148,7 @@ class SignInByPasskey(LoginWebAuthnView):
         except TooMany as error:
             wait = {"Retry-After": str(error.extra["retry_after"])}
             return JsonResponse({"detail": error.detail}, status=429, headers=wait)
-        expire_soon(request)
+        set_visitor_expiry(request)
         options = begin_authentication(user=None)
         return JsonResponse({"request_options": options})
 
@@ -157,10 +157,10 @@ class ConfirmAddress(views.ConfirmEmailView):
     """The page that a link in a mail opens. A POST confirms the address."""
 
     def get_object(self, queryset: Any = None) -> EmailConfirmationHMAC:
-        waiting = address_of_link(self.kwargs["token"])
-        if waiting is None:
+        address = address_of_link(self.kwargs["token"])
+        if address is None:
             raise Http404
-        return EmailConfirmationHMAC(waiting)
+        return EmailConfirmationHMAC(address)
 
     def logout_other_user(self, confirmation: Any) -> None:
         """Do not sign a user out because of an opened link, which may come from an attacker."""
@@ -181,11 +181,11 @@ class ConfirmAddress(views.ConfirmEmailView):
 
 
 @method_decorator(rate_limit(action="manage_email"), name="dispatch")
-class OwnAddress(views.EmailView):
+class ManageAddress(views.EmailView):
     """Add the address, send its link again, or remove it."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        # Without django-allauth's, for which an address that an administrator wrote waits for a link from then on.
+        # Skip django-allauth's dispatch, which would make an address that an administrator entered unconfirmed.
         self._did_send_verification_email = False
         return super(views.EmailView, self).dispatch(request, *args, **kwargs)
 
@@ -195,8 +195,8 @@ class OwnAddress(views.EmailView):
     def _action_send(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         response = super()._action_send(request, *args, **kwargs)
         if not self._did_send_verification_email and self._get_email_address(request):
-            words = _("Too many requests. Try again in an hour.")
-            get_adapter().add_message(request, messages.WARNING, message=words)
+            text = _("Too many requests. Try again in an hour.")
+            get_adapter().add_message(request, messages.WARNING, message=text)
         return response
 
     def _action_remove(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -213,7 +213,7 @@ class ChangePassword(views.PasswordChangeView):
 
     def form_valid(self, form: Any) -> Any:
         with renewed_session(self.request, user=self.request.user):
-            end_sessions(user=self.request.user, but=self.request.session.session_key)
+            end_sessions(user=self.request.user, except_key=self.request.session.session_key)
             return super().form_valid(form)
 
 
@@ -222,11 +222,11 @@ class SetPassword(views.PasswordSetView):
 
     def form_valid(self, form: Any) -> Any:
         with renewed_session(self.request, user=self.request.user):
-            end_sessions(user=self.request.user, but=self.request.session.session_key)
+            end_sessions(user=self.request.user, except_key=self.request.session.session_key)
             return super().form_valid(form)
 
 
-class AskForReset(views.PasswordResetView):
+class RequestReset(views.PasswordResetView):
     """Give the same answer for every address."""
 
     success_url = reverse_lazy("account_login")

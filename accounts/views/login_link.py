@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.clients import remember_browser
-from accounts.sign_in.login_links import redeem
+from accounts.sign_in.login_links import redeem_login_link
 
 
 @never_cache
@@ -22,7 +22,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "HEAD":
         # A mail program that looks at the link must not use it up.
         return HttpResponse()
-    user = redeem(token)
+    user = redeem_login_link(token)
     if user is None:
         return render(request, "accounts/link_expired.html", status=410)
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])

@@ -19,16 +19,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.exceptions import AccountsError, NotFound
-from accounts.mail.addresses import address_of_person, waiting_address_of
+from accounts.mail.addresses import confirmed_address_of, unconfirmed_address_of
 from accounts.profiles import FIELDS, change_profile, language_of, profile_of, remember_theme, time_zones
 from accounts.sessions.user_sessions import sessions_of
 from accounts.sign_in.second_step import has_second_step
-from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
+from accounts.tokens import DEFAULT_DAYS, make_token, revoke_token, tokens_for
 from shared.user_messages.rendering import message_text
 
 Json = dict[str, Any]
 LOCALES = ("de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt-BR", "sv", "tr", "uk", "zh-CN")
-DAYS = ((7, noop("7 days")), (30, noop("30 days")), (USUAL_DAYS, noop("90 days")), (365, noop("1 year")))
+DAYS = ((7, noop("7 days")), (30, noop("30 days")), (DEFAULT_DAYS, noop("90 days")), (365, noop("1 year")))
 THEMES = (("system", noop("System")), ("light", noop("Light")), ("dark", noop("Dark")))
 
 
@@ -102,14 +102,14 @@ def _page(request: HttpRequest, *, faults: Json | None = None, **shown: Any) -> 
         "locales": LOCALES,
         "languages": settings.LANGUAGES,
         "tokens": tokens_for(user, now=now),
-        "new": {"scope": "read", "days": str(USUAL_DAYS)},
+        "new": {"scope": "read", "days": str(DEFAULT_DAYS)},
         "days": [(str(number), _(words)) for number, words in DAYS],
         "sign_ins": sessions_of(user, now=now).count(),
         "second_steps": has_second_step(user),
         "has_password": user.has_usable_password(),
         "sends_mail": settings.SENDS_MAIL,
-        "address": address_of_person(user) if settings.SENDS_MAIL else "",
-        "waiting": waiting_address_of(user) if settings.SENDS_MAIL else "",
+        "address": confirmed_address_of(user) if settings.SENDS_MAIL else "",
+        "waiting": unconfirmed_address_of(user) if settings.SENDS_MAIL else "",
         "faults": faults or {},
         **shown,
     }

@@ -20,8 +20,8 @@ from requests.exceptions import RequestException
 
 from accounts.exceptions import TooMany
 from accounts.rate_limits import count_single_sign_on
-from accounts.sessions.user_sessions import expire_soon
-from accounts.sign_in.single_sign_on import failed
+from accounts.sessions.user_sessions import set_visitor_expiry
+from accounts.sign_in.single_sign_on import redirect_after_failure
 
 log = logging.getLogger(__name__)
 View = Callable[[HttpRequest, str], HttpResponseBase]
@@ -52,7 +52,7 @@ def _answered(view: View) -> View:
             log.warning("two concurrent first sign-ins of the same user")
         except (LookupError, ValueError, TypeError, AttributeError, ImproperlyConfigured):
             log.exception("the identity provider sent invalid data")
-        return failed(request)
+        return redirect_after_failure(request)
 
     return answer
 
@@ -64,7 +64,7 @@ def start(request: HttpRequest, provider_id: str) -> HttpResponseBase:
         count_single_sign_on(request, now=timezone.now())
     except TooMany as error:
         return _too_often(request, wait=error.extra["retry_after"])
-    expire_soon(request)
+    set_visitor_expiry(request)
     return views.login(request, provider_id)
 
 

@@ -7,11 +7,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from accounts.clients import address_of
+from accounts.clients import client_network
 from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooMany
 from accounts.models import ApiToken
 from accounts.rate_limits import Rate, Rates
-from accounts.tokens import token_of
+from accounts.tokens import token_from_header
 from chatproject.errors import error_response
 from chatproject.middleware.inline import InlineMiddleware
 from shared.user_messages import declare
@@ -53,7 +53,7 @@ class ApiAccessMiddleware(InlineMiddleware):
     def _authenticate(self, request: HttpRequest) -> None:
         now = timezone.now()
         try:
-            token = token_of(request.headers.get("Authorization", ""), now=now)
+            token = token_from_header(request.headers.get("Authorization", ""), now=now)
         except NotAuthenticated:
             self._count(request, limits=_address_limits(request), now=now)
             raise
@@ -80,7 +80,7 @@ def _limits(request: HttpRequest, *, token: ApiToken | None) -> dict[str, int]:
 
 
 def _address_limits(request: HttpRequest) -> dict[str, int]:
-    return {f"address:{address_of(request)}"[:64]: settings.API_CALLS_A_MINUTE}
+    return {f"address:{client_network(request)}"[:64]: settings.API_CALLS_A_MINUTE}
 
 
 def _set_async_user(request: HttpRequest, user: Any) -> None:

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.exceptions import AccountsError
-from accounts.idempotency import answer_once, is_answered
+from accounts.idempotency import has_stored_response, respond_once
 from accounts.models import StoredResponse
 from chatproject.errors import error_response
 from chatproject.limits.request_slots import RetryRequest
@@ -49,18 +49,18 @@ class IdempotencyMiddleware(InlineMiddleware):
         has_method = hasattr(view_class, request.method.lower())
         before_transaction = getattr(view_class, "before_transaction", None) if has_method else None
         try:
-            if before_transaction is not None and not is_answered(user=user, key=key):
+            if before_transaction is not None and not has_stored_response(user=user, key=key):
                 before_transaction(request)
                 # DRF removes the user from a request that it refuses. The view must refuse it in the same way.
                 request.user = user
-            return answer_once(
+            return respond_once(
                 user=user,
                 key=key,
                 request_digest=digest,
                 now=timezone.now(),
                 wait_seconds=settings.IDEMPOTENCY_WAIT_SECONDS,
-                fresh=lambda stored: _store(stored, view(request, *args, **kwargs)),
-                again=_replay,
+                process=lambda stored: _store(stored, view(request, *args, **kwargs)),
+                replay=_replay,
             )
         except AccountsError as error:
             return error_response(error, request=request)

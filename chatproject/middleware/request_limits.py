@@ -11,7 +11,7 @@ from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from accounts.clients import address_of
+from accounts.clients import client_network
 from accounts.exceptions import AccountsError
 from chatproject.errors import error_response
 from chatproject.limits.memory import MB, limit_growth, memory_is_below
@@ -222,4 +222,4 @@ async def _client(request: HttpRequest) -> str:
         user_id = request.user.pk
     elif settings.SESSION_COOKIE_NAME in request.COOKIES:
         user_id = await in_thread(lambda: request.user.pk)
-    return f"address:{address_of(request)}" if user_id is None else f"user:{user_id}"
+    return f"address:{client_network(request)}" if user_id is None else f"user:{user_id}"

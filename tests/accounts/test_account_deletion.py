@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken, ClosedAccount, Profile
-from accounts.rate_limits import NAME_HERE, count_try
+from accounts.rate_limits import MAX_TRIES_PER_NAME_AND_ADDRESS, count_password_attempt
 from accounts.sign_in.login_links import login_link
 from accounts.tokens import make_token
 from chat.models import Conversation, Turn
@@ -161,8 +161,8 @@ def test_password_attempts_are_limited(maya: Api) -> None:
     asks = maya.client.get(PAGE).wsgi_request
     # All in one minute that does not end during this test.
     later = timezone.now() + timedelta(hours=1)
-    for _ in range(NAME_HERE):
-        count_try(asks, name="maya", now=later)
+    for _ in range(MAX_TRIES_PER_NAME_AND_ADDRESS):
+        count_password_attempt(asks, name="maya", now=later)
     assert delete_account(maya, password=PASSWORD).status_code == 429
     assert User.objects.get().is_active
 

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
-from accounts.rate_limits import DOWNLOADS, count_download
+from accounts.rate_limits import MAX_DOWNLOADS, count_download
 from accounts.tokens import make_token
 from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 from tests.chat.stream_client import Browser
@@ -109,7 +109,7 @@ def test_new_user_gets_an_archive(api: Api) -> None:
 def test_exports_are_limited(api: Api, user: User) -> None:
     # All in one minute that does not end during this test.
     later = timezone.now() + timedelta(hours=1)
-    for _ in range(DOWNLOADS):
+    for _ in range(MAX_DOWNLOADS):
         count_download(user, now=later)
     answer = api.client.post(PAGE)
     assert (answer.status_code, 0 < int(answer.headers["Retry-After"]) <= 60) == (429, True)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from accounts.mail.addresses import address_link
-from accounts.rate_limits import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation, count_mailed_invitation
+from accounts.rate_limits import MAX_INVITATIONS, MAX_INVITATIONS_TO_ADDRESS, count_invitation, count_mailed_invitation
 from tables import services
 from tables.exceptions import TooMany
 from tables.models import Invitation
@@ -191,7 +191,7 @@ def test_mails_to_one_address_are_limited_without_an_error(
 ) -> None:
     # In both hours around this test, because the hour can change during it.
     for hours in (0, 1):
-        for _ in range(INVITATIONS_TO_ADDRESS):
+        for _ in range(MAX_INVITATIONS_TO_ADDRESS):
             assert count_mailed_invitation(address=ADDRESS, now=timezone.now() + timedelta(hours=hours))
     confirm(other_user)
     assert invite(api, table).status_code == 202
@@ -202,7 +202,7 @@ def test_mails_to_one_address_are_limited_without_an_error(
 def test_invitations_of_one_user_are_limited(api: Api, other_api: Api, table: str) -> None:
     # All in one hour that does not end during this test.
     later = timezone.now() + timedelta(hours=2)
-    for _ in range(INVITATIONS):
+    for _ in range(MAX_INVITATIONS):
         count_invitation(api.user, by_mail=False, now=later)
     fields = {"user": api.user, "table_id": int(table.split("/")[3]), "kind": "user", "name": "grace", "role": "viewer"}
     with pytest.raises(TooMany):

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from accounts.sign_in.login_links import forget_server_origin, login_link, save_server_origin, server_origin
+from accounts.sign_in.login_links import delete_server_origin, login_link, save_server_origin, server_origin
 
 pytestmark = pytest.mark.django_db
 
@@ -94,9 +94,9 @@ def test_link_has_the_origin_of_the_server(
 def test_origin_is_removed_only_by_the_server_that_recorded_it(settings, tmp_path: Path) -> None:
     settings.CSRF_TRUSTED_ORIGINS, settings.DATA_DIR = [], tmp_path
     save_server_origin("http://127.0.0.1:8001")
-    forget_server_origin("http://127.0.0.1:8002")
+    delete_server_origin("http://127.0.0.1:8002")
     assert server_origin() == "http://127.0.0.1:8001"
-    forget_server_origin("http://127.0.0.1:8001")
+    delete_server_origin("http://127.0.0.1:8001")
     assert server_origin() == "http://127.0.0.1:8000"
 
 

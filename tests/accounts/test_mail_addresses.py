@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
-from accounts.mail.addresses import LINK_SECONDS, SALT, address_of_person, waiting_address_of
+from accounts.mail.addresses import LINK_SECONDS, SALT, confirmed_address_of, unconfirmed_address_of
 from tests.accounts.aged_links import age_link
 from tests.background_worker import work
 from tests.conftest import Api
@@ -72,7 +72,7 @@ def confirm(page: Client, address: str) -> str:
 def addresses_of(user: User) -> tuple[str, str]:
     """Return the `email` of Django's user and the confirmed address."""
     user.refresh_from_db()
-    return user.email, address_of_person(user)
+    return user.email, confirmed_address_of(user)
 
 
 def test_address_is_confirmed_by_opening_its_link_and_the_form(page: Client, ada: User) -> None:
@@ -255,7 +255,7 @@ def test_mails_to_one_address_are_limited_per_hour(page: Client, ada: User) -> N
         assert send(page, ADA).status_code == 302
         EmailAddress.objects.all().delete()
     answer = send(page, ADA)
-    assert (answer.status_code, answer.headers["Retry-After"], waiting_address_of(ada)) == (429, "3600", "")
+    assert (answer.status_code, answer.headers["Retry-After"], unconfirmed_address_of(ada)) == (429, "3600", "")
     EmailAddress.objects.create(user=ada, email=ADA)
     send(page, ADA, "send")
     assert "Too many requests. Try again in an hour." in text_of(page)

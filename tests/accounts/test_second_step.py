@@ -26,7 +26,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from fido2 import cbor, cose
 
-from accounts.rate_limits import PASSKEYS, count_passkey
+from accounts.rate_limits import MAX_PASSKEY_STARTS, count_passkey
 from accounts.sign_in.login_links import login_link
 from accounts.sign_in.second_step import SecondStepAdapter
 from tests.background_worker import work
@@ -211,7 +211,7 @@ def test_passkey_challenges_are_limited_and_their_sessions_expire_soon() -> None
     assert Client().get("/sign-in/passkey/").status_code == 200
     # All in one minute that does not end during this test.
     now = timezone.now()
-    for _ in range(PASSKEYS):
+    for _ in range(MAX_PASSKEY_STARTS):
         count_passkey(RequestFactory().get("/sign-in/passkey/"), now=now + timedelta(hours=1))
     refused = Client().get("/sign-in/passkey/")
     assert (refused.status_code, 0 < int(refused.headers["Retry-After"]) <= 60) == (429, True)

@@ -12,7 +12,12 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.exceptions import TooMany
-from accounts.rate_limits import HERE, NAME, NAME_HERE, count_try
+from accounts.rate_limits import (
+    MAX_TRIES_PER_ADDRESS,
+    MAX_TRIES_PER_NAME,
+    MAX_TRIES_PER_NAME_AND_ADDRESS,
+    count_password_attempt,
+)
 from accounts.sign_in.login_links import login_link
 from chatproject.config import environment
 from tests.conftest import Api
@@ -38,9 +43,9 @@ def is_limited(count: int, *, name: str = "maya", ip: str = ME, now: datetime = 
     """Attempt to sign in `count` times and return whether one more attempt is refused."""
     asks = RequestFactory(REMOTE_ADDR=ip, headers={"Cookie": f"known={known}"}).post(PAGE)
     for _ in range(count):
-        count_try(asks, name=name, now=now)
+        count_password_attempt(asks, name=name, now=now)
     try:
-        count_try(asks, name=name, now=now)
+        count_password_attempt(asks, name=name, now=now)
     except TooMany:
         return True
     return False
@@ -48,7 +53,7 @@ def is_limited(count: int, *, name: str = "maya", ip: str = ME, now: datetime = 
 
 def exhaust(*, name: str = "maya", ip: str = ME) -> None:
     """Use up the attempts for this name and address, all in one minute that does not end during this test."""
-    assert is_limited(NAME_HERE, name=name, ip=ip, now=timezone.now() + timedelta(hours=1))
+    assert is_limited(MAX_TRIES_PER_NAME_AND_ADDRESS, name=name, ip=ip, now=timezone.now() + timedelta(hours=1))
 
 
 def test_matching_name_and_password_sign_in(maya: User) -> None:
@@ -127,8 +132,8 @@ def test_confirmed_address_signs_in_like_the_name(maya: User) -> None:
 
 def test_attempts_by_address_are_not_counted_for_the_name(maya: User) -> None:
     EmailAddress.objects.create(user=maya, email="maya@example.org", verified=True, primary=True)
-    statuses = [enter(name="maya@example.org").status_code for _ in range(NAME_HERE + 1)]
-    assert statuses.count(422) >= NAME_HERE
+    statuses = [enter(name="maya@example.org").status_code for _ in range(MAX_TRIES_PER_NAME_AND_ADDRESS + 1)]
+    assert statuses.count(422) >= MAX_TRIES_PER_NAME_AND_ADDRESS
     assert enter(name="maya").status_code == 422
 
 
@@ -169,8 +174,9 @@ def test_attempts_of_the_old_password_are_limited(maya: User) -> None:
 
 
 def test_attempts_for_a_name_are_limited_across_addresses(db: None) -> None:
-    ip_count = NAME // NAME_HERE
-    assert [is_limited(NAME_HERE - 1, ip=f"192.0.2.{number}") for number in range(ip_count)] == [False] * ip_count
+    ip_count = MAX_TRIES_PER_NAME // MAX_TRIES_PER_NAME_AND_ADDRESS
+    count = MAX_TRIES_PER_NAME_AND_ADDRESS - 1
+    assert [is_limited(count, ip=f"192.0.2.{number}") for number in range(ip_count)] == [False] * ip_count
     assert is_limited(0, ip=OTHER.replace(".2.", ".3."))
     assert not is_limited(0, name="grace", ip=OTHER)
     assert not is_limited(0, ip=ME, now=NOON + timedelta(minutes=1))
@@ -183,8 +189,8 @@ def test_attempts_of_others_do_not_lock_a_known_browser(maya: User) -> None:
     del known.cookies["sessionid"]
     # All of them in one minute that does not end during this test.
     later = timezone.now() + timedelta(hours=1)
-    for number in range(NAME // NAME_HERE):
-        assert is_limited(NAME_HERE, ip=f"198.51.100.{number}", now=later)
+    for number in range(MAX_TRIES_PER_NAME // MAX_TRIES_PER_NAME_AND_ADDRESS):
+        assert is_limited(MAX_TRIES_PER_NAME_AND_ADDRESS, ip=f"198.51.100.{number}", now=later)
     assert enter(password=PASSWORD).status_code == 429
     assert known.post(PAGE, right).status_code == 302
 
@@ -195,8 +201,8 @@ def test_known_browser_has_the_same_limit_and_is_known_for_one_name(maya: User) 
     known = client.cookies["known"]
     assert (known["httponly"], known["samesite"], "maya" in known.value) == (True, "Lax", False)
     exhaust()
-    assert [is_limited(count, known=known.value) for count in (NAME_HERE - 1, 0)] == [False, True]
-    assert is_limited(NAME_HERE, name="grace", known=known.value)
+    assert [is_limited(count, known=known.value) for count in (MAX_TRIES_PER_NAME_AND_ADDRESS - 1, 0)] == [False, True]
+    assert is_limited(MAX_TRIES_PER_NAME_AND_ADDRESS, name="grace", known=known.value)
     for forged in (f"{known.value}x", f"x{known.value}", "x", "é:a:b"):
         assert enter(password=PASSWORD, Cookie=f"known={forged}").status_code == 429
 
@@ -212,7 +218,7 @@ def test_every_kind_of_sign_in_makes_a_browser_known(maya: User, way: str) -> No
 
 
 def test_names_attempted_from_one_address_are_limited(db: None) -> None:
-    assert not any(is_limited(0, name=f"name {number}") for number in range(HERE))
+    assert not any(is_limited(0, name=f"name {number}") for number in range(MAX_TRIES_PER_ADDRESS))
     assert is_limited(0, name="one more")
     assert not is_limited(0, name="one more", ip=OTHER)
 

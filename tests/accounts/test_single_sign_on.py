@@ -20,8 +20,8 @@ from django.db import IntegrityError, connection
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.mail.addresses import address_of_person
-from accounts.rate_limits import SINGLE_SIGN_ONS, count_single_sign_on
+from accounts.mail.addresses import confirmed_address_of
+from accounts.rate_limits import MAX_SINGLE_SIGN_ON_STARTS, count_single_sign_on
 from chatproject.config import environment
 from tests.accounts.identity_provider import CLIENT, SECRET, Provider, identity_provider
 from tests.background_worker import work
@@ -70,7 +70,7 @@ def test_new_user_gets_an_account_and_keeps_it(provider: Provider) -> None:
     assert sign_in(provider, second).headers["Location"] == "/tables/"
     assert [user_name(first), user_name(second), User.objects.count()] == ["ada", "ada", 1]
     ada = User.objects.get()
-    assert (ada.has_usable_password(), address_of_person(ada)) == (False, "ada@example.org")
+    assert (ada.has_usable_password(), confirmed_address_of(ada)) == (False, "ada@example.org")
 
 
 def test_user_with_the_same_confirmed_address_keeps_the_account(provider: Provider) -> None:
@@ -101,7 +101,7 @@ def test_unconfirmed_address_of_a_new_user_is_not_stored(provider: Provider, cla
     sign_in(provider)
     ada = User.objects.get()
     stored = [*EmailAddress.objects.values_list("email", "verified")]
-    assert (ada.email, address_of_person(ada), stored) == (address, address, [(address, True)] if address else [])
+    assert (ada.email, confirmed_address_of(ada), stored) == (address, address, [(address, True)] if address else [])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -123,7 +123,7 @@ def test_address_must_be_confirmed_on_both_sides(provider: Provider, here_confir
     client = Client()
     sign_in(provider, client)
     assert user_name(client) == "ada"
-    assert address_of_person(User.objects.get(username="ada")) == ("" if here_confirmed else "ada@example.org")
+    assert confirmed_address_of(User.objects.get(username="ada")) == ("" if here_confirmed else "ada@example.org")
 
 
 def test_replaced_address_does_not_sign_in(provider: Provider) -> None:
@@ -250,7 +250,7 @@ def test_starts_are_limited_and_their_sessions_expire_soon(provider: Provider) -
     assert client.get(START).status_code == 302
     # All in one minute that does not end during this test.
     now = timezone.now() + timedelta(hours=1)
-    for _ in range(SINGLE_SIGN_ONS):
+    for _ in range(MAX_SINGLE_SIGN_ON_STARTS):
         count_single_sign_on(RequestFactory().get(START), now=now)
     refused = Client().get(START)
     assert (refused.status_code, 0 < int(refused.headers["Retry-After"]) <= 60) == (429, True)

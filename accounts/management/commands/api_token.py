@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.exceptions import AccountsError
-from accounts.tokens import SCOPES, USUAL_DAYS, make_token
+from accounts.tokens import DEFAULT_DAYS, SCOPES, make_token
 
 
 class Command(BaseCommand):
@@ -18,7 +18,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username", help="user that the token belongs to")
         parser.add_argument("--scope", choices=SCOPES, default="read", help="permissions (default: read)")
-        parser.add_argument("--days", type=int, default=USUAL_DAYS, help=f"validity in days (default: {USUAL_DAYS})")
+        days_help = f"validity in days (default: {DEFAULT_DAYS})"
+        parser.add_argument("--days", type=int, default=DEFAULT_DAYS, help=days_help)
         parser.add_argument("--name", default="Created by manage.py", help="name shown in the user's list of tokens")
 
     def handle(self, *args: Any, **options: Any) -> None:

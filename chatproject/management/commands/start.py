@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.sign_in.login_links import forget_server_origin, login_link, save_server_origin
+from accounts.sign_in.login_links import delete_server_origin, login_link, save_server_origin
 from chat.provider.configured import is_demo
 from chatproject.startup import installation, ollama
 from chatproject.startup.worker_process import WorkerProcess
@@ -97,7 +97,7 @@ class Command(BaseCommand):
         try:
             server.run()
         finally:
-            forget_server_origin(origin)
+            delete_server_origin(origin)
         if server.abort_start:
             raise CommandError(f"Cannot listen on {host}:{port}.")
 
