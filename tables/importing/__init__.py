@@ -1,10 +1,11 @@
 """Read files of rows: format detection, column types, and the rows. Pure, without Django.
 
-Reading bytes: `source` (format and its options), `encodings`, `delimited`, `records`, `spreadsheets`
-with `spreadsheet_child`, `open_file` (rows of any format).
+In reading order:
 
-Guessing: `sniffing`, `type_detection`, `separators`, `value_formats`, `names`.
+Reading bytes: `file_formats`.
 
-Importing: `choices` (the user's decisions), `targets` (columns to write), `row_reading`, `keys` (merging into existing
-rows), `refused_cells`.
+Guessing: `sniffing`, `names`, `type_detection`, `separators`, `value_formats`.
+
+Importing: `choices` (the user's decisions), `targets` (columns to write), `row_reading` (with the keys that match rows
+of the file to rows of the table), `refused_cells`.
 """

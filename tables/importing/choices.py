@@ -8,9 +8,9 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types import TableShape, ValueFault, did_you_mean, get_column_type, type_names
 from tables.column_types.names import check_name
-from tables.importing.encodings import ENCODINGS
+from tables.importing.file_formats.encodings import ENCODINGS
+from tables.importing.file_formats.source import DECIMALS, DELIMITERS, Source
 from tables.importing.names import UNNAMED_TABLE, table_name
-from tables.importing.source import DECIMALS, DELIMITERS, Source
 from tables.importing.value_formats import FORMS
 from tables.operations.body_reader import INVALID_CODES, Form
 from tables.operations.cells import resolve_column

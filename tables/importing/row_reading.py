@@ -1,22 +1,24 @@
-"""Read the rows of a file as rows of a table, and report unreadable cells."""
+"""Read the rows of a file as rows of a table, match them by keys, and report unreadable cells."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from hashlib import blake2b
+from typing import Any, Protocol
 
+from shared import strictjson
 from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name
 from tables.column_types.select import MAX_FOUND_OPTIONS
-from tables.importing.keys import KeyMatch, Keys, key_hash
 from tables.importing.names import UNNAMED, unnamed_column
 from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import Target
 from tables.importing.type_detection import example
 from tables.importing.value_formats import format_fault, get_reader
 from tables.operations.cells import Json
+from tables.operations.plans.upserts import merge_key
 
 NO_COLUMN_FOR_CELL = declare("no_column_for_cell", "There is no column for this cell.")
 REPEATED_KEY = declare("repeated_key", "An earlier row in the file has the same key; this row is skipped.")
@@ -27,6 +29,26 @@ ROW_LEFT_OUT = declare("row_left_out", "{column} must have a value; the row is s
 
 MAX_CACHED_VALUES = 5_000
 EXTRA_CELL = "extra_cell"
+# Long enough that the keys of all tables together have no collision.
+KEY_HASH_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMatch:
+    """Number of table rows with a key, the first of them, and whether an earlier row of the file has it."""
+
+    rows: int = 0
+    row_id: int | None = None
+    before: bool = False
+
+
+class Keys(Protocol):
+    """The keys of a table and of the rows of a file read so far, however many there are."""
+
+    def match(self, marks: Sequence[str]) -> Mapping[str, KeyMatch]:
+        """Return the known ones of these keys, and mark all of them as read."""
+
+
 NO_MATCH = KeyMatch()
 
 
@@ -201,3 +223,11 @@ class _ValueCache(dict[str, Any]):
 def default_values(columns: Sequence[ColumnSpec], *, filled: frozenset[str]) -> Json:
     """Return the values of a new row in columns that are not imported."""
     return {column.id: column.default for column in columns if column.id not in filled and column.default is not None}
+
+
+def key_hash(data: Mapping[str, Any], columns: Sequence[str]) -> str | None:
+    """Return the hash of a row's values in these columns (ids); None if one of them is empty."""
+    key = merge_key(data, columns)
+    if not key or None in key:
+        return None
+    return blake2b(strictjson.dumps(list(key)).encode(), digest_size=KEY_HASH_BYTES).hexdigest()

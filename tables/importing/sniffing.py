@@ -12,11 +12,13 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types import name_key
 from tables.column_types.limits import LIMITS
-from tables.importing.delimited import SAMPLE_LINES, guess_delimiter
-from tables.importing.encodings import decode_lines
+from tables.importing.file_formats.delimited import SAMPLE_LINES, guess_delimiter
+from tables.importing.file_formats.encodings import decode_lines
+from tables.importing.file_formats.open_file import open_rows
+from tables.importing.file_formats.records import Records
+from tables.importing.file_formats.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
+from tables.importing.file_formats.spreadsheets import is_spreadsheet
 from tables.importing.names import clean_name, column_names
-from tables.importing.open_file import open_rows
-from tables.importing.records import Records
 from tables.importing.separators import (
     FORM_OF,
     ChosenSeparator,
@@ -26,8 +28,6 @@ from tables.importing.separators import (
     choose_separators,
     separators_of,
 )
-from tables.importing.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
-from tables.importing.spreadsheets import is_spreadsheet
 from tables.importing.type_detection import Guess, could_be_name, example, guess_column, with_separator
 
 EMPTY_FILE = declare("empty_file", "This file has no rows.")

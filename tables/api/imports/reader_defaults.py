@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from shared.user_messages.request_language import is_api_client, reader_language, response_language
+from tables.importing.file_formats.source import FOR_PROGRAMS, ReaderDefaults
 from tables.importing.separators import Decimal
-from tables.importing.source import FOR_PROGRAMS, ReaderDefaults
 
 # Locales for which Django has a comma and the Intl API of browsers a point.
 WITH_POINT = frozenset(

@@ -23,8 +23,8 @@ from shared.rest.schemas import (
 )
 from shared.rest.serializers import Body, SchemaField
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
-from tables.importing.encodings import ENCODINGS
-from tables.importing.source import DECIMALS, DELIMITERS
+from tables.importing.file_formats.encodings import ENCODINGS
+from tables.importing.file_formats.source import DECIMALS, DELIMITERS
 from tables.operations.body_reader import Form
 from tables.selectors import Import
 

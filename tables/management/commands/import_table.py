@@ -13,7 +13,7 @@ from tables import selectors, services
 from tables.column_types import name_key
 from tables.exceptions import TablesError
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS
-from tables.importing.encodings import ENCODINGS
+from tables.importing.file_formats.encodings import ENCODINGS
 from tables.selectors import Import
 
 Json = dict[str, Any]

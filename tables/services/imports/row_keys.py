@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 
 from shared import strictjson
 from tables.column_types import ColumnSpec, TableShape
-from tables.importing.keys import KeyMatch, key_hash
+from tables.importing.row_reading import KeyMatch, key_hash
 from tables.models import Table
 from tables.selectors.rows.reading import cell_reader, live_rows
 

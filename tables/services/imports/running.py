@@ -17,10 +17,10 @@ from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.limits import LIMITS
 from tables.column_types.row_digest import RowDigest
 from tables.exceptions import Invalid, TablesError
+from tables.importing.file_formats.open_file import OpenFile, open_rows
+from tables.importing.file_formats.source import RawRow, Source, without_header
 from tables.importing.names import UNNAMED
-from tables.importing.open_file import OpenFile, open_rows
 from tables.importing.row_reading import ReadRow, RowReader, default_values
-from tables.importing.source import RawRow, Source, without_header
 from tables.importing.targets import Target, read_targets, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of

@@ -12,8 +12,7 @@ from shared import strictjson
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
-from tables.importing.keys import key_hash
-from tables.importing.row_reading import default_values
+from tables.importing.row_reading import default_values, key_hash
 from tables.models import POSITION_STEP, Change, StagedRows, Table
 from tables.operations.changes.delta import Delta, same
 from tables.services.imports.row_keys import TableKeys

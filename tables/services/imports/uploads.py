@@ -17,10 +17,10 @@ from tables import signals
 from tables.column_types import TableShape
 from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
 from tables.importing.choices import INVALID_CHOICE_CODES, default_choices, read_choices, read_source
-from tables.importing.encodings import EncodingGuess
+from tables.importing.file_formats.encodings import EncodingGuess
+from tables.importing.file_formats.source import FOR_PROGRAMS, ReaderDefaults, Source
 from tables.importing.names import clean_name
 from tables.importing.sniffing import Sniffed, guess_source, sniff
-from tables.importing.source import FOR_PROGRAMS, ReaderDefaults, Source
 from tables.importing.targets import read_targets
 from tables.models import Import, ImportPiece, Table, new_column_id
 from tables.operations.body_reader import INVALID_CODES, Form

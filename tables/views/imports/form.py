@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
-from tables.importing.encodings import ENCODINGS
+from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.separators import SEPARATOR_OF, number_parts
 from tables.importing.value_formats import FORMS, read_value
 from tables.views.value_format import format_value

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.importing.delimited import delimited_rows, guess_delimiter
-from tables.importing.encodings import EncodingGuess, decode_lines
+from tables.importing.file_formats.delimited import delimited_rows, guess_delimiter
+from tables.importing.file_formats.encodings import EncodingGuess, decode_lines
+from tables.importing.file_formats.records import Records
+from tables.importing.file_formats.source import Unreadable
 from tables.importing.names import column_names
-from tables.importing.records import Records
 from tables.importing.sniffing import guess_source, sniff
-from tables.importing.source import Unreadable
 from tables.operations.formula_escaping import escape_formula
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=12)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.api.imports.reader_defaults import decimal_separator
+from tables.importing.file_formats.source import ReaderDefaults, Source
 from tables.importing.separators import SeparatorCount, choose_separators, number_parts, separators_of
 from tables.importing.sniffing import SAMPLE_ROWS, sniff
-from tables.importing.source import ReaderDefaults, Source
 from tables.models import Import, Table
 from tests.background_worker import work
 from tests.conftest import Api

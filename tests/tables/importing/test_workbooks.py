@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tables.importing.open_file import open_rows
+from tables.importing.file_formats.open_file import open_rows
+from tables.importing.file_formats.source import Source, Unreadable
+from tables.importing.file_formats.spreadsheets import ROOT
 from tables.importing.sniffing import sniff
-from tables.importing.source import Source, Unreadable
-from tables.importing.spreadsheets import ROOT
 from tests.tables.importing.workbooks import archive, rows, workbook
 
 pytestmark = pytest.mark.slow
@@ -95,7 +95,7 @@ def test_hostile_workbooks_are_refused_with_a_message(name: str) -> None:
 def test_lines_of_the_reader_are_limited(tmp_path: Path) -> None:
     path = tmp_path / "long.xlsx"
     path.write_bytes(rows(*[["x" * 60_000] * 3] * 50, ["y" * 300_000]))
-    command = [sys.executable, "-m", "tables.importing.spreadsheet_child", str(path)]
+    command = [sys.executable, "-m", "tables.importing.file_formats.spreadsheet_child", str(path)]
     lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.splitlines()
     assert max(map(len, lines)) < 1_500_000
     cells = [cells for _, cells in read(path.read_bytes())]

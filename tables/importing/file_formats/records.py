@@ -9,8 +9,8 @@ from typing import Any
 
 from shared.user_messages import Message, declare
 from shared.user_messages.request_messages import NOT_JSON
-from tables.importing.encodings import decode_chunks
-from tables.importing.source import Pieces, RawRow, Unreadable
+from tables.importing.file_formats.encodings import decode_chunks
+from tables.importing.file_formats.source import Pieces, RawRow, Unreadable
 
 NOT_A_RECORD = declare("not_a_record", "Record {number:,} is not an object of names and values.")
 RECORD_NAME_TOO_LONG = declare(

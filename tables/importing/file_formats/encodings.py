@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 
 from shared.user_messages import declare
-from tables.importing.source import Pieces, Unreadable
+from tables.importing.file_formats.source import Pieces, Unreadable
 
 NEITHER_TEXT_NOR_SPREADSHEET = declare(
     "neither_text_nor_spreadsheet", "This file is neither text nor a spreadsheet."

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from shared.user_messages import declare
-from tables.importing.source import RawRow, Unreadable
+from tables.importing.file_formats.source import RawRow, Unreadable
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ZIP_SIGNATURE = b"PK\x03\x04"
 COMPOUND_FILE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 WORKBOOK_TOO_LARGE = declare(
@@ -52,7 +52,7 @@ class WorkbookReader:
     """
 
     def __init__(self, number: int, *, sheet: str = "") -> None:
-        command = [sys.executable, "-m", "tables.importing.spreadsheet_child", f"/dev/fd/{number}", sheet]
+        command = [sys.executable, "-m", "tables.importing.file_formats.spreadsheet_child", f"/dev/fd/{number}", sheet]
         self._process = subprocess.Popen(
             command,
             cwd=ROOT,

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from shared.user_messages import declare
-from tables.importing.encodings import MAX_LINE_LENGTH
-from tables.importing.source import DELIMITERS, RawRow, Unreadable
+from tables.importing.file_formats.encodings import MAX_LINE_LENGTH
+from tables.importing.file_formats.source import DELIMITERS, RawRow, Unreadable
 from tables.operations.formula_escaping import unescape_formula
 
 IN_LINE = declare("in_line", "Line {number:,}")

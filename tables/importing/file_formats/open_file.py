@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from tables.importing.delimited import delimited_rows
-from tables.importing.encodings import decode_lines
-from tables.importing.records import Records
-from tables.importing.source import Pieces, RawRow, Source
-from tables.importing.spreadsheets import WorkbookReader
+from tables.importing.file_formats.delimited import delimited_rows
+from tables.importing.file_formats.encodings import decode_lines
+from tables.importing.file_formats.records import Records
+from tables.importing.file_formats.source import Pieces, RawRow, Source
+from tables.importing.file_formats.spreadsheets import WorkbookReader
 
 
 @dataclass
