@@ -28,7 +28,7 @@ from chatproject.errors import (
     unavailable,
 )
 from chatproject.observability.readiness import is_ready, overrides_are_valid
-from shared.rest.schemas import TEXT, enum, response
+from shared.rest.openapi import TEXT, enum, response
 from shared.user_messages import Message, declare, message_fields
 from shared.user_messages.request_language import requested_language
 from shared.user_messages.request_messages import LOGGED_ERROR

@@ -11,8 +11,7 @@ from accounts.models import Profile
 from accounts.profiles import LOCALE, MAX_NAME_LENGTH, THEMES
 from accounts.tokens import MAX_DAYS, SCOPES
 from accounts.tokens import MAX_NAME_LENGTH as TOKEN_NAME_LENGTH
-from shared.rest.parameters import example
-from shared.rest.schemas import INTEGER, TEXT, ZONE, enum
+from shared.rest.openapi import INTEGER, TEXT, ZONE, enum, example
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 
 PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"

@@ -10,8 +10,7 @@ from rest_framework.views import APIView
 from chat.api.query import check_parameters, json_object
 from chat.api.schemas import ACTION, ACTION_RESULT
 from chat.turns.server_actions import run_server_action
-from shared.rest.parameters import example
-from shared.rest.schemas import json_body
+from shared.rest.openapi import example, json_body
 
 ACTION_EXAMPLE = example({"context": {"current_page": "table_view", "table_id": 1}, "data": {}})
 

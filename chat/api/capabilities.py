@@ -18,8 +18,7 @@ from chat.page_config import PageContext
 from chat.provider.configured import is_demo, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.turns.page import can_change_object, check_object_access, resolve_reach
-from shared.rest.parameters import query
-from shared.rest.schemas import TEXT
+from shared.rest.openapi import TEXT, query
 from shared.user_messages.request_language import reader_language, translated_registry_text, translated_registry_texts
 
 OPEN = [query(name, TEXT, f"The open {name}.") for name in ("tab", "subtab", "table")]

@@ -48,8 +48,7 @@ from chat.services import (
     restore_conversation,
 )
 from chat.turns.request import get_page, read_id
-from shared.rest.parameters import OFFSET, limit, query
-from shared.rest.schemas import BOOLEAN, PAGE, TEXT, UUID
+from shared.rest.openapi import BOOLEAN, OFFSET, PAGE, TEXT, UUID, limit, query
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.request_language import reader_language

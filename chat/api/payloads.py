@@ -29,8 +29,7 @@ from chat.services import (
 )
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
-from shared.rest.parameters import OFFSET, example, limit, query
-from shared.rest.schemas import enum, json_body, ref
+from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, ref
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.rendering import localize_preview

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.rest.schemas import (
+from shared.rest.openapi import (
     ANY,
     BOOLEAN,
     COUNT,

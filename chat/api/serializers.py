@@ -9,8 +9,7 @@ from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_seri
 from rest_framework import serializers
 
 from chat.exceptions import Malformed
-from shared.rest.parameters import example
-from shared.rest.schemas import TEXT, TITLE, enum, nullable
+from shared.rest.openapi import TEXT, TITLE, enum, example, nullable
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 from shared.user_messages import declare
 from shared.user_messages.request_messages import TEXT_BETWEEN

@@ -15,8 +15,18 @@ from chat.api.schemas import EVENTS, NEW_TURN
 from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
-from shared.rest.parameters import NO_IDEMPOTENCY_KEY, example, header, query
-from shared.rest.schemas import INTEGER, TEXT, UUID, json_body, ref, response
+from shared.rest.openapi import (
+    INTEGER,
+    NO_IDEMPOTENCY_KEY,
+    TEXT,
+    UUID,
+    example,
+    header,
+    json_body,
+    query,
+    ref,
+    response,
+)
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.request_language import reader_language

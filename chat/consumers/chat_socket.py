@@ -11,8 +11,7 @@ from chat.selectors import latest_conversation_id
 from chat.signals import news
 from shared.websockets.broadcast import broadcast
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
-from shared.websockets.close_codes import REVOKED
-from shared.websockets.consumer import AuthenticatedConsumer
+from shared.websockets.consumer import REVOKED, AuthenticatedConsumer
 from shared.websockets.credentials import authenticate
 
 Json = dict[str, Any]

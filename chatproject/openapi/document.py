@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 import chat.api.schemas
 import tables.api.schemas
 from chatproject.middleware.requests import allowed_methods
-from chatproject.openapi.paths import names_by_path
-from shared.rest.schemas import ANY, OBJECT, TEXT, Json, array, enum, ref, response
+from chatproject.openapi.schema import names_by_path
+from shared.rest.openapi import ANY, OBJECT, TEXT, Json, array, enum, ref, response
 from tables.column_types import type_names
 
 NOT_DESCRIBED = ("HEAD", "OPTIONS")

@@ -1,17 +1,19 @@
-"""The AutoSchema of the project: names, tags, headers, errors and security of operations."""
+"""The described URLs, and the AutoSchema of the project: names, tags, headers, errors and security of operations."""
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from functools import lru_cache
 from inspect import cleandoc
 from typing import Any
 
+from django.urls import URLPattern, URLResolver, get_resolver
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry, force_instance
 from drf_spectacular.utils import PolymorphicProxySerializer
 
-from chatproject.openapi.paths import names_by_path
-from shared.rest.parameters import IDEMPOTENCY_KEY
-from shared.rest.schemas import COUNT, UUID, Json
+from shared.rest.openapi import COUNT, IDEMPOTENCY_KEY, UUID, Json
 from shared.rest.serializers import Body, SchemaField
 
 TAGS = {
@@ -22,6 +24,28 @@ ERROR: Json = {"$ref": "#/components/responses/Error"}
 UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
 # A part of a path between two slashes.
 SEGMENT: Json = {"type": "string", "pattern": "^[^/]+$"}
+PARAMETER = re.compile(r"<(?:\w+:)?(?P<name>\w+)>")
+# Described URLs that are not below /api/.
+SERVER = ("healthz", "readyz", "metrics")
+
+
+@lru_cache(maxsize=1)
+def names_by_path() -> dict[str, str]:
+    """Return the names of the URLs by path, such as `/api/tables/{table_id}/`."""
+    return {
+        PARAMETER.sub(r"{\g<name>}", route): pattern.name
+        for route, pattern in _patterns(get_resolver(), prefix="/")
+        if pattern.name and (route.startswith("/api/") or pattern.name in SERVER)
+    }
+
+
+def _patterns(resolver: URLResolver, *, prefix: str) -> Iterator[tuple[str, URLPattern]]:
+    for entry in resolver.url_patterns:
+        route = prefix + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from _patterns(entry, prefix=route)
+        else:
+            yield route, entry
 
 
 class SchemaFieldExtension(OpenApiSerializerFieldExtension):

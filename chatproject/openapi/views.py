@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from chat.exceptions import WrongMethod
 from chatproject.openapi.document import document
 from shared import strictjson
-from shared.rest.schemas import OBJECT, TEXT
+from shared.rest.openapi import OBJECT, TEXT
 from shared.user_messages.request_messages import ONLY_METHOD
 
 Json = dict[str, Any]

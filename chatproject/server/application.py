@@ -22,7 +22,7 @@ from chatproject.server.lifespan import with_lifespan  # noqa: E402
 from chatproject.server.request_bodies import with_valid_content_type  # noqa: E402
 from chatproject.server.sockets import with_disconnects_ignored, with_origin_check, with_socket_limit  # noqa: E402
 from chatproject.server.static_files import with_static_files  # noqa: E402
-from shared.websockets.close_codes import NotFoundConsumer  # noqa: E402
+from shared.websockets.consumer import NotFoundConsumer  # noqa: E402
 from tables import consumers as tables_consumers  # noqa: E402
 
 routes = [

@@ -16,7 +16,7 @@ from django.utils.http import is_same_domain
 
 from chatproject.asgi_types import ASGIApp, Receive, Scope, Send
 from chatproject.observability.metrics.definitions import API_ERRORS
-from shared.websockets.close_codes import FULL
+from shared.websockets.consumer import FULL
 
 HTTP_SCHEMES = {"ws": "http", "wss": "https"}
 DEFAULT_PORTS = {"http": 80, "https": 443}

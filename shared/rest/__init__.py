@@ -1,5 +1,5 @@
 """What the REST APIs of all apps share.
 
-Read in this order: `schemas` (JSON schemas), `parameters` (query parameters and headers), `serializers` (strict bodies
-and their fields), `before_transaction` (reads before the transaction of an Idempotency-Key).
+Read in this order: `openapi` (JSON schemas, query parameters and headers), `serializers` (strict bodies and their
+fields), `before_transaction` (reads before the transaction of an Idempotency-Key).
 """

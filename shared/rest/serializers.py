@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from shared.rest.schemas import Json
+from shared.rest.openapi import Json
 
 
 class Body(serializers.Serializer[Any]):

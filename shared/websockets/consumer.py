@@ -1,4 +1,4 @@
-"""The base class of consumers: closes a socket when its credential ends, and the oldest sockets above a limit."""
+"""The base class of consumers, which closes sockets when their credential ends or a user has too many; close codes."""
 from __future__ import annotations
 
 import asyncio
@@ -7,16 +7,29 @@ from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from channels.generic.websocket import AsyncWebsocketConsumer
+
 from shared.websockets.clock import Clock
-from shared.websockets.close_codes import OVERFLOWED, REVOKED, TOO_MANY
 from shared.websockets.connect_queue import QueuedConsumer
 from shared.websockets.credentials import Credential, credential_watch
+
+# Close codes.
+# The object does not exist or is not visible to the user. The page does not connect again.
+NOT_FOUND = 4404
+# The credential is invalid, or access to the object has ended. The page does not connect again.
+REVOKED = 4403
+# The user has opened too many newer sockets. The page connects again when the user returns to it.
+TOO_MANY = 4429
+# The process has reached its limit of sockets. The page connects again later.
+FULL = 4503
+# Messages were lost because the client did not read them in time. The page connects again and reads everything.
+OVERFLOWED = 1013
+# After an unexpected error.
+INTERNAL_ERROR = 1011
 
 # Sockets of one user for one object, and for all objects, so that no user takes all sockets of a process.
 MAX_SOCKETS = 10
 MAX_SOCKETS_OF_USER = 50
-# The close code after an unexpected error.
-INTERNAL_ERROR = 1011
 
 # The open sockets of each key in each event loop, oldest first, as functions that close them.
 _open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Hashable, list[Callable[[], None]]]] = WeakKeyDictionary()
@@ -85,6 +98,14 @@ class AuthenticatedConsumer(QueuedConsumer):
         self._releases = ()
         if self._background:
             self._background.cancel()
+
+
+class NotFoundConsumer(AsyncWebsocketConsumer):
+    """Accepts the socket before closing it, because browsers do not reveal the close code of a refused handshake."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(NOT_FOUND)
 
 
 def count_socket(key: Hashable, close: Callable[[], None], *, limit: int = MAX_SOCKETS) -> Callable[[], None]:

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
-from shared.rest.parameters import IF_MATCH
-from shared.rest.schemas import ref
+from shared.rest.openapi import IF_MATCH, ref
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import schemas

@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.rest.parameters import IF_MATCH, example
-from shared.rest.schemas import json_body
+from shared.rest.openapi import IF_MATCH, example, json_body
 from shared.user_messages import declare
 from tables import selectors, services
 from tables.api import schemas

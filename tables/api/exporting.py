@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 from shared.db import call_and_close
 from shared.db.time_limits import time_limit
-from shared.rest.schemas import TEXT
+from shared.rest.openapi import TEXT
 from shared.user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.credentials import Credential, credential_of, is_valid

@@ -13,8 +13,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from shared import strictjson
-from shared.rest.parameters import OFFSET, limit, query
-from shared.rest.schemas import BOOLEAN, COUNT, TEXT, ZONE, enum
+from shared.rest.openapi import BOOLEAN, COUNT, OFFSET, TEXT, ZONE, enum, limit, query
 from shared.user_messages import declare
 from shared.user_messages.request_messages import DOUBLED_PARAMETER
 from tables.column_types import did_you_mean

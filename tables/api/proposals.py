@@ -16,8 +16,7 @@ from rest_framework.views import APIView
 
 from shared.db.large_work import LargeWorkBusy
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
-from shared.rest.parameters import example
-from shared.rest.schemas import json_body, ref
+from shared.rest.openapi import example, json_body, ref
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services, signals

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
-from shared.rest.parameters import IF_MATCH, example
-from shared.rest.schemas import json_body, ref
+from shared.rest.openapi import IF_MATCH, example, json_body, ref
 from tables import selectors, services, tasks
 from tables.api import schemas
 from tables.api.bodies import (

@@ -1,7 +1,7 @@
 """JSON schemas of proposals and rows, which the operations pipeline parses itself and no serializer renders."""
 from __future__ import annotations
 
-from shared.rest.schemas import (
+from shared.rest.openapi import (
     ANY,
     BOOLEAN,
     COUNT,
@@ -22,7 +22,7 @@ from shared.rest.schemas import (
     response,
 )
 from tables.column_types.limits import HARD_LIMITS
-from tables.column_types.option_colors import OPTION_COLORS
+from tables.column_types.spec import OPTION_COLORS
 from tables.operations.proposals.sample_rows import MAX_SAMPLE_ROWS
 from tables.operations.queries.filters import MAX_CONDITIONS
 

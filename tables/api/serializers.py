@@ -9,8 +9,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from shared.rest.parameters import example
-from shared.rest.schemas import ANY, BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, nullable, ref
+from shared.rest.openapi import ANY, BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, example, nullable, ref
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS

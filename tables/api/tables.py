@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.rest.parameters import IF_MATCH
+from shared.rest.openapi import IF_MATCH
 from shared.rest.serializers import EmptyBody
 from shared.user_messages.request_language import reader_language
 from tables import selectors, services

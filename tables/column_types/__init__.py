@@ -1,8 +1,8 @@
 """Column types: the kinds of values a cell can have. Pure, without Django.
 
-Modules in reading order: `spec` (columns and the shape of a table), `column_type` (base class and registry), `faults`,
-`names`, `limits`, `value_text`, then one module for each type (`text`, `number`, `boolean`, `date`, `select` with
-`option_colors`, `missing_type`), and `row_digest`.
+Modules in reading order: `spec` (columns, colours of options, the shape of a table), `column_type` (base class and
+registry), `faults`, `names`, `limits`, then one module for each type (`text`, `number`, `boolean`, `date`, `select`,
+`missing_type`), and `row_digest`.
 
 Other apps add a type with `register_column_type`.
 """

@@ -4,10 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
-from tables.column_types.value_text import boolean_text
 
 NOT_A_BOOLEAN = declare("not_a_boolean", "{value:quoted} is not true or false.")
 QUOTED_BOOLEAN = declare("quoted_boolean", "{value:quoted} is not true or false without quotes.")

@@ -1,4 +1,4 @@
-"""The base class of column types, and their registry."""
+"""The base class of column types, their registry, and the texts of values by their JSON type."""
 from __future__ import annotations
 
 import re
@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
+from shared import strictjson
 from shared.user_messages import declare
 from tables.column_types.faults import ValueFault
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
-from tables.column_types.value_text import value_text
 
 NOT_CONVERTIBLE = declare("not_convertible", "A {source} column cannot be converted to {target}.")
 NO_OPTIONS = declare("no_options", "Only select columns have options; this one is of type {type}.")
@@ -188,3 +188,36 @@ def _is_same(given: Any, stored: Any) -> bool:
     if isinstance(given, numbers) and isinstance(stored, numbers):
         return bool(given == stored)
     return type(given) is type(stored) and bool(given == stored)
+
+
+def boolean_text(value: bool) -> str:
+    """Return "true" or "false"."""
+    return "true" if value else "false"
+
+
+def number_text(value: int | float) -> str:
+    """Return the shortest text that reads back as the same float, as browsers show it (0.00001, 1e+21)."""
+    if isinstance(value, int):
+        return str(value)
+    mantissa, _, power = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    point = len(whole) + int(power or 0) - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0") or "0"
+    sign = "-" if value < 0 else ""
+    if len(digits) <= point <= 21:
+        return sign + digits.ljust(point, "0")
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
+
+
+def value_text(value: Any) -> str:
+    """Return the text of any stored value, independent of the type of its column."""
+    if isinstance(value, bool):
+        return boolean_text(value)
+    if isinstance(value, int | float):
+        return number_text(value)
+    return value if isinstance(value, str) else strictjson.dumps(value)

@@ -8,10 +8,9 @@ from typing import Any
 
 from shared.user_messages import Message, declare
 from shared.user_messages.request_messages import NOT_FINITE
-from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.column_type import ALWAYS, ColumnType, number_text
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
-from tables.column_types.value_text import number_text
 
 MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this has a float of its own
 MAX_TEXT_LENGTH = 400

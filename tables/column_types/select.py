@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text, number_text
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name, did_you_mean, name_key
 from tables.column_types.number import check_number
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
-from tables.column_types.value_text import boolean_text, number_text
 
 TOO_MANY_VALUES = declare("too_many_values", "There are more than {count} different values. List the options.")
 NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")

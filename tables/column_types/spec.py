@@ -1,17 +1,21 @@
-"""Columns and the shape of a table as plain values, independent of the database."""
+"""Columns, the colours of their options, and the shape of a table as plain values, independent of the database."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from tables.column_types.names import name_key, nearest
-from tables.column_types.option_colors import complete_colors
 
 FILTER_DISPLAYS = ("tab", "dropdown")
 # Filled as types are registered: only columns of these types have options in their JSON form.
 TYPES_WITH_OPTIONS: set[str] = set()
+# In the order in which new options get them: the first six differ most. Defined in static/css/controls.css as
+# [data-c="…"].
+OPTION_COLORS = (
+    "blue", "orange", "teal", "purple", "yellow", "pink", "gray", "cyan", "indigo", "magenta", "brown", "lime",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -99,3 +103,23 @@ class TableShape:
     def _by_key(self) -> dict[str, ColumnSpec]:
         # Names of only invisible characters, allowed by earlier releases, are only found exactly.
         return {key: column for column in self.columns if (key := name_key(column.name))}
+
+
+def complete_colors(options: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
+    """Return the colour of every option, in the order of the options.
+
+    `known` colours stay; each other option gets the first of the least used colours, so that no colour repeats before
+    all are used. Colours of other options are left out.
+    """
+    colors = {option: known.get(option) for option in options}
+    uses = dict.fromkeys(OPTION_COLORS, 0)
+    for color in colors.values():
+        if color in uses:
+            uses[color] += 1
+    complete = {}
+    for option, color in colors.items():
+        if color not in uses:
+            color = min(uses, key=uses.__getitem__)
+            uses[color] += 1
+        complete[option] = color
+    return complete

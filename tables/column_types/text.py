@@ -4,13 +4,12 @@ from __future__ import annotations
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text, number_text
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import refuse_unstorable_text
 from tables.column_types.number import check_number
 from tables.column_types.spec import ColumnSpec
-from tables.column_types.value_text import boolean_text, number_text
 
 NOT_TEXT = declare("not_text", "{value:quoted} is not text. Write text in quotes.")
 TEXT_TOO_LONG = declare("text_too_long", "A cell can contain at most {count} kB of text.")

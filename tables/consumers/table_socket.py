@@ -10,8 +10,7 @@ from typing import Any
 from channels.db import database_sync_to_async
 
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
-from shared.websockets.close_codes import NOT_FOUND, REVOKED
-from shared.websockets.consumer import AuthenticatedConsumer
+from shared.websockets.consumer import NOT_FOUND, REVOKED, AuthenticatedConsumer
 from shared.websockets.credentials import Credential, authenticate
 from tables.consumers.broadcast import group_of
 from tables.consumers.presence import PresentUser

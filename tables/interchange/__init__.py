@@ -1,5 +1,5 @@
 """Export tables as files.
 
-Modules in reading order: `exporting` (snapshot, formats, limits of parallel exports), `csv_files`, `json_files`,
+Modules in reading order: `exporting` (snapshot, formats, limits of parallel exports), `text_files` (CSV and JSON),
 `xlsx_files`, `file_names`, `temporary_folders`.
 """

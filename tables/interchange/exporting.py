@@ -15,9 +15,8 @@ from shared.user_messages import declare
 from tables import selectors, signals
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError, TooMany
-from tables.interchange.csv_files import write_csv
 from tables.interchange.file_names import file_name
-from tables.interchange.json_files import write_json
+from tables.interchange.text_files import write_csv, write_json
 from tables.interchange.xlsx_files import write_xlsx
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import SortKey

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from tables.column_types.option_colors import OPTION_COLORS
+from tables.column_types.spec import OPTION_COLORS
 from tests.architecture.tree import own_files, text_of
 
 WORD = re.compile(r"[\w-]+")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tables.column_types.option_colors import OPTION_COLORS
+from tables.column_types.spec import OPTION_COLORS
 
 STATIC = Path(__file__).parents[2] / "static"
 TOKENS = (STATIC / "css/tokens.css").read_text()

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from chatproject.openapi.document import document
-from chatproject.openapi.paths import names_by_path
+from chatproject.openapi.schema import names_by_path
 from tests.flows.addresses import route_of
 from tests.flows.isolation_world import PART, World
 from tests.flows.test_every_endpoint_rule import (

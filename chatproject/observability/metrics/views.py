@@ -13,7 +13,7 @@ from chat.turns.database import in_database
 from chat.turns.runtime import current_runtime
 from chatproject.observability.metrics.database import DatabaseCollector
 from chatproject.observability.metrics.definitions import REGISTRY, STREAMS
-from shared.rest.schemas import TEXT
+from shared.rest.openapi import TEXT
 
 # A request with one of these came through a proxy on this machine, so its address says nothing.
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")

@@ -6,8 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from shared.rest.parameters import example
-from shared.rest.schemas import (
+from shared.rest.openapi import (
     BOOLEAN,
     COUNT,
     ID,
@@ -18,6 +17,7 @@ from shared.rest.schemas import (
     array,
     body,
     enum,
+    example,
     nullable,
     ref,
 )

@@ -15,8 +15,7 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 
 from shared import strictjson
-from shared.rest.parameters import example
-from shared.rest.schemas import TEXT, TIME, Json, enum, nullable
+from shared.rest.openapi import TEXT, TIME, Json, enum, example, nullable
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.user_messages import declare

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.rest.parameters import example
+from shared.rest.openapi import example
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api.bodies import read_body

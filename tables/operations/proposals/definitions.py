@@ -9,8 +9,7 @@ from tables.column_types import ValueFault, check_name, type_names
 from tables.column_types.faults import shown
 from tables.column_types.names import OPTION_NOT_TEXT
 from tables.column_types.number import check_number
-from tables.column_types.option_colors import OPTION_COLORS
-from tables.column_types.spec import FILTER_DISPLAYS
+from tables.column_types.spec import FILTER_DISPLAYS, OPTION_COLORS
 from tables.operations.body_reader import Form
 
 Json = dict[str, Any]

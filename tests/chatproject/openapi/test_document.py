@@ -11,7 +11,7 @@ from django.urls import get_resolver
 from jsonschema import Draft202012Validator
 
 from chatproject.openapi.document import document
-from chatproject.openapi.paths import names_by_path
+from chatproject.openapi.schema import names_by_path
 from tests.chat.stored_conversations import running_turn, turn_request
 from tests.conftest import Api
 from tests.flows.isolation_world import rolled_back

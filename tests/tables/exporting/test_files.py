@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from tables.column_types import ColumnSpec
 from tables.column_types.number import normal_number, read_number
 from tables.exceptions import Invalid
-from tables.interchange.csv_files import plain_number, write_csv
 from tables.interchange.file_names import disposition, file_name
-from tables.interchange.json_files import write_json
 from tables.interchange.temporary_folders import PREFIX, delete_abandoned_folders
+from tables.interchange.text_files import plain_number, write_csv, write_json
 from tables.interchange.xlsx_files import write_xlsx
 from tests.tables.exporting.readers import csv_rows, json_rows, unescaped, xlsx_rows
 

@@ -1,4 +1,4 @@
-"""Write rows as CSV (RFC 4180) in UTF-8 with a byte order mark, which spreadsheets need; lines end with CRLF."""
+"""Write rows as text files, CSV and JSON, in UTF-8."""
 from __future__ import annotations
 
 import io
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import IO, Any
 
+from shared import strictjson
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.operations.formula_escaping import escape_formula
@@ -22,6 +23,8 @@ TEXT_COMPARISONS = ("folded", "exact", "option")
 def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write a header line and one line per row: plain digits, YYYY-MM-DD, true and false, nothing for empty cells.
 
+    This is CSV by RFC 4180, whose lines end with CRLF, after a byte order mark, which spreadsheets need.
+
     Names and texts are escaped (`tables.operations.formula_escaping`), so that spreadsheets do not evaluate them. They
     are quoted if a reader with any delimiter would split them.
     """
@@ -33,6 +36,16 @@ def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], row
     finally:
         text.flush()
         text.detach()
+
+
+def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
+    """Write objects keyed by column name, in the order of the columns; null for empty cells."""
+    names = [column.name for column in columns]
+    before = b"[\n"
+    for _, cells in rows:
+        file.write(before + strictjson.dumps(dict(zip(names, cells, strict=True))).encode())
+        before = b",\n"
+    file.write(b"[]\n" if before == b"[\n" else b"\n]\n")
 
 
 def plain_number(value: int | float) -> str:
@@ -75,4 +88,3 @@ def quoted(text: str) -> str:
 def _line(cells: Sequence[str]) -> str:
     # An empty line would not be a row.
     return ",".join(cells) + "\r\n" if cells != [""] else '""\r\n'
-

@@ -1,8 +1,10 @@
-"""JSON schemas of bodies and parameters, and functions that combine them."""
+"""Parts of the OpenAPI document: JSON schemas of bodies and parameters, query parameters, headers and examples."""
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 
 Json = dict[str, Any]
 
@@ -20,6 +22,25 @@ ZONE: Json = {"type": "string", "format": "time-zone", "description": "An IANA n
 PAGE: Json = {"type": "string", "format": "page", "description": "A page with the chat."}
 UUID: Json = {"type": "string", "format": "uuid"}
 TIME: Json = {"type": "string", "format": "date-time"}
+
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    {"type": "string", "format": "quoted-version"},
+    OpenApiParameter.HEADER,
+    description='The version in quotes, such as "3"; 412 if it has changed.',
+)
+OFFSET = OpenApiParameter(
+    "offset", {"type": "integer", "minimum": 0, "maximum": 1_000_000}, description="The number of items to skip."
+)
+
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    OpenApiParameter.HEADER,
+    description="A request that is repeated with the same key is executed once.",
+)
+# For requests that are idempotent without a key.
+NO_IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, exclude=True)
 
 
 def nullable(schema: Json) -> Json:
@@ -55,3 +76,24 @@ def body(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
 def json_body(schema: Json) -> Json:
     """Return the request body for `extend_schema`."""
     return {"application/json": schema}
+
+
+def limit(maximum: int) -> OpenApiParameter:
+    """Return the `limit` parameter of a paginated list."""
+    schema = {"type": "integer", "minimum": 1, "maximum": maximum}
+    return OpenApiParameter("limit", schema, description="The maximum number of items.")
+
+
+def query(name: str, schema: Json, description: str) -> OpenApiParameter:
+    """Return a query parameter."""
+    return OpenApiParameter(name, schema, description=description)
+
+
+def header(name: str, schema: Json, description: str) -> OpenApiParameter:
+    """Return a request header."""
+    return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description)
+
+
+def example(value: Any) -> OpenApiExample:
+    """Return an example of a request body."""
+    return OpenApiExample("example", value, request_only=True)
