@@ -49,64 +49,64 @@ export class ActionReceipts {
    * @param {TurnView} turn @param {{writes: boolean}} may  writes: also run actions that change data; otherwise they are offered as buttons
    */
   async run(turn, { writes }) {
-    for (const at of runningIndexes(turn)) {
-      if (writes || !this.#writes(turn, at)) await this.#run(turn, at);
-      else this.#notRun.add(`${turn.turnId} ${at}`);
+    for (const index of runningIndexes(turn)) {
+      if (writes || !this.#writes(turn, index)) await this.#run(turn, index);
+      else this.#notRun.add(`${turn.turnId} ${index}`);
     }
     if (this.#notRun.size) this.#changed();
   }
 
-  /** @param {TurnView} turn @param {number} at @returns {boolean} */
-  #writes({ suggestedActions }, at) {
-    return clientActionOptions(suggestedActions[at].action).writes === true;
+  /** @param {TurnView} turn @param {number} index @returns {boolean} */
+  #writes({ suggestedActions }, index) {
+    return clientActionOptions(suggestedActions[index].action).writes === true;
   }
 
-  /** @param {TurnView} turn @param {number} at @returns {Promise<void>} */
-  #run(turn, at) {
-    if (this.receiptsOf(turn)[at]) return Promise.resolve();
-    const { action, data } = turn.suggestedActions[at];
-    return this.#once(turn, at, async () => {
+  /** @param {TurnView} turn @param {number} index @returns {Promise<void>} */
+  #run(turn, index) {
+    if (this.receiptsOf(turn)[index]) return Promise.resolve();
+    const { action, data } = turn.suggestedActions[index];
+    return this.#once(turn, index, async () => {
       try {
         const done = await clientAction(action)(data ?? {});
-        this.#put(turn, at, { phase: "done", text: done?.text ?? turn.suggestedActions[at].label, state: done?.state, label: done?.label });
+        this.#put(turn, index, { phase: "done", text: done?.text ?? turn.suggestedActions[index].label, state: done?.state, label: done?.label });
       } catch (error) {
-        this.#put(turn, at, { phase: "failed", text: t("Not done"), fault: /** @type {Error} */ (error).message });
+        this.#put(turn, index, { phase: "failed", text: t("Not done"), fault: /** @type {Error} */ (error).message });
       }
     });
   }
 
-  /** @param {TurnView} turn @param {number} at @returns {Promise<void>} */
-  undo(turn, at) {
-    const receipt = this.receiptsOf(turn)[at];
-    const { undo } = clientActionOptions(turn.suggestedActions[at].action);
+  /** @param {TurnView} turn @param {number} index @returns {Promise<void>} */
+  undo(turn, index) {
+    const receipt = this.receiptsOf(turn)[index];
+    const { undo } = clientActionOptions(turn.suggestedActions[index].action);
     if (receipt?.phase !== "done" || receipt.state === undefined || !undo) return Promise.resolve();
-    return this.#once(turn, at, async () => {
+    return this.#once(turn, index, async () => {
       try {
         const fault = await undo(receipt.state);
-        this.#put(turn, at, { phase: "back", text: receipt.text, fault: fault ?? t("Undone") });
+        this.#put(turn, index, { phase: "back", text: receipt.text, fault: fault ?? t("Undone") });
       } catch (error) {
-        this.#put(turn, at, { ...receipt, fault: /** @type {Error} */ (error).message });
+        this.#put(turn, index, { ...receipt, fault: /** @type {Error} */ (error).message });
       }
     });
   }
 
   /**
    * Run work unless it is in progress, since a button may be pressed twice before it is redrawn.
-   * @param {TurnView} turn @param {number} at @param {() => Promise<void>} work
+   * @param {TurnView} turn @param {number} index @param {() => Promise<void>} work
    */
-  async #once({ turnId }, at, work) {
-    const key = `${turnId} ${at}`;
+  async #once({ turnId }, index, work) {
+    const key = `${turnId} ${index}`;
     if (this.#busy.has(key)) return;
     this.#busy.add(key);
     await work();
     this.#busy.delete(key);
   }
 
-  /** @param {TurnView} turn @param {number} at @param {ActionReceipt} receipt */
-  #put(turn, at, receipt) {
+  /** @param {TurnView} turn @param {number} index @param {ActionReceipt} receipt */
+  #put(turn, index, receipt) {
     const { [turn.turnId]: known = {}, ...others } = this.#turns;
     const latest = Object.entries(others).slice(1 - MAX_TURNS);
-    this.#turns = { ...Object.fromEntries(latest), [turn.turnId]: { ...known, [at]: receipt } };
+    this.#turns = { ...Object.fromEntries(latest), [turn.turnId]: { ...known, [index]: receipt } };
     try {
       this.store.setItem(KEY, JSON.stringify(this.#turns));
     } catch {
@@ -120,19 +120,19 @@ export class ActionReceipts {
   #nodes(turn, last) {
     const receipts = this.receiptsOf(turn);
     const indexes = runningIndexes(turn);
-    const lines = indexes.filter((at) => receipts[at]).map((at) => this.#line(turn, at, receipts[at]));
+    const lines = indexes.filter((index) => receipts[index]).map((index) => this.#line(turn, index, receipts[index]));
     // Another tab may have run it: actions that change data are not offered a second time.
-    const mayOffer = (/** @type {number} */ at) => !receipts[at] && (!this.#writes(turn, at) || this.#notRun.has(`${turn.turnId} ${at}`));
+    const mayOffer = (/** @type {number} */ index) => !receipts[index] && (!this.#writes(turn, index) || this.#notRun.has(`${turn.turnId} ${index}`));
     const offered = last ? indexes.filter(mayOffer) : [];
-    const buttons = offered.map((at) => button(turn.suggestedActions[at].label, { onclick: () => this.#run(turn, at) }));
+    const buttons = offered.map((index) => button(turn.suggestedActions[index].label, { onclick: () => this.#run(turn, index) }));
     return buttons.length ? [...lines, el("div", { class: "actions", role: "group", "aria-label": t("Actions") }, ...buttons)] : lines;
   }
 
-  /** @param {TurnView} turn @param {number} at @param {ActionReceipt} receipt */
-  #line(turn, at, { phase, text, fault, state, label }) {
-    const back = phase === "done" && state !== undefined && button(label ?? t("Undo"), { onclick: () => this.undo(turn, at), class: "link" });
+  /** @param {TurnView} turn @param {number} index @param {ActionReceipt} receipt */
+  #line(turn, index, { phase, text, fault, state, label }) {
+    const back = phase === "done" && state !== undefined && button(label ?? t("Undo"), { onclick: () => this.undo(turn, index), class: "link" });
     const name = phase === "failed" ? "circle-alert" : phase === "back" ? "undo-2" : "check";
-    return el("div", { class: "notice is-plain", dataset: { receipt: turn.suggestedActions[at].action } },
+    return el("div", { class: "notice is-plain", dataset: { receipt: turn.suggestedActions[index].action } },
       icon(name, "icon--14"), el("b", {}, drawRevealed(text)), back && el("span", { class: "notice__actions" }, back),
       fault ? el("p", {}, drawRevealed(fault)) : null);
   }

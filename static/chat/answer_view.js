@@ -254,10 +254,10 @@ function queueTask(run) {
 export function runInSlices(steps, { now = () => performance.now(), later = queueTask } = {}) {
   let cancelled = false;
   const slice = () => {
-    const began = now();
+    const startedAt = now();
     while (!cancelled) {
       if (steps.next().done) return;
-      if (now() - began >= SLICE_MS) {
+      if (now() - startedAt >= SLICE_MS) {
         later(slice);
         return;
       }

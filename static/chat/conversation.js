@@ -116,9 +116,9 @@ export class Conversation {
   /** Replace a message; the messages after it stay on their own branch.
    * @param {TurnView} turn @param {string} text @returns {Promise<boolean>} whether it was sent; rejects when the conversation cannot be read */
   async edit(turn, text) {
-    const known = this.#current ? null : await withParent(this, turn);
-    if (!known || this.#current) return false;
-    this.#start(turnsBefore(this.turns, known), text, { message: text, ...parentField(this.scope, known) }, { parentId: known.parentId });
+    const turnWithParent = this.#current ? null : await withParent(this, turn);
+    if (!turnWithParent || this.#current) return false;
+    this.#start(turnsBefore(this.turns, turnWithParent), text, { message: text, ...parentField(this.scope, turnWithParent) }, { parentId: turnWithParent.parentId });
     return true;
   }
 
@@ -261,7 +261,7 @@ export class Conversation {
   /** @param {string} key @param {unknown} error */
   async #onRefused(key, error) {
     const current = this.#current;
-    const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
+    const apiError = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
     const module = await load(() => import("./turn_refusal.js")).catch(() => null);
     // Another turn is followed, or another conversation is open.
     if (this.#current !== current) return;
@@ -269,9 +269,9 @@ export class Conversation {
     const body = current?.body;
     this.#release();
     if (!turn) return;
-    if (!module) this.#put(failed(turn, known));
+    if (!module) this.#put(failed(turn, apiError));
     module?.refused(this, turn, {
-      error: known, body,
+      error: apiError, body,
       put: (after) => this.#put(after),
       requeue: () => {
         if (body?.action) this.#queue.addReport(body.action, { key, words: turn.userText }, true);
@@ -283,8 +283,8 @@ export class Conversation {
 
   /** Send the first queued message, if no turn runs. */
   sendWaiting() {
-    const done = this.#current ? undefined : this.#queue.takeReport();
-    if (done) this.report(...done);
+    const queuedReport = this.#current ? undefined : this.#queue.takeReport();
+    if (queuedReport) this.report(...queuedReport);
     if (this.#current || this.waiting.length === 0) return;
     const [text, ...rest] = this.waiting;
     this.#setQueue(rest);

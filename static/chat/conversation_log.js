@@ -151,10 +151,10 @@ export class StickyLog {
    */
   added(last) {
     const state = last ? JSON.stringify([last.key, last.phase, last.text.length, last.tools.length, last.payload?.status]) : "";
-    const grown = this.log.scrollHeight > this.#height;
+    const hasGrown = this.log.scrollHeight > this.#height;
     this.#height = this.log.scrollHeight;
     if (this.#atEnd) this.#jump();
-    else if (grown && state !== this.#lastState) this.news.hidden = false;
+    else if (hasGrown && state !== this.#lastState) this.news.hidden = false;
     this.#lastState = state;
   }
 

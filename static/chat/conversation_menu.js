@@ -159,8 +159,8 @@ export class ConversationMenu {
     if (!step || /** @type {HTMLElement} */ (event.target).closest("form")) return;
     const stops = /** @type {HTMLElement[]} */ ([this.field, ...this.menu.querySelectorAll(".convo__open, .convo > .btn")]);
     const line = document.activeElement?.closest(".convo");
-    const at = stops.findIndex((stop) => stop === document.activeElement || (line && stop.closest(".convo") === line));
+    const index = stops.findIndex((stop) => stop === document.activeElement || (line && stop.closest(".convo") === line));
     event.preventDefault();
-    stops[Math.max(0, Math.min(stops.length - 1, at + step))].focus();
+    stops[Math.max(0, Math.min(stops.length - 1, index + step))].focus();
   }
 }

@@ -65,10 +65,10 @@ const SILENCE = 40; // seconds; the server sends at least a comment every 15
  */
 export function followTurn({ open, pause, onEvent, onConnection = () => {}, turnId = "", after = 0, silence = SILENCE }) {
   const controller = new AbortController();
-  const at = { turnId, after };
+  const cursor = { turnId, after };
   const handle = (numbered) => {
-    at.after = Math.max(at.after, numbered.seq);
-    at.turnId ||= numbered.event.turn_id ?? "";
+    cursor.after = Math.max(cursor.after, numbered.seq);
+    cursor.turnId ||= numbered.event.turn_id ?? "";
     onEvent(numbered);
     return isFinal(numbered.event);
   };
@@ -76,21 +76,21 @@ export function followTurn({ open, pause, onEvent, onConnection = () => {}, turn
     for (let failures = 0; ; failures += 1) {
       let minWait = 0;
       let reason = "";
-      const before = at.after;
+      const before = cursor.after;
       try {
-        const response = await open({ ...at }, controller.signal);
+        const response = await open({ ...cursor }, controller.signal);
         if (!response.ok) throw await refusal(response);
         onConnection("open", 0);
         if (await drain(response, { handle, silence })) return "final";
       } catch (error) {
         if (controller.signal.aborted) return "left";
         if (error instanceof ApiError) {
-          if (!isTemporary(error, at.turnId) || failures >= MAX_REFUSALS) throw error;
+          if (!isTemporary(error, cursor.turnId) || failures >= MAX_REFUSALS) throw error;
           minWait = error.body.retry_after ?? 0;
           if (error.status === 429) reason = error.message;
         }
       }
-      if (at.after > before) failures = 0;
+      if (cursor.after > before) failures = 0;
       const wait = Math.max(minWait, WAITS[Math.min(failures, WAITS.length - 1)]);
       if (controller.signal.aborted) return "left";
       onConnection("broken", wait, reason);

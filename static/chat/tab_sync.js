@@ -85,13 +85,13 @@ export class TabSync {
   /** The socket has connected or reconnected, and sends the latest conversation. @param {{latest: string}} message */
   async #onConnected({ latest: id }) {
     const { initialLoad, conversation, untouched, onTurns, hasRequested } = this.options;
-    const missed = hasRequested();
+    const mayHaveMissed = hasRequested();
     // A new conversation that the user starts meanwhile is left open.
     const wasUntouched = untouched();
     this.#markListening();
     await initialLoad();
     this.#lastOpenId = conversation.scope.conversationId || this.#lastOpenId;
-    if (missed) await this.catchUp();
+    if (mayHaveMissed) await this.catchUp();
     if (id && id !== this.#lastOpenId && wasUntouched && untouched()) onTurns(id);
   }
 
@@ -140,8 +140,8 @@ export class TabSync {
   async #onTurnEnded({ turn_id: turnId, conversation_id: conversationId }) {
     const { conversation } = this.options;
     if (conversation.scope.conversationId !== conversationId) return;
-    const ours = conversation.turns.find((turn) => turn.turnId === turnId);
-    if (ours?.phase !== "complete") await this.catchUp();
+    const localTurn = conversation.turns.find((turn) => turn.turnId === turnId);
+    if (localTurn?.phase !== "complete") await this.catchUp();
   }
 
   /** @param {string} payloadId */
@@ -191,9 +191,9 @@ function later(ms, run) {
  */
 export function connectTabSync(conversation, { onSignedOut, ...tray }) {
   const { page, objectId } = conversation.scope;
-  const about = new URLSearchParams({ page, object_id: objectId });
+  const params = new URLSearchParams({ page, object_id: objectId });
   const socket = new LiveSocket({
-    open: () => new WebSocket(`${location.origin.replace("http", "ws")}/ws/chat/?${about}`),
+    open: () => new WebSocket(`${location.origin.replace("http", "ws")}/ws/chat/?${params}`),
     later,
     onMessage: (message) => tabSync.receive(message),
     onRefused: onSignedOut,
@@ -219,16 +219,16 @@ export function connectTabSync(conversation, { onSignedOut, ...tray }) {
 /** @typedef {{id: string, status: string, outcome: any}} Settled */
 
 /**
- * @param {TurnView[]} ours @param {TurnView[]} theirs  turns of this page and of the server
+ * @param {TurnView[]} local @param {TurnView[]} stored  turns of this page and of the server
  * @param {boolean} [more]  whether the server has earlier turns
  * @returns {Settled[] | null} proposals settled meanwhile; null if the turns differ
  */
-export function settledSince(ours, theirs, more = false) {
+export function settledSince(local, stored, more = false) {
   // without turns that were never sent
-  const all = ours.filter((turn) => turn.turnId || turn.questionId || turn.messageId);
-  const sent = more ? all.slice(-theirs.length) : all;
-  if (sent.length !== theirs.length || sent.some((turn, at) => differs(turn, theirs[at]))) return null;
-  return theirs.flatMap(({ payload }, at) => {
+  const all = local.filter((turn) => turn.turnId || turn.questionId || turn.messageId);
+  const sent = more ? all.slice(-stored.length) : all;
+  if (sent.length !== stored.length || sent.some((turn, at) => differs(turn, stored[at]))) return null;
+  return stored.flatMap(({ payload }, at) => {
     const before = sent[at].payload;
     const same = !payload || !before || payload.id !== before.id || payload.status === before.status;
     return same ? [] : [{ id: payload.id, status: payload.status, outcome: payload.outcome }];
@@ -237,20 +237,20 @@ export function settledSince(ours, theirs, more = false) {
 
 /**
  * Whether it is another turn, or the server has an answer or tool results that are missing here.
- * @param {TurnView} ours @param {TurnView} theirs
+ * @param {TurnView} local @param {TurnView} stored
  */
-function differs(ours, theirs) {
-  const done = (/** @type {TurnView} */ turn) => turn.tools.filter((tool) => tool.index !== null).length;
-  if (ours.turnId !== theirs.turnId || isUnanswered(ours) !== isUnanswered(theirs)) return true;
-  return theirs.phase !== "running" && done(ours) !== done(theirs);
+function differs(local, stored) {
+  const finishedTools = (/** @type {TurnView} */ turn) => turn.tools.filter((tool) => tool.index !== null).length;
+  if (local.turnId !== stored.turnId || isUnanswered(local) !== isUnanswered(stored)) return true;
+  return stored.phase !== "running" && finishedTools(local) !== finishedTools(stored);
 }
 
-/** Update the ratings. @param {Conversation} conversation @param {TurnView[]} theirs */
-function updateRatings(conversation, theirs) {
-  for (const { messageId, feedback } of theirs) {
-    const ours = conversation.turns.find((turn) => turn.messageId === messageId);
-    const same = ours?.feedback?.rating === feedback?.rating && ours?.feedback?.reason === feedback?.reason;
-    if (messageId && ours && !same) conversation.rate(messageId, feedback);
+/** Update the ratings. @param {Conversation} conversation @param {TurnView[]} stored */
+function updateRatings(conversation, stored) {
+  for (const { messageId, feedback } of stored) {
+    const local = conversation.turns.find((turn) => turn.messageId === messageId);
+    const same = local?.feedback?.rating === feedback?.rating && local?.feedback?.reason === feedback?.reason;
+    if (messageId && local && !same) conversation.rate(messageId, feedback);
   }
 }
 
@@ -267,13 +267,13 @@ export async function catchUp(conversation, { onSettled, onTurns }) {
   // Something was done in this tab meanwhile which the response may not include: another branch is shown, a proposal was
   // applied, an answer rated.
   if (conversation.turns !== turns) return catchUp(conversation, { onSettled, onTurns });
-  const theirs = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
-  const settled = settledSince(turns, theirs, Boolean(answer.earlier));
+  const stored = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
+  const settled = settledSince(turns, stored, Boolean(answer.earlier));
   if (settled === null || answer.running_turn_id) onTurns(conversationId);
   else settled.forEach(onSettled);
   if (settled === null) return;
-  updateRatings(conversation, theirs);
-  updateUndone(conversation, theirs);
+  updateRatings(conversation, stored);
+  updateUndone(conversation, stored);
 }
 
 /**
@@ -288,9 +288,9 @@ export function markUndone(conversation, changeId, undone) {
   conversation.onChange();
 }
 
-/** Update the state of changes. @param {Conversation} conversation @param {TurnView[]} theirs */
-function updateUndone(conversation, theirs) {
-  for (const { undo } of theirs.flatMap(({ tools }) => tools)) {
+/** Update the state of changes. @param {Conversation} conversation @param {TurnView[]} stored */
+function updateUndone(conversation, stored) {
+  for (const { undo } of stored.flatMap(({ tools }) => tools)) {
     if (undo?.change_id !== undefined) markUndone(conversation, undo.change_id, undo.undone === true);
   }
 }

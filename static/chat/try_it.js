@@ -88,7 +88,7 @@ class TryIt {
   /** @param {any} turn  that has ended */
   async #showTrace(turn) {
     this.#say("");
-    for (let left = MAX_TRIES; left > 0; left -= 1) {
+    for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
       try {
         this.trace.replaceChildren(drawTrace(await api.get(`/api/chat/turns/${turn.turnId}/trace/`)));
         return;

@@ -114,17 +114,17 @@ export class RatingControl {
  * @returns {HTMLElement | null} null if there is only one version
  */
 export function versions(ids, shown, { running, show }) {
-  const at = ids.indexOf(shown);
-  if (at < 0 || ids.length < 2) return null;
+  const index = ids.indexOf(shown);
+  if (index < 0 || ids.length < 2) return null;
   const step = (/** @type {string} */ label, /** @type {string} */ name, /** @type {number} */ to) => {
-    const control = button(label, { onclick: () => show(ids[to], to < at), icon: name, iconOnly: true, class: SMALL });
+    const control = button(label, { onclick: () => show(ids[to], to < index), icon: name, iconOnly: true, class: SMALL });
     control.disabled = running || to < 0 || to >= ids.length;
     return control;
   };
   return el("span", { class: "versions", "data-version": shown },
-    step(t("Version before"), "chevron-left", at - 1),
-    el("span", { "aria-label": t("Version {at} of {count}", { at: at + 1, count: ids.length }), role: "img" }, `${at + 1} / ${ids.length}`),
-    step(t("Version after"), "chevron-right", at + 1));
+    step(t("Version before"), "chevron-left", index - 1),
+    el("span", { "aria-label": t("Version {at} of {count}", { at: index + 1, count: ids.length }), role: "img" }, `${index + 1} / ${ids.length}`),
+    step(t("Version after"), "chevron-right", index + 1));
 }
 
 /** The question of a turn, which can be copied, or edited and sent again on a new branch. */

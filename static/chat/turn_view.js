@@ -50,9 +50,9 @@ class TurnElement {
     this.answer = new Answer({ onUndo: handlers.undoOrRedoTool });
     this.ratingControl = new RatingControl(handlers);
     const slot = (/** @type {string} */ name) => {
-      const made = new Slot(el("div", { class: "slot" }));
-      this.#slots.set(name, made);
-      return made.node;
+      const newSlot = new Slot(el("div", { class: "slot" }));
+      this.#slots.set(name, newSlot);
+      return newSlot.node;
     };
     this.answerNode.append(
       this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("unreadable"), slot("payload"),

@@ -42,8 +42,8 @@ export function addRows(grid, rows, { message, position, found = () => false, sk
       const { search, sort, filter } = grid.view;
       if (movesCursor && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
       const next = added.values();
-      const known = rows.map((_, at) => (leftOut.has(at) ? undefined : next.next().value));
-      if (outcome.skipped_count) writer.loadRefusedCells().then((cells) => cells.skipped(known, outcome, { leftOut, numbers }), () => {});
+      const writtenRows = rows.map((_, at) => (leftOut.has(at) ? undefined : next.next().value));
+      if (outcome.skipped_count) writer.loadRefusedCells().then((cells) => cells.skipped(writtenRows, outcome, { leftOut, numbers }), () => {});
     } catch (error) {
       if (isLost(error)) showLost(t("It is not clear whether the rows were added. {reason}", { reason: error.message }), () => void post());
       else if (numbers.length && isAboutRows(error)) {

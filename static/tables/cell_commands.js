@@ -48,9 +48,9 @@ export function trackCells(grid, rect) {
  * @param {CapturedCells} captured @returns {Rect | null} current position; null, after a message, if no longer adjacent
  */
 export function findCells(grid, captured) {
-  const now = locateCells(grid, captured);
-  if (!now) toast(t("The selected cells were moved or deleted. Select them again."));
-  return now;
+  const current = locateCells(grid, captured);
+  if (!current) toast(t("The selected cells were moved or deleted. Select them again."));
+  return current;
 }
 
 /** @param {TableGrid} grid @param {CapturedCells} captured @returns {Rect | null} */
@@ -60,12 +60,12 @@ function locateCells(grid, { rect, ids, columns, total, review, redrawn }) {
   const reread = redrawn || store.total !== total;
   const top = !reread ? rect.top : ids[0] === undefined ? -1 : store.indexOf(ids[0]);
   const left = grid.columns.findIndex((column) => column.id === columns.split(",")[0]);
-  const now = { top, left, bottom: top + rowsIn(rect) - 1, right: left + columnsIn(rect) - 1 };
+  const current = { top, left, bottom: top + rowsIn(rect) - 1, right: left + columnsIn(rect) - 1 };
   const isSame = (/** @type {any} */ id, /** @type {any} */ other) => id === other || (!reread && (id === undefined || other === undefined));
-  if (grid.review !== review || top < 0 || left < 0 || columnsOf(grid, now) !== columns) return null;
+  if (grid.review !== review || top < 0 || left < 0 || columnsOf(grid, current) !== columns) return null;
   // Of more rows than can be changed at once, all positions must be known.
   if (reread && rowsIn(rect) > ids.length) return null;
-  return ids.every((id, step) => isSame(id, store.at(top + step)?.id)) ? now : null;
+  return ids.every((id, step) => isSame(id, store.at(top + step)?.id)) ? current : null;
 }
 
 /**
@@ -103,8 +103,8 @@ export function copyCells(clipboard, rect, { headers = false } = {}) {
 export async function cutCells(clipboard, locate) {
   const rect = locate();
   if (!rect || !(await copyCells(clipboard, rect)) || !clipboard.grid.mayEdit) return;
-  const now = locate();
-  if (now) await emptyCells(clipboard, now);
+  const current = locate();
+  if (current) await emptyCells(clipboard, current);
 }
 
 /** Clear cells as one change; required cells are skipped and reported. @param {GridClipboard} clipboard @param {Rect} rect */
@@ -149,15 +149,15 @@ export async function fillFrom(clipboard, source, target) {
   if (!mayEdit || review) return;
   const bounds = { ...source, top: Math.min(source.top, target.top), bottom: Math.max(source.bottom, target.bottom) };
   const written = columns.slice(source.left, source.right + 1).filter((column) => !column.proposed);
-  const known = (await clipboard.rowsOf(bounds, "filled")) ?? [];
+  const sourceRows = (await clipboard.rowsOf(bounds, "filled")) ?? [];
   const count = rowsIn(source);
-  const rows = known.flatMap((row, offset) => {
+  const rows = sourceRows.flatMap((row, offset) => {
     const index = bounds.top + offset;
     if (index < target.top || index > target.bottom) return [];
     const step = (((index - source.top) % count) + count) % count;
-    const from = known[source.top + step - bounds.top];
-    const filled = written.filter((column) => !sameValue(clipboard.shown(row, column), clipboard.shown(from, column)));
-    const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(from, column)]));
+    const sourceRow = sourceRows[source.top + step - bounds.top];
+    const filled = written.filter((column) => !sameValue(clipboard.shown(row, column), clipboard.shown(sourceRow, column)));
+    const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(sourceRow, column)]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
   if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was filled."));

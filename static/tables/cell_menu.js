@@ -19,33 +19,33 @@ import { dropPosition } from "./row_order.js";
  *   position in px
  */
 
-/** @param {TableGrid} grid @param {ClickedCell | null} spot  null: opened by keyboard, at the cursor */
-export function openCellMenu(grid, spot) {
-  const tr = spot ? grid.rowElement(spot.id) : grid.cursor.here?.tr;
-  if (tr && grid.drafts.editable(tr)) return openDraftMenu(grid, tr, spot);
-  const chosen = selectAt(grid, spot);
+/** @param {TableGrid} grid @param {ClickedCell | null} clickedCell  null: opened by keyboard, at the cursor */
+export function openCellMenu(grid, clickedCell) {
+  const tr = clickedCell ? grid.rowElement(clickedCell.id) : grid.cursor.here?.tr;
+  if (tr && grid.drafts.editable(tr)) return openDraftMenu(grid, tr, clickedCell);
+  const chosen = selectAt(grid, clickedCell);
   const cell = grid.cursor.cell;
   if (!chosen || !cell) return;
   const groups = [copyActions(grid, chosen), grid.mayEdit ? editActions(grid, chosen) : [], rowActions(grid, chosen), grid.mayEdit ? moveActions(grid, chosen) : [], grid.mayEdit ? deleteActions(grid, chosen) : []];
   const items = groups.filter((group) => group.length).flatMap((group, index) => (index ? [null, ...group] : group));
-  const box = spot?.x || spot?.y ? { left: spot.x, right: spot.x, bottom: spot.y } : cell.getBoundingClientRect();
+  const box = clickedCell?.x || clickedCell?.y ? { left: clickedCell.x, right: clickedCell.x, bottom: clickedCell.y } : cell.getBoundingClientRect();
   const label = chosen.checked ? t("Selected rows") : t("Selected cells");
   openMenu(grid, items, { label, box, ahead: true, restoreFocus: () => grid.table.focus({ preventScroll: true }) });
 }
 
-/** @param {TableGrid} grid @param {HTMLTableRowElement} tr  an unsaved new row, or a blank one @param {ClickedCell | null} spot */
-function openDraftMenu(grid, tr, spot) {
+/** @param {TableGrid} grid @param {HTMLTableRowElement} tr  an unsaved new row, or a blank one @param {ClickedCell | null} clickedCell */
+function openDraftMenu(grid, tr, clickedCell) {
   const { cursor, drafts } = grid;
-  if (spot) {
+  if (clickedCell) {
     grid.ranges.clear();
-    cursor.put(tr, Math.max(0, spot.col), { scroll: false });
+    cursor.put(tr, Math.max(0, clickedCell.col), { scroll: false });
   }
   const items = [
     { label: t("Paste"), icon: "clipboard", keys: [t("Ctrl"), "V"], run: () => pasteAtCursor(grid) },
     { label: t("Fill down"), icon: "chevrons-down", keys: [t("Ctrl"), "D"], off: cursor.col < 0, run: () => fillFromAbove(grid) },
     ...(drafts.has(tr) ? [null, { label: t("Discard this new row"), icon: "x", run: () => drafts.discard(tr) }] : []),
   ];
-  const box = spot?.x || spot?.y ? { left: spot.x, right: spot.x, bottom: spot.y } : cursor.cell.getBoundingClientRect();
+  const box = clickedCell?.x || clickedCell?.y ? { left: clickedCell.x, right: clickedCell.x, bottom: clickedCell.y } : cursor.cell.getBoundingClientRect();
   openMenu(grid, items, { label: t("New row"), box, ahead: true, restoreFocus: () => grid.table.focus({ preventScroll: true }) });
 }
 
@@ -57,26 +57,26 @@ async function pasteAtCursor(grid) {
 
 /**
  * @param {TableGrid} grid
- * @param {ClickedCell | null} spot @returns {Chosen | null} a click outside the selected cells selects the clicked one
+ * @param {ClickedCell | null} clickedCell @returns {Chosen | null} a click outside the selected cells selects the clicked one
  */
-function selectAt(grid, spot) {
+function selectAt(grid, clickedCell) {
   const { cursor, ranges, selection } = grid;
-  if (spot) {
-    const index = grid.store.indexOf(spot.id);
+  if (clickedCell) {
+    const index = grid.store.indexOf(clickedCell.id);
     const tr = grid.window.rowAt(index);
     if (!tr) return null;
     // The number of a checked row represents all checked rows.
-    const isChecked = spot.col < 0 && selection.ids.has(spot.id);
-    if (isChecked || !ranges.rect || !contains(ranges.rect, { index, col: Math.max(0, spot.col) })) {
+    const isChecked = clickedCell.col < 0 && selection.ids.has(clickedCell.id);
+    if (isChecked || !ranges.rect || !contains(ranges.rect, { index, col: Math.max(0, clickedCell.col) })) {
       ranges.clear();
-      cursor.put(tr, Math.max(0, spot.col), { scroll: false });
-      if (spot.col < 0 && !isChecked) ranges.select(rowRect(grid, index));
+      cursor.put(tr, Math.max(0, clickedCell.col), { scroll: false });
+      if (clickedCell.col < 0 && !isChecked) ranges.select(rowRect(grid, index));
     }
   } else if (cursor.col < 0 && !selection.ids.has(cursor.rowKey)) {
     ranges.select(rowRect(grid, cursor.index));
   }
-  const alone = cursor.index < 0 ? null : { top: cursor.index, bottom: cursor.index, left: Math.max(0, cursor.col), right: Math.max(0, cursor.col) };
-  const rect = selectedRect(grid) ?? alone;
+  const cursorRect = cursor.index < 0 ? null : { top: cursor.index, bottom: cursor.index, left: Math.max(0, cursor.col), right: Math.max(0, cursor.col) };
+  const rect = selectedRect(grid) ?? cursorRect;
   return rect && { rect, locate: trackCells(grid, rect), checked: !ranges.rect && selection.ids.has(cursor.rowKey) };
 }
 
@@ -134,12 +134,12 @@ function rowActions(grid, chosen) {
   const [above, below] = [store.at(chosen.rect.top)?.id, store.at(chosen.rect.bottom)?.id];
   const id = String((chosen.checked ? [...grid.selection.ids][0] : above) ?? "");
   // The position of rows in a sorted view depends on their values.
-  const off = (/** @type {any} */ row) => Boolean(view.sort) || row === undefined;
-  const index = chosen.checked || off(below) ? undefined : { after_row_id: Number(below) };
+  const isDisabled = (/** @type {any} */ row) => Boolean(view.sort) || row === undefined;
+  const index = chosen.checked || isDisabled(below) ? undefined : { after_row_id: Number(below) };
   const duplicate = { label: count > 1 ? tn("Duplicate {count} row", "Duplicate {count} rows", count) : t("Duplicate row"), icon: "list-plus", run: () => duplicateRows(grid, count, () => rowsOf(grid, chosen, "duplicated"), index) };
   const inserting = [
-    { label: t("Insert row above"), icon: "arrow-up", off: off(above), run: () => runLocated(chosen.locate, () => insertRow(grid, { before_row_id: Number(above) })) },
-    { label: t("Insert row below"), icon: "arrow-down", off: off(below), run: () => runLocated(chosen.locate, () => insertRow(grid, { after_row_id: Number(below) })) },
+    { label: t("Insert row above"), icon: "arrow-up", off: isDisabled(above), run: () => runLocated(chosen.locate, () => insertRow(grid, { before_row_id: Number(above) })) },
+    { label: t("Insert row below"), icon: "arrow-down", off: isDisabled(below), run: () => runLocated(chosen.locate, () => insertRow(grid, { after_row_id: Number(below) })) },
   ];
   return [
     ...(mayEdit && !chosen.checked ? inserting : []),
@@ -157,10 +157,10 @@ function moveActions(grid, chosen) {
     const rows = await rowsOf(grid, chosen, "moved");
     if (rows?.length) await moveToEnd(grid, rows.map((row) => Number(row.id)), end);
   };
-  const off = (/** @type {number} */ boundary) => Boolean(grid.view.sort) || !dropPosition(moved, boundary, length);
+  const isDisabled = (/** @type {number} */ boundary) => Boolean(grid.view.sort) || !dropPosition(moved, boundary, length);
   return [
-    { label: t("Move to top"), icon: "chevron-up", off: off(0), run: run("top") },
-    { label: t("Move to bottom"), icon: "chevron-down", off: off(length), run: run("bottom") },
+    { label: t("Move to top"), icon: "chevron-up", off: isDisabled(0), run: run("top") },
+    { label: t("Move to bottom"), icon: "chevron-down", off: isDisabled(length), run: run("bottom") },
   ];
 }
 

@@ -24,8 +24,8 @@ export async function updateChecked(selection, unknown, { shown, isCurrent }) {
   const found = await grid.reading.readRows(unknown.map(Number), shown).catch(() => null);
   if (!found || !isCurrent()) return;
   const matching = new Set(found.map((row) => String(row.id)));
-  const back = [...uncertain].filter((id) => matching.has(id));
+  const stillMatching = [...uncertain].filter((id) => matching.has(id));
   selection.uncheck(unknown.filter((id) => !matching.has(id)));
-  for (const id of back) uncertain.delete(id);
-  if (back.length) selection.setMany(back, true);
+  for (const id of stillMatching) uncertain.delete(id);
+  if (stillMatching.length) selection.setMany(stillMatching, true);
 }

@@ -29,8 +29,8 @@ export function drawColumnEditor(column, how) {
 }
 
 function drawRemoved(column, how) {
-  const back = el("button", { class: "btn btn--ghost btn--sm", type: "button", text: t("Keep"), "aria-label": t("Keep {column}", { column: column.name }), on: { click: how.remove } });
-  return [el("span"), el("b", { text: column.name }), el("span", { class: "muted", text: t("Will be removed with its values") }), el("span", { class: "end" }, back)];
+  const keepButton = el("button", { class: "btn btn--ghost btn--sm", type: "button", text: t("Keep"), "aria-label": t("Keep {column}", { column: column.name }), on: { click: how.remove } });
+  return [el("span"), el("b", { text: column.name }), el("span", { class: "muted", text: t("Will be removed with its values") }), el("span", { class: "end" }, keepButton)];
 }
 
 function drawMain(column, how) {
@@ -74,8 +74,8 @@ function drawHandle(column, how) {
 
 function drawType(column, how) {
   // A type whose app was removed is only listed for columns that have it.
-  const known = how.types.some(([type]) => type === column.type);
-  const options = (known ? how.types : [...how.types, [column.type, t("{type} (not available)", { type: column.type })]]).map(([type, label]) => {
+  const isAvailable = how.types.some(([type]) => type === column.type);
+  const options = (isAvailable ? how.types : [...how.types, [column.type, t("{type} (not available)", { type: column.type })]]).map(([type, label]) => {
     const option = el("option", { value: type, text: label });
     option.selected = type === column.type;
     return option;
@@ -93,12 +93,12 @@ function drawType(column, how) {
 
 function drawFold(column, how) {
   const label = how.open ? t("Hide settings") : t("Show settings");
-  const about = { column: named(column) };
-  const full = how.open ? t("Hide settings of {column}", about) : t("Show settings of {column}", about);
+  const params = { column: named(column) };
+  const fullLabel = how.open ? t("Hide settings of {column}", params) : t("Show settings of {column}", params);
   return el(
     "button",
     {
-      class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": full, title: label, "data-part": "fold",
+      class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": fullLabel, title: label, "data-part": "fold",
       "aria-expanded": String(how.open), on: { click: () => (how.unfold(!how.open), how.redraw()) },
     },
     icon(how.open ? "chevron-up" : "chevron-down", "icon--14"),

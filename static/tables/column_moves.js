@@ -16,9 +16,9 @@ export function moveColumn(grid, column, after) {
 
 /** Add a column with the same definition and values after it. @param {TableGrid} grid @param {Column} column */
 export function duplicateColumn(grid, column) {
-  const taken = new Set(grid.allColumns.map((one) => one.name.toLocaleLowerCase()));
+  const usedNames = new Set(grid.allColumns.map((one) => one.name.toLocaleLowerCase()));
   let name = t("{column} (copy)", { column: column.name });
-  for (let number = 2; taken.has(name.toLocaleLowerCase()); number += 1) name = t("{column} (copy {number})", { column: column.name, number: String(number) });
+  for (let number = 2; usedNames.has(name.toLocaleLowerCase()); number += 1) name = t("{column} (copy {number})", { column: column.name, number: String(number) });
   const operation = { action: "add", column: { name }, copy_of: column.id, after_column_id: column.id };
   const refused = (/** @type {string} */ reason) => t("{column} was not duplicated. {reason}", { column: column.name, reason });
   return change(grid, operation, { done: t("Added {column}", { column: name }), refused });

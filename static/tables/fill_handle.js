@@ -56,22 +56,22 @@ class FillHandle {
     let target = null;
     /** Number of blank rows below the last row that are included. */
     let added = 0;
-    let at = { clientX: began.clientX, clientY: began.clientY };
+    let pointer = { clientX: began.clientX, clientY: began.clientY };
     element.classList.add("is-held");
     const show = (/** @type {Rect} */ rect) => ranges.setRange({ from: ranges.corner(rect.top, rect.left), to: ranges.corner(rect.bottom, rect.right) }, { held: true });
     const updateTarget = () => {
-      added = source.bottom === grid.store.length - 1 ? this.markBlank(source, at) : 0;
+      added = source.bottom === grid.store.length - 1 ? this.markBlank(source, pointer) : 0;
       if (added) {
         target = null;
         return show(source);
       }
-      const to = ranges.cornerAt(ranges.elementNear(at));
+      const to = ranges.cornerAt(ranges.elementNear(pointer));
       if (!to) return;
       target = rowsUpTo(source, to.index);
       show(target ? union(source, target) : source);
     };
     const onMove = (/** @type {PointerEvent} */ now) => {
-      at = { clientX: now.clientX, clientY: now.clientY };
+      pointer = { clientX: now.clientX, clientY: now.clientY };
       updateTarget();
     };
     // After rows were read again, the target may contain other rows.
@@ -103,7 +103,7 @@ class FillHandle {
       finish(false);
     };
     addEventListener("keydown", onKeyDown, { signal, capture: true });
-    ranges.autoScroll(() => (target ? at : null), { onScroll: updateTarget, signal });
+    ranges.autoScroll(() => (target ? pointer : null), { onScroll: updateTarget, signal });
   }
 
   /**

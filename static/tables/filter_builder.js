@@ -42,7 +42,7 @@ export class FilterBuilder {
     /** @type {HTMLElement | undefined} */ (this.hasPreset ? selects[selects.length - 1] : selects[0])?.focus();
   }
 
-  /** @param {{clause: number, place: number, text: string}[]} faults @param {string} [message]  about the whole filter */
+  /** @param {{clause: number, alternative: number, text: string}[]} faults @param {string} [message]  about the whole filter */
   showErrors(faults, message = "") {
     this.faults = faults;
     this.message = message;
@@ -53,10 +53,10 @@ export class FilterBuilder {
   draw() {
     let number = 0;
     const clauses = this.draft.flatMap((lines, clause) => {
-      const drawn = lines.flatMap((line, place) => {
+      const drawn = lines.flatMap((line, alternative) => {
         number += 1;
-        const one = this.drawLine(line, { clause, place, number });
-        return place > 0 ? [el("span", { class: "builder__between", text: t("or") }), one] : [one];
+        const one = this.drawLine(line, { clause, alternative, number });
+        return alternative > 0 ? [el("span", { class: "builder__between", text: t("or") }), one] : [one];
       });
       const or = this.button(t("Or"), { part: `or ${clause}`, label: t("Or, with condition {number}", { number }) }, () => this.addLine(lines, clause));
       const box = el("div", { class: "builder__clause" }, ...drawn, el("div", {}, or));
@@ -92,19 +92,19 @@ export class FilterBuilder {
     this.draw();
   }
 
-  /** @param {Line} line @param {{clause: number, place: number, number: number}} where */
-  drawLine(line, { clause, place, number }) {
+  /** @param {Line} line @param {{clause: number, alternative: number, number: number}} where */
+  drawLine(line, { clause, alternative, number }) {
     const column = findColumn(this.columns, line.column) ?? this.columns[0];
-    const replace = (now) => this.changed(() => this.draft[clause].splice(place, 1, now));
+    const replace = (now) => this.changed(() => this.draft[clause].splice(alternative, 1, now));
     const columns = this.columns.map((one) => el("option", { value: one.id, selected: one === column, text: one.name }));
     const tests = (this.operators[column.type] ?? []).map(([op, words]) => el("option", { value: op, selected: op === line.op, text: operatorLabel(words) }));
     const onColumn = (event) => replace(withColumn(line, findColumn(this.columns, event.target.value), this.operators));
     const onTest = (event) => replace(withOperator(line, event.target.value, column, this.operators));
-    const fault = this.faults.find((one) => one.clause === clause && one.place === place);
+    const fault = this.faults.find((one) => one.clause === clause && one.alternative === alternative);
     const id = `builder-fault-${number}`;
     const errorProps = fault ? { "aria-invalid": "true", "aria-describedby": id } : {};
     const remove = () => this.changed(() => {
-      this.draft[clause].splice(place, 1);
+      this.draft[clause].splice(alternative, 1);
       this.draft = this.draft.filter((lines) => lines.length);
     });
     return el("div", { class: "builder__line", role: "group", "aria-label": t("Condition {number}", { number }) },
@@ -119,20 +119,20 @@ export class FilterBuilder {
 
   /** @param {Line} line @param {{column: Column, number: number, errorProps: Record<string, string>}} how @returns {HTMLElement[]} */
   drawFields(line, { column, number, errorProps }) {
-    const takes = valueKindOf(this.operators, column, line.op);
+    const valueKind = valueKindOf(this.operators, column, line.op);
     const name = t("Value of condition {number}", { number });
-    if (takes === "nothing") return [];
-    if (takes === "options") return [this.drawOptions(line, { column, name, errorProps })];
-    if (takes === "truth") {
+    if (valueKind === "nothing") return [];
+    if (valueKind === "options") return [this.drawOptions(line, { column, name, errorProps })];
+    if (valueKind === "truth") {
       const options = [["yes", t("Yes")], ["no", t("No")]].map(([value, text]) => el("option", { value, selected: line.values[0] === value, text }));
       return [drawSelect({ "aria-label": name, ...errorProps, on: { change: (event) => (line.values = [event.target.value]) } }, options)];
     }
-    const type = takes === "days" ? "days" : takes === "part" ? "text" : columnType(column).fieldType;
+    const type = valueKind === "days" ? "days" : valueKind === "part" ? "text" : columnType(column).fieldType;
     const kind = { days: { type: "text", inputmode: "numeric" }, number: { type: "text", inputmode: "decimal" }, date: { type: "date" } }[type] ?? { type: "text" };
-    const field = (place, label) =>
-      el("input", { class: "input", ...kind, value: line.values[place] ?? "", autocomplete: "off", "aria-label": label, ...errorProps, on: { input: (event) => (line.values[place] = event.target.value) } });
-    if (takes === "pair") return [field(0, name), el("span", { class: "builder__between", text: t("and") }), field(1, t("Second value of condition {number}", { number }))];
-    return [field(0, name), ...(takes === "days" ? [el("span", { class: "builder__between", text: t("days") })] : [])];
+    const field = (index, label) =>
+      el("input", { class: "input", ...kind, value: line.values[index] ?? "", autocomplete: "off", "aria-label": label, ...errorProps, on: { input: (event) => (line.values[index] = event.target.value) } });
+    if (valueKind === "pair") return [field(0, name), el("span", { class: "builder__between", text: t("and") }), field(1, t("Second value of condition {number}", { number }))];
+    return [field(0, name), ...(valueKind === "days" ? [el("span", { class: "builder__between", text: t("days") })] : [])];
   }
 
   /** @param {Line} line @param {{column: Column, name: string, errorProps: Record<string, string>}} how */

@@ -32,10 +32,10 @@ function readLine(condition, columns, operators) {
   const column = findColumn(columns, condition?.column);
   if (!column || !operators[column.type]?.some(([op]) => op === condition.op)) return [];
   const { op, value } = condition;
-  const takes = valueKindOf(operators, column, op);
+  const valueKind = valueKindOf(operators, column, op);
   const list = Array.isArray(value) ? value : [value];
   const texts = { nothing: [], truth: [value ? "yes" : "no"], options: list.map(String), days: [String(value)], part: [String(value)] };
-  return [{ column: column.id, op, values: texts[takes] ?? list.map((one) => editText(column, one)) }];
+  return [{ column: column.id, op, values: texts[valueKind] ?? list.map((one) => editText(column, one)) }];
 }
 
 /**
@@ -55,15 +55,15 @@ export function withOperator(line, op, column, operators) {
 
 /**
  * @param {Line[][]} draft @param {Column[]} columns @param {Operators} operators
- * @returns {{filter: string, faults: {clause: number, place: number, text: string}[]}} filter: "" if there are errors
+ * @returns {{filter: string, faults: {clause: number, alternative: number, text: string}[]}} filter: "" if there are errors
  */
 export function writeDraft(draft, columns, operators) {
   const faults = [];
   const clauses = draft.map((lines, clause) => {
-    const conditions = lines.map((line, place) => {
+    const conditions = lines.map((line, alternative) => {
       const column = findColumn(columns, line.column);
       const written = column ? writeLine(line, column, operators) : { fault: t("This column was deleted. Choose another one.") };
-      if (written.fault) faults.push({ clause, place, text: written.fault });
+      if (written.fault) faults.push({ clause, alternative, text: written.fault });
       return written.condition;
     });
     return conditions.length > 1 ? { or: conditions } : conditions[0];
@@ -73,23 +73,23 @@ export function writeDraft(draft, columns, operators) {
 
 /** @param {Line} line @param {Column} column @param {Operators} operators @returns {{condition?: any, fault?: string}} */
 function writeLine({ op, values }, column, operators) {
-  const takes = valueKindOf(operators, column, op);
+  const valueKind = valueKindOf(operators, column, op);
   const condition = { column: column.id, op };
-  if (takes === "nothing") return { condition };
-  if (takes === "truth") return { condition: { ...condition, value: values[0] !== "no" } };
-  if (takes === "options") return values.length ? { condition: { ...condition, value: values } } : { fault: t("Choose at least one.") };
-  if (takes === "days") {
+  if (valueKind === "nothing") return { condition };
+  if (valueKind === "truth") return { condition: { ...condition, value: values[0] !== "no" } };
+  if (valueKind === "options") return values.length ? { condition: { ...condition, value: values } } : { fault: t("Choose at least one.") };
+  if (valueKind === "days") {
     const days = /^\d{1,5}$/.test(values[0] ?? "") ? Number(values[0]) : 0;
     return days >= 1 && days <= MAX_DAYS ? { condition: { ...condition, value: days } } : { fault: t("Enter a number of days between 1 and {most}.", { most: String(MAX_DAYS) }) };
   }
-  const typed = (text = "") => (takes === "part" ? text : typedValue(column, text));
-  const found = takes === "pair" ? [typed(values[0]), typed(values[1])] : [typed(values[0])];
-  if (found.some((value) => value === null || value === "")) return { fault: takes === "pair" ? t("Enter both values.") : t("Enter a value.") };
-  return { condition: { ...condition, value: takes === "pair" ? found : found[0] } };
+  const typed = (text = "") => (valueKind === "part" ? text : typedValue(column, text));
+  const found = valueKind === "pair" ? [typed(values[0]), typed(values[1])] : [typed(values[0])];
+  if (found.some((value) => value === null || value === "")) return { fault: valueKind === "pair" ? t("Enter both values.") : t("Enter a value.") };
+  return { condition: { ...condition, value: valueKind === "pair" ? found : found[0] } };
 }
 
-/** @param {string} path  of a server error, "filter.and[1].or[0].value" @returns {{clause: number, place: number} | null} */
+/** @param {string} path  of a server error, "filter.and[1].or[0].value" @returns {{clause: number, alternative: number} | null} */
 export function parseErrorPath(path) {
   const found = /^filter(?:\.and)?\[(\d+)\](?:\.or\[(\d+)\])?/.exec(path ?? "");
-  return found ? { clause: Number(found[1]), place: Number(found[2] ?? 0) } : null;
+  return found ? { clause: Number(found[1]), alternative: Number(found[2] ?? 0) } : null;
 }

@@ -129,8 +129,8 @@ export class FindBar {
 
   showStatus() {
     const { count, at } = this;
-    const some = at < 0 ? tn("{count} row", "{count} rows", count) : t("{number} of {count}", { number: at + 1, count });
-    this.status.textContent = !this.field.value.trim() ? "" : count ? some : t("No matching rows");
+    const position = at < 0 ? tn("{count} row", "{count} rows", count) : t("{number} of {count}", { number: at + 1, count });
+    this.status.textContent = !this.field.value.trim() ? "" : count ? position : t("No matching rows");
     for (const button of this.steps) button.disabled = !this.found.length;
   }
 
@@ -183,8 +183,8 @@ export class FindBar {
     if (number !== this.moveCount || !this.isOpen) return;
     const tr = grid.window.reveal(index, { center: true });
     const words = wordsOf(this.field.value);
-    const holds = (/** @type {any} */ value) => words.some((word) => containsAll([value], [word]));
-    const col = row ? grid.columns.findIndex((column) => holds(row.data[column.id])) : -1;
+    const matches = (/** @type {any} */ value) => words.some((word) => containsAll([value], [word]));
+    const col = row ? grid.columns.findIndex((column) => matches(row.data[column.id])) : -1;
     if (!tr) return;
     grid.ranges.clear();
     grid.cursor.put(tr, col < 0 ? Math.max(0, grid.cursor.col) : col);

@@ -39,8 +39,8 @@ export class TableGrid extends HTMLElement {
     /** @type {Column[]} */
     this.allColumns = JSON.parse(this.dataset.columns ?? "[]");
     this.view = { search: this.dataset.search ?? "", sort: this.dataset.sort ?? "", filter: this.dataset.filter ?? "" };
-    const where = { offset: Number(this.dataset.offset), count: Number(this.dataset.count) };
-    this.store = new RowStore(JSON.parse(this.dataset.rows ?? "[]"), where);
+    const range = { offset: Number(this.dataset.offset), count: Number(this.dataset.count) };
+    this.store = new RowStore(JSON.parse(this.dataset.rows ?? "[]"), range);
     this.findParts();
     this.viewSettings = new ViewSettings(this);
     /** The columns that are shown. @type {Column[]} */

@@ -72,8 +72,8 @@ export function assignSlots(slots, { first, last }, pinned = []) {
   const assigned = new Set();
   const free = [];
   for (const [slot, index] of slots) {
-    const stays = !assigned.has(index) && ((index >= first && index < last) || pinned.includes(index));
-    if (stays) assigned.add(index);
+    const remains = !assigned.has(index) && ((index >= first && index < last) || pinned.includes(index));
+    if (remains) assigned.add(index);
     else free.push(slot);
   }
   const moves = [];

@@ -97,17 +97,17 @@ export class ColumnDrag {
     // On touch screens the same gesture scrolls; the menu moves columns there.
     if (!id || event.button !== 0 || event.pointerType === "touch" || target.closest(".col__menu, .col__edge")) return;
     if (!this.grid.mayEdit || this.grid.review) return;
-    const began = event.clientX;
+    const startX = event.clientX;
     let dropped = null;
     let cancelled = false;
-    let at = began;
+    let pointerX = startX;
     const update = () => {
-      dropped = this.positionAt(at);
+      dropped = this.positionAt(pointerX);
       this.mark(id, dropped);
     };
     const onMove = (/** @type {PointerEvent} */ now) => {
-      at = now.clientX;
-      if (cancelled || (!dropped && Math.abs(at - began) < BEGINS_PX)) return;
+      pointerX = now.clientX;
+      if (cancelled || (!dropped && Math.abs(pointerX - startX) < BEGINS_PX)) return;
       update();
     };
     const onKeyDown = (/** @type {KeyboardEvent} */ key) => {
@@ -131,7 +131,7 @@ export class ColumnDrag {
     addEventListener("pointerup", finish, { signal });
     addEventListener("pointercancel", finish, { signal });
     addEventListener("keydown", onKeyDown, { signal, capture: true });
-    this.grid.ranges.autoScroll(() => (dropped ? { clientX: at } : null), { onScroll: update, signal });
+    this.grid.ranges.autoScroll(() => (dropped ? { clientX: pointerX } : null), { onScroll: update, signal });
   }
 
   /** @param {number} clientX  px, may be outside the grid */
@@ -142,7 +142,7 @@ export class ColumnDrag {
       const { left, right } = head.getBoundingClientRect();
       return { id: head.dataset.col ?? "", ...(isMirrored() ? { start: -right, end: -left } : { start: left, end: right }) };
     });
-    return dropPlace(heads, isMirrored() ? -x : x);
+    return columnDropPosition(heads, isMirrored() ? -x : x);
   }
 
   /** @param {string} id @param {{neighbour: string, side: "before" | "after"} | null} index */
@@ -197,8 +197,8 @@ export function placedBeside(all, id, neighbour, side) {
  * @returns {string | null | undefined} as `placedBeside`
  */
 export function placedByStep(all, shown, id, step) {
-  const at = shown.indexOf(id);
-  const neighbour = at < 0 ? undefined : shown[at + step];
+  const position = shown.indexOf(id);
+  const neighbour = position < 0 ? undefined : shown[position + step];
   return neighbour === undefined ? undefined : placedBeside(all, id, neighbour, step < 0 ? "before" : "after");
 }
 
@@ -206,8 +206,8 @@ export function placedByStep(all, shown, id, step) {
  * @param {{id: string, start: number, end: number}[]} heads  in reading direction, px @param {number} x  px, in the same direction
  * @returns {{neighbour: string, side: "before" | "after"} | null} the drop position
  */
-export function dropPlace(heads, x) {
+export function columnDropPosition(heads, x) {
   if (!heads.length) return null;
-  const under = heads.find(({ end }) => x < end) ?? heads[heads.length - 1];
-  return { neighbour: under.id, side: x < (under.start + under.end) / 2 ? "before" : "after" };
+  const hovered = heads.find(({ end }) => x < end) ?? heads[heads.length - 1];
+  return { neighbour: hovered.id, side: x < (hovered.start + hovered.end) / 2 ? "before" : "after" };
 }

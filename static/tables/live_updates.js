@@ -74,13 +74,13 @@ export class LiveTable {
     this.grid.setRole(role);
     // An owner who has just transferred the table is informed in the dialog.
     if (before === "owner" && document.querySelector("dialog.modal[open]")) return;
-    const words = {
+    const messages = {
       owner: t("You now own this table."),
       editor: before === "owner" ? t("This table now has another owner. You can still edit it.") : t("You can edit this table now."),
       viewer: t("You can still view this table, but no longer edit it."),
     };
     this.roleToast?.remove();
-    this.roleToast = toast(words[role], { stays: true });
+    this.roleToast = toast(messages[role], { stays: true });
   }
 
   async show() {
@@ -90,8 +90,8 @@ export class LiveTable {
     const changes = this.feed.takeChanges((change) => ownChanges.has(change));
     if (!changes) return;
     for (const id of changes.rows) this.marked.set(String(id), Infinity);
-    const done = !changes.all && this.canReadOnly(changes.rows) && (await this.readOnly(changes.rows));
-    if (done) this.mark();
+    const isRead = !changes.all && this.canReadOnly(changes.rows) && (await this.readOnly(changes.rows));
+    if (isRead) this.mark();
     else await this.readAll();
   }
 

@@ -254,8 +254,8 @@ export class GridDrafts {
         const corrected = isRepeated && !draft.request && this.grid.columns.some((column) => !sameValue(draft.data[column.id], data[column.id]));
         if (corrected && this.isComplete(draft.data)) return this.send(key, draft);
         const reason = error.errors?.[0]?.detail ?? error.message;
-        const words = draft.request ? t("It is not clear whether the row was saved. {reason} Retrying saves it only once.", { reason }) : t("The row was not saved. {reason}", { reason });
-        draft.note = toast(words, { kind: "error", action: { label: t("Retry"), run: () => this.retry(key) } });
+        const message = draft.request ? t("It is not clear whether the row was saved. {reason} Retrying saves it only once.", { reason }) : t("The row was not saved. {reason}", { reason });
+        draft.note = toast(message, { kind: "error", action: { label: t("Retry"), run: () => this.retry(key) } });
         throw error;
       }
     });

@@ -90,8 +90,8 @@ class OptionEditor {
     const focusedElement = this.panel.contains(document.activeElement) || document.activeElement === document.body;
     this.panel.remove();
     if (open === this) open = null;
-    const back = this.opener !== document.body && this.opener?.isConnected ? this.opener : this.grid.table;
-    if (focusedElement) /** @type {HTMLElement} */ (back).focus({ preventScroll: true });
+    const focusTarget = this.opener !== document.body && this.opener?.isConnected ? this.opener : this.grid.table;
+    if (focusedElement) /** @type {HTMLElement} */ (focusTarget).focus({ preventScroll: true });
   }
 
   /** The table was read; the options may have changed. */
@@ -312,8 +312,8 @@ class OptionEditor {
       } finally {
         await grid.reload();
         // If the focus was moved to another field, it stays there with the typed text.
-        const stayed = document.activeElement === document.body || (this.focused && this.focused === focused);
-        if (this.panel.isConnected && this.column) this.draw(stayed ? focus : undefined);
+        const focusUnchanged = document.activeElement === document.body || (this.focused && this.focused === focused);
+        if (this.panel.isConnected && this.column) this.draw(focusUnchanged ? focus : undefined);
       }
     });
     return changeId;

@@ -161,9 +161,9 @@ async function pasteRange(grid, cells, { top, left }) {
     const more = lines.slice(saved);
     const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change, /** @type {number[]} */ notAdded) => {
       const added = ids.flatMap((id) => store.get(id) ?? []);
-      const here = ranges.rect ?? grid.cursor.rect;
+      const rect = ranges.rect ?? grid.cursor.rect;
       // The user has moved the selection or is typing.
-      if (here && isSame() && selectionOf(grid) === selectionBefore && !grid.editor.isOpen) ranges.select({ ...here, bottom: here.bottom + added.length });
+      if (rect && isSame() && selectionOf(grid) === selectionBefore && !grid.editor.isOpen) ranges.select({ ...rect, bottom: rect.bottom + added.length });
       const { added: linesAdded, leftOut } = splitAdded(more, notAdded);
       offerToExtend(grid, { ...pasted, cells: [...lines.slice(0, saved), ...linesAdded], leftOut, change, below: [...below, ...added], isKnown: added.length === linesAdded.length });
     };
@@ -215,9 +215,9 @@ function offerToExtend(grid, { cells, below, targets, width, numbers, leftOut = 
   const columnsText = tn("{count} column", "{count} columns", more);
   const what = over.length && more ? t("{rows} and {columns}", { rows: rowsText, columns: columnsText }) : over.length ? rowsText : columnsText;
   const add = async () => {
-    const rest = more ? await remainingRows(grid, below, { cells: cells.map((line) => line.slice(targets.length)), change: Number(note.dataset.undoes ?? 0) }) : null;
-    if (more && !rest) return;
-    const added = rest ? await addColumns(grid, more, rest) : [];
+    const remaining = more ? await remainingRows(grid, below, { cells: cells.map((line) => line.slice(targets.length)), change: Number(note.dataset.undoes ?? 0) }) : null;
+    if (more && !remaining) return;
+    const added = remaining ? await addColumns(grid, more, remaining) : [];
     if (!added) return;
     if (change && more) fillLeftOut(grid, change, newRowValues(leftOut.map((line) => line.slice(targets.length)), added));
     if (over.length) addLines(grid, over, [...targets, ...added], { numbers, all: cells });
@@ -241,9 +241,9 @@ async function remainingRows(grid, rows, { cells, change }) {
       change ? api.get(`/api/tables/${grid.tableId}/changes/${change}/`) : null,
     ]);
     const ids = new Set(found.map(({ id }) => id));
-    const left = rows.map((row, at) => ({ row, line: cells[at] })).filter(({ row }) => ids.has(row.id));
-    if (left.length && !paste?.undone_by) return { rows: left.map(({ row }) => row), cells: left.map(({ line }) => line) };
-    toast(left.length ? t("No column was added, because the paste was undone.") : t("No column was added, because the rows were deleted."));
+    const remaining = rows.map((row, at) => ({ row, line: cells[at] })).filter(({ row }) => ids.has(row.id));
+    if (remaining.length && !paste?.undone_by) return { rows: remaining.map(({ row }) => row), cells: remaining.map(({ line }) => line) };
+    toast(remaining.length ? t("No column was added, because the paste was undone.") : t("No column was added, because the rows were deleted."));
   } catch (error) {
     toast(t("No column was added. {reason}", { reason: error.message }), { kind: "error" });
   }

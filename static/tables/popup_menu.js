@@ -68,17 +68,17 @@ function position(menu, anchor, rightwards) {
 function keyPressed(menu, event, restoreFocus) {
   event.stopPropagation();
   const items = itemsOf(menu);
-  const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const index = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   const letter = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-  if (event.key === "ArrowDown") items[(at + 1) % items.length].focus();
-  else if (event.key === "ArrowUp") items[(at - 1 + items.length) % items.length].focus();
+  if (event.key === "ArrowDown") items[(index + 1) % items.length].focus();
+  else if (event.key === "ArrowUp") items[(index - 1 + items.length) % items.length].focus();
   else if (event.key === "Home") items[0].focus();
   else if (event.key === "End") items.at(-1).focus();
   else if (event.key === "Escape" || event.key === "Tab") {
     menu.hidePopover();
     restoreFocus();
   } else if (letter) {
-    const following = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+    const following = [...items.slice(index + 1), ...items.slice(0, index + 1)];
     following.find((item) => item.textContent.toLocaleLowerCase().startsWith(event.key.toLocaleLowerCase()))?.focus();
   } else return;
   event.preventDefault();

@@ -47,8 +47,8 @@ export function writeRows(writer, rows, refusal, how = {}) {
     try {
       const { idempotencyKey, body } = request;
       const { rows: written, ...outcome } = await api.patch(bulkRowsUrl(writer, skipInvalid), body, added.length ? { idempotencyKey } : {});
-      const now = new Map(written.map((row) => [row.id, row]));
-      for (const { rowId, id, row } of cellsOf(rows)) pending.end(rowId, id, { saved: (now.get(row.id)?.data ?? row.expected)[id] ?? null });
+      const savedRows = new Map(written.map((row) => [row.id, row]));
+      for (const { rowId, id, row } of cellsOf(rows)) pending.end(rowId, id, { saved: (savedRows.get(row.id)?.data ?? row.expected)[id] ?? null });
       for (const row of written) grid.store.update(row);
       writer.showRows(rows);
       writer.undoRedo.record("made", outcome.change);
@@ -56,9 +56,9 @@ export function writeRows(writer, rows, refusal, how = {}) {
       const addedRows = written.filter(({ id }) => !ids.has(id));
       const leftOut = leftOutRows(outcome, added, { first: rows.length, numbers });
       const next = addedRows.values();
-      const known = [...rows, ...added.map((_, at) => (leftOut.has(rows.length + at) ? undefined : next.next().value))];
+      const writtenRows = [...rows, ...added.map((_, at) => (leftOut.has(rows.length + at) ? undefined : next.next().value))];
       if (added.length) await grid.reload();
-      if (outcome.skipped_count) writer.loadRefusedCells().then((cells) => cells.skipped(known, outcome, { unsaved, done, leftOut, numbers: [...rows.map((_, at) => at + 1), ...numbers] }), () => {});
+      if (outcome.skipped_count) writer.loadRefusedCells().then((cells) => cells.skipped(writtenRows, outcome, { unsaved, done, leftOut, numbers: [...rows.map((_, at) => at + 1), ...numbers] }), () => {});
       if (!added.length) await grid.reload();
       found?.(addedRows.map(({ id }) => id), outcome.change, [...leftOut.keys()].map((position) => position - rows.length));
     } catch (error) {

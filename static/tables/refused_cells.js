@@ -25,7 +25,7 @@ export class RefusedCells {
     /** The toast about the last bulk write with errors. @type {HTMLElement | undefined} */
     this.toast = undefined;
     grid.addEventListener("grid-redrawn", () => this.discardOfColumns());
-    for (const drawn of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(drawn, () => this.showNote());
+    for (const eventName of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(eventName, () => this.showNote());
     grid.addEventListener("change-undo-toggled", (event) => this.forget(/** @type {CustomEvent} */ (event).detail.change));
     grid.addEventListener("cell-cursor", () => this.showNote());
     grid.table.addEventListener("focus", () => this.showNote());
@@ -165,11 +165,11 @@ export class RefusedCells {
 
   /** @param {Fault} fault @param {{id: number}[]} rows @param {number[]} [numbers] @returns {string} with the number of its row */
   reasonText({ path = "", detail }, rows, numbers = []) {
-    const at = /^rows\[(\d+)\]/.exec(path)?.[1];
-    const number = numbers[Number(at ?? -1)];
+    const position = /^rows\[(\d+)\]/.exec(path)?.[1];
+    const number = numbers[Number(position ?? -1)];
     if (number) return t("Pasted row {number}: {detail}", { number, detail });
-    const index = at === undefined ? -1 : this.grid.store.indexOf(rows[Number(at)]?.id);
-    if (at !== undefined && !rows.length) return t("New row {number}: {detail}", { number: Number(at) + 1, detail });
+    const index = position === undefined ? -1 : this.grid.store.indexOf(rows[Number(position)]?.id);
+    if (position !== undefined && !rows.length) return t("New row {number}: {detail}", { number: Number(position) + 1, detail });
     return index < 0 ? detail : t("Row {number}: {detail}", { number: index + 1, detail });
   }
 

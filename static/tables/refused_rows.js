@@ -36,8 +36,8 @@ export function leftOutMessages(leftOut, faults) {
   /** @type {Map<string, number[]>} */
   const numbersByReason = new Map();
   for (const [position, { number }] of leftOut) {
-    const own = faults.filter((fault) => positionOf(fault) === position);
-    const reason = (own.find(({ code }) => code === "required") ?? own[0])?.detail ?? "";
+    const rowFaults = faults.filter((fault) => positionOf(fault) === position);
+    const reason = (rowFaults.find(({ code }) => code === "required") ?? rowFaults[0])?.detail ?? "";
     numbersByReason.set(reason, [...(numbersByReason.get(reason) ?? []), number]);
   }
   return [...numbersByReason].map(([reason, numbers]) => {
@@ -64,15 +64,15 @@ export function openLeftOut(grid, leftOut, { faults, change }) {
   const { drafts } = grid;
   drafts.revealRequired();
   const ids = new Set(grid.allColumns.map(({ id }) => id));
-  const opened = [...leftOut].slice(0, MAX_DRAFTS).map(([position, { data }]) => {
-    const own = faults.filter((fault) => positionOf(fault) === position && fault.code !== "required");
-    const reasons = own.map(({ path = "", detail }) => [path.slice(path.lastIndexOf(".") + 1), t("Not pasted. {reason}", { reason: detail })]);
+  const rowElements = [...leftOut].slice(0, MAX_DRAFTS).map(([position, { data }]) => {
+    const rowFaults = faults.filter((fault) => positionOf(fault) === position && fault.code !== "required");
+    const reasons = rowFaults.map(({ path = "", detail }) => [path.slice(path.lastIndexOf(".") + 1), t("Not pasted. {reason}", { reason: detail })]);
     const draft = drafts.newDraft();
     return drafts.insert({ ...draft, data: { ...draft.data, ...data }, reasons: new Map(reasons.filter(([id]) => ids.has(id))) });
   });
   drafts.updateBlankRows();
-  if (change) remember(grid, change, opened.map((tr) => tr.dataset.row ?? ""));
-  const keys = opened.map((tr) => tr.dataset.row ?? "");
+  if (change) remember(grid, change, rowElements.map((tr) => tr.dataset.row ?? ""));
+  const keys = rowElements.map((tr) => tr.dataset.row ?? "");
   const words = leftOut.size > MAX_DRAFTS
     ? t("The first {count} are below, not saved yet.", { count: MAX_DRAFTS })
     : tn("It is below, not saved yet.", "They are below, not saved yet.", leftOut.size);
@@ -90,9 +90,9 @@ export function fillLeftOut(grid, change, cells) {
 function showFirst(grid, keys) {
   const tr = keys.map((key) => grid.rowElement(key)).find((one) => one && grid.drafts.has(one));
   if (!tr) return;
-  const at = grid.columns.findIndex(({ id }) => tr.querySelector(`td[data-col="${id}"]`)?.matches(".is-required, .is-failed"));
+  const columnIndex = grid.columns.findIndex(({ id }) => tr.querySelector(`td[data-col="${id}"]`)?.matches(".is-required, .is-failed"));
   grid.ranges.clear();
-  grid.cursor.put(tr, Math.max(0, at));
+  grid.cursor.put(tr, Math.max(0, columnIndex));
   grid.table.focus({ preventScroll: true });
 }
 

@@ -35,9 +35,9 @@ export async function duplicateRows(grid, count, read, position) {
  */
 export async function addFilledRows(grid, source, count) {
   const columns = grid.columns.slice(source.left, source.right + 1);
-  const known = (await grid.clipboard.rowsOf(source, "filled")) ?? [];
+  const sourceRows = (await grid.clipboard.rowsOf(source, "filled")) ?? [];
   const cellsOf = (/** @type {any} */ row) => Object.fromEntries(columns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null));
-  const cells = known.length ? Array.from({ length: count }, (_, step) => cellsOf(known[step % known.length])) : [];
+  const cells = sourceRows.length ? Array.from({ length: count }, (_, step) => cellsOf(sourceRows[step % sourceRows.length])) : [];
   const filled = cells.filter((row) => Object.keys(row).length);
   if (filled.length) await addRows(grid, filled, { message: (added) => tn("Added {count} row", "Added {count} rows", added), found: moveCursorTo(grid) });
 }
@@ -78,9 +78,9 @@ function hideDeleted(grid, ids) {
 export async function readRows(grid, span) {
   /** @type {HTMLElement | undefined} */
   let note;
-  const began = Date.now();
+  const startedAt = Date.now();
   const onProgress = (/** @type {number} */ done) => {
-    if (Date.now() - began < PROGRESS_DELAY_MS) return;
+    if (Date.now() - startedAt < PROGRESS_DELAY_MS) return;
     note?.remove();
     note = toast(t("Loading rows: {done} of {total}", { done, total: span.last - span.first }));
   };

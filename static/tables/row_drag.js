@@ -66,18 +66,18 @@ class RowGrip {
     began.stopPropagation();
     const controller = new AbortController();
     const { signal } = controller;
-    let at = began.clientY;
+    let pointerY = began.clientY;
     /** @type {number[] | null} */
     let ids = null;
     let boundary = -1;
     const updateTarget = () => {
-      if (!ids || (boundary < 0 && Math.abs(at - began.clientY) < MIN_DRAG_PX)) return;
+      if (!ids || (boundary < 0 && Math.abs(pointerY - began.clientY) < MIN_DRAG_PX)) return;
       if (boundary < 0) {
         this.dragged = new Set(ids.map(String));
         this.element.classList.add("is-held");
         this.update();
       }
-      boundary = this.boundaryAt(at);
+      boundary = this.boundaryAt(pointerY);
       this.line.hidden = false;
       this.line.style.top = `${grid.window.geometry.topOf(boundary)}px`;
     };
@@ -93,7 +93,7 @@ class RowGrip {
     const isSamePointer = (/** @type {PointerEvent} */ now) => now.pointerId === began.pointerId;
     addEventListener("pointermove", (now) => {
       if (!isSamePointer(now)) return;
-      at = now.clientY;
+      pointerY = now.clientY;
       updateTarget();
     }, { signal });
     addEventListener("pointerup", (now) => isSamePointer(now) && finish(true), { signal });
@@ -107,7 +107,7 @@ class RowGrip {
     // Only scroll vertically.
     grid.ranges.autoScroll(() => {
       const { left, right } = grid.ranges.viewport;
-      return boundary < 0 ? null : { clientX: (left + right) / 2, clientY: at };
+      return boundary < 0 ? null : { clientX: (left + right) / 2, clientY: pointerY };
     }, { onScroll: updateTarget, signal });
     ids = await rowsToMove(grid, grid.store.indexOf(rowId));
     if (!ids) controller.abort();

@@ -118,8 +118,8 @@ export class RowSheet {
   describe() {
     const { store, mayEdit } = this.grid;
     this.title.textContent = rowLabel(this.grid.allColumns, this.row?.data ?? {}, t("Row"));
-    const at = this.index < 0 ? "" : t("Row {number} of {total}", { number: this.index + 1, total: store.length });
-    if (this.positionNode.textContent !== at) this.positionNode.textContent = at;
+    const positionText = this.index < 0 ? "" : t("Row {number} of {total}", { number: this.index + 1, total: store.length });
+    if (this.positionNode.textContent !== positionText) this.positionNode.textContent = positionText;
     this.history.href = `/tables/${this.grid.tableId}/history/?row=${this.id}`;
     this.before.setAttribute("aria-disabled", String(this.index <= 0));
     this.after.setAttribute("aria-disabled", String(this.index < 0 || this.index >= store.length - 1));
@@ -165,8 +165,8 @@ export class RowSheet {
     this.commit();
     const number = ++this.shown;
     const tr = grid.window.reveal(to);
-    const known = grid.store.at(to);
-    const rows = known ? [known] : await grid.reading.readRun({ first: to, last: to + 1 }).then((run) => run.rows, () => []);
+    const loaded = grid.store.at(to);
+    const rows = loaded ? [loaded] : await grid.reading.readRun({ first: to, last: to + 1 }).then((run) => run.rows, () => []);
     if (number !== this.shown || !this.dialog.isConnected) return;
     if (!rows.length) return void toast(t("This row could not be loaded."), { kind: "error" });
     this.setRow(rows[0], to);

@@ -50,7 +50,7 @@ export function spansOf(shown, stored, words) {
     if (start < 0) return shown ? [[0, shown.length]] : [];
     for (; start >= 0; start = folded.indexOf(word, start + word.length)) {
       const last = start + word.length - 1;
-      const end = offsets.slice(last + 1).find((place) => place > offsets[last]) ?? shown.length;
+      const end = offsets.slice(last + 1).find((offset) => offset > offsets[last]) ?? shown.length;
       found.push([offsets[start], end]);
     }
   }

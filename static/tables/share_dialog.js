@@ -105,14 +105,14 @@ class ShareDialog {
   drawInvitation({ id, kind, name, role, state, expires_at: until }) {
     const path = `${this.address}invitations/${id}/`;
     const expired = state === "expired";
-    const who = el("span", { class: "share__who", id: `invited-${id}` }, ...(kind === "link" ? [t("Invitation link")] : [drawRevealed(name)]));
-    const words = { role: ROLE_NAMES.get(role) ?? role, day: dayText(new Date(until)) };
-    const about = el("small", { text: expired ? t("{role}, expired on {day}", words) : t("{role}. Invitation expires on {day}.", words) });
-    const button = (text, click) => el("button", { class: "btn btn--sm", type: "button", text, "aria-describedby": who.id, on: { click } });
+    const label = el("span", { class: "share__who", id: `invited-${id}` }, ...(kind === "link" ? [t("Invitation link")] : [drawRevealed(name)]));
+    const params = { role: ROLE_NAMES.get(role) ?? role, day: dayText(new Date(until)) };
+    const details = el("small", { text: expired ? t("{role}, expired on {day}", params) : t("{role}. Invitation expires on {day}.", params) });
+    const button = (text, click) => el("button", { class: "btn btn--sm", type: "button", text, "aria-describedby": label.id, on: { click } });
     const buttons = [button(t("Withdraw"), () => this.enqueue(`withdraw ${id}`, () => api.delete(path)))];
     if (expired) buttons.unshift(button(t("Invite again"), () => this.renew(path)));
-    who.append(el("br"), about);
-    return el("li", { class: "share__line" }, who, el("span", { class: "tag", text: expired ? t("Expired") : t("Invited") }), ...buttons);
+    label.append(el("br"), details);
+    return el("li", { class: "share__line" }, label, el("span", { class: "tag", text: expired ? t("Expired") : t("Invited") }), ...buttons);
   }
 
   /** @param {string} label @param {string} path */
@@ -123,16 +123,16 @@ class ShareDialog {
 
   /** @param {{created_at: string, expires_at: string | null} | null} link */
   drawLink(link) {
-    const ends = drawChoice(LINK_PERIODS, this.days, t("Expiration of a new link"));
-    ends.select.addEventListener("change", () => (this.days = ends.select.value));
+    const period = drawChoice(LINK_PERIODS, this.days, t("Expiration of a new link"));
+    period.select.addEventListener("change", () => (this.days = period.select.value));
     const make = async () => {
-      const until = this.days ? { expires_at: new Date(Date.now() + Number(this.days) * DAY).toISOString() } : {};
-      const created = await this.enqueue("link", () => api.post(`${this.address}link/`, until));
+      const expiry = this.days ? { expires_at: new Date(Date.now() + Number(this.days) * DAY).toISOString() } : {};
+      const created = await this.enqueue("link", () => api.post(`${this.address}link/`, expiry));
       if (created) this.show(t("Anyone with this link can view the table. The link is only shown now:"), created.url);
     };
     const buttons = [el("button", { class: "btn", type: "button", text: link ? t("New link") : t("Create read-only link"), on: { click: make } })];
     if (link) buttons.push(el("button", { class: "btn", type: "button", text: t("Remove link"), on: { click: () => this.enqueue("unlink", () => api.delete(`${this.address}link/`)) } }));
-    return [el("p", { text: linkWords(link) }), el("div", { class: "share__line" }, ends, ...buttons)];
+    return [el("p", { text: linkWords(link) }), el("div", { class: "share__line" }, period, ...buttons)];
   }
 
   /** Transfer of ownership: choose a member, then confirm. @returns {HTMLElement[]} */
@@ -140,9 +140,9 @@ class ShareDialog {
     if (!this.members.includes(this.heir)) this.heir = "";
     if (this.heir) return [this.drawConfirmation(this.heir)];
     if (!this.members.length) return [];
-    const heirs = drawChoice(this.members.map((name) => [name, revealedText(name)]), this.members[0], t("New owner"));
-    const ask = el("button", { class: "btn", type: "button", text: t("Transfer ownership"), on: { click: () => this.confirmTransfer(heirs.select.value) } });
-    return [el("p", { text: t("A member becomes the owner. You can still edit the table.") }), el("div", { class: "share__line share__give" }, heirs, ask)];
+    const newOwner = drawChoice(this.members.map((name) => [name, revealedText(name)]), this.members[0], t("New owner"));
+    const ask = el("button", { class: "btn", type: "button", text: t("Transfer ownership"), on: { click: () => this.confirmTransfer(newOwner.select.value) } });
+    return [el("p", { text: t("A member becomes the owner. You can still edit the table.") }), el("div", { class: "share__line share__give" }, newOwner, ask)];
   }
 
   /** @param {string} name */
@@ -151,11 +151,11 @@ class ShareDialog {
     // Ignore the second press of a double click, which was meant for the previous button.
     const click = (event) => event.detail < 2 && this.transfer(name);
     const transfer = el("button", { class: "btn btn--danger", type: "button", text: t("Transfer to {heir}", { heir }), on: { click } });
-    const keep = el("button", { class: "btn", type: "button", "data-keep": "", text: t("Cancel"), on: { click: () => this.confirmTransfer("") } });
-    const words = t("{heir} will manage sharing and can delete the table. Only {heir} can transfer it back.", { heir });
+    const cancel = el("button", { class: "btn", type: "button", "data-keep": "", text: t("Cancel"), on: { click: () => this.confirmTransfer("") } });
+    const message = t("{heir} will manage sharing and can delete the table. Only {heir} can transfer it back.", { heir });
     return el("div", { class: "notice is-warn" }, icon("circle-alert"),
-      el("div", { role: "alert" }, el("b", { text: t("Transfer this table to {heir}?", { heir }) }), el("p", { text: words })),
-      el("div", { class: "actions" }, transfer, keep));
+      el("div", { role: "alert" }, el("b", { text: t("Transfer this table to {heir}?", { heir }) }), el("p", { text: message })),
+      el("div", { class: "actions" }, transfer, cancel));
   }
 
   /** @param {string} heir  "" for none */
@@ -170,12 +170,12 @@ class ShareDialog {
     const isDone = await this.enqueue("give", () => api.post(`${this.address}transfer/`, { to: heir }), { last: true });
     if (!isDone) return;
     this.onTransferred();
-    const words = t("This table now belongs to {heir}. You can still edit it.", { heir });
+    const message = t("This table now belongs to {heir}. You can still edit it.", { heir });
     if (!this.dialog.open) {
-      toast(words);
+      toast(message);
       return;
     }
-    this.dialog.querySelector(".modal__inner").replaceChildren(this.title, el("p", { role: "status", text: words }), this.end);
+    this.dialog.querySelector(".modal__inner").replaceChildren(this.title, el("p", { role: "status", text: message }), this.end);
     this.end.querySelector("button").focus();
   }
 

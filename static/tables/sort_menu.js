@@ -16,12 +16,12 @@ export function drawSortMenu(menu, { columns, sort, urlOf }) {
     const name = findColumn(columns, key.id)?.name ?? t("A deleted column");
     const reversed = keys.map((one) => (one === key ? { ...one, down: !one.down } : one));
     const earlier = [...keys.slice(0, index - 1), key, ...keys.slice(index - 1).filter((one) => one !== key)];
-    const words = key.down ? t("Descending") : t("Ascending");
+    const direction = key.down ? t("Descending") : t("Ascending");
     const reverse = key.down ? t("{column}: descending, reverse", { column: name }) : t("{column}: ascending, reverse", { column: name });
     return el("div", { class: "sorting__line" },
       el("span", { class: "sorting__position", text: String(index + 1) }),
       el("span", { class: "sorting__name", text: name }),
-      el("a", { class: "btn btn--ghost btn--sm", href: urlFor(reversed), "aria-label": reverse, "data-choice": `turn ${key.id}` }, icon(key.down ? "arrow-down" : "arrow-up", "icon--14"), words),
+      el("a", { class: "btn btn--ghost btn--sm", href: urlFor(reversed), "aria-label": reverse, "data-choice": `turn ${key.id}` }, icon(key.down ? "arrow-down" : "arrow-up", "icon--14"), direction),
       index > 0 && small({ href: urlFor(earlier), label: t("Move {column} up", { column: name }), choice: `sooner ${key.id}` }, "chevron-up"),
       small({ href: urlFor(without(index)), label: t("Remove sort by {column}", { column: name }), choice: `unsort ${key.id}` }, "x"),
     );

@@ -45,8 +45,8 @@ export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
       toast(error.message);
       return;
     }
-    const words = await load(() => import("./undo_conflicts.js")).catch(() => null);
-    if (words) await words.showRefusal(undoRedo, { change, verb, mine: isOwn }, error);
+    const undoConflicts = await load(() => import("./undo_conflicts.js")).catch(() => null);
+    if (undoConflicts) await undoConflicts.showRefusal(undoRedo, { change, verb, mine: isOwn }, error);
     else toast(error.message, { kind: "error" });
     throw error;
   } finally {

@@ -15,7 +15,7 @@ export class UnmatchedRows {
     this.unchecked = new Set();
     /** @type {Promise<void> | null} */
     this.checking = null;
-    for (const drawn of ["grid-drawn", "grid-redrawn"]) grid.addEventListener(drawn, () => this.mark());
+    for (const eventName of ["grid-drawn", "grid-redrawn"]) grid.addEventListener(eventName, () => this.mark());
   }
 
   /** @param {number | string} id  of an edited row */

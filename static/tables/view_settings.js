@@ -265,9 +265,9 @@ export class GridColumns {
   openCells(event) {
     const td = /** @type {Element | undefined} */ (event?.target)?.closest("td");
     // Cells may be redrawn before the menu is loaded.
-    const spot = td ? { id: td.parentElement.dataset.row, col: Math.min(td.cellIndex, this.grid.columns.length) - 1, x: event.clientX, y: event.clientY } : null;
+    const clickedCell = td ? { id: td.parentElement.dataset.row, col: Math.min(td.cellIndex, this.grid.columns.length) - 1, x: event.clientX, y: event.clientY } : null;
     this.grid.table.focus({ preventScroll: true });
-    return this.whenLoaded(load(() => import("./cell_menu.js")), ({ openCellMenu }) => openCellMenu(this.grid, spot), event);
+    return this.whenLoaded(load(() => import("./cell_menu.js")), ({ openCellMenu }) => openCellMenu(this.grid, clickedCell), event);
   }
 
   /**

@@ -66,16 +66,16 @@ export class CheckedOperations {
 
   /** @param {string} action @returns {boolean} whether operations of this kind are checked now */
   toggleKind(action) {
-    const those = this.operations.filter((operation) => operation.action === action && startsChecked(operation));
-    const on = !those.every((operation) => this.checked.has(operation.index));
-    for (const { index } of those) this.set(index, on);
+    const ofKind = this.operations.filter((operation) => operation.action === action && startsChecked(operation));
+    const on = !ofKind.every((operation) => this.checked.has(operation.index));
+    for (const { index } of ofKind) this.set(index, on);
     return on;
   }
 
   /** @param {string} action @returns {boolean} */
   isKindChecked(action) {
-    const those = this.operations.filter((operation) => operation.action === action && startsChecked(operation));
-    return those.length > 0 && those.every((operation) => this.checked.has(operation.index));
+    const ofKind = this.operations.filter((operation) => operation.action === action && startsChecked(operation));
+    return ofKind.length > 0 && ofKind.every((operation) => this.checked.has(operation.index));
   }
 
   /** @returns {Record<string, number>} number of operations by action, and by state */

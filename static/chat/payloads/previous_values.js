@@ -36,11 +36,11 @@ export class PreviousValues {
       ),
     );
     cell.setAttribute("aria-describedby", ID);
-    const at = cell.getBoundingClientRect();
+    const cellRect = cell.getBoundingClientRect();
     const size = this.note.getBoundingClientRect();
-    const start = isMirrored() ? at.right - size.width : at.left;
+    const start = isMirrored() ? cellRect.right - size.width : cellRect.left;
     this.note.style.left = `${Math.max(8, Math.min(innerWidth - size.width - 8, start))}px`;
-    this.note.style.top = `${at.bottom + 6 + size.height > innerHeight ? at.top - size.height - 6 : at.bottom + 6}px`;
+    this.note.style.top = `${cellRect.bottom + 6 + size.height > innerHeight ? cellRect.top - size.height - 6 : cellRect.bottom + 6}px`;
   }
 
   hide() {

@@ -192,9 +192,9 @@ export class ProposedColumns {
 function columnsAfter(arranged, { operations, done, preview }) {
   const written = operations.operations.filter((one) => done.has(one.index));
   const remaining = arranged.flatMap(({ proposed, ...column }) => {
-    const its = written.filter((one) => one.column_id === column.id);
-    if (its.some(({ action }) => action === "remove") || (proposed && !its.length)) return [];
-    const changes = its.filter(({ action }) => action === "modify").map((one) => one.new);
+    const columnOperations = written.filter((one) => one.column_id === column.id);
+    if (columnOperations.some(({ action }) => action === "remove") || (proposed && !columnOperations.length)) return [];
+    const changes = columnOperations.filter(({ action }) => action === "modify").map((one) => one.new);
     return [Object.assign(column, ...changes.map((change) => (change.type ? { name: change.name ?? column.name } : change)))];
   });
   if (done.size < operations.total) return remaining;

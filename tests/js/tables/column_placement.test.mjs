@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dropPlace, placedBeside, placedByStep } from "../../../static/tables/grid_head.js";
+import { columnDropPosition, placedBeside, placedByStep } from "../../../static/tables/grid_head.js";
 
 const all = ["a", "b", "c", "d"];
 
@@ -41,9 +41,9 @@ test("the last column cannot move further", () => {
 });
 test("a dropped column is placed on the nearer side of the header below it, or after the last column", () => {
   const heads = [{ id: "a", start: 0, end: 100 }, { id: "b", start: 100, end: 200 }];
-  assert.deepEqual(dropPlace(heads, 20), { neighbour: "a", side: "before" });
-  assert.deepEqual(dropPlace(heads, 80), { neighbour: "a", side: "after" });
-  assert.deepEqual(dropPlace(heads, 120), { neighbour: "b", side: "before" });
-  assert.deepEqual(dropPlace(heads, 900), { neighbour: "b", side: "after" });
-  assert.equal(dropPlace([], 5), null);
+  assert.deepEqual(columnDropPosition(heads, 20), { neighbour: "a", side: "before" });
+  assert.deepEqual(columnDropPosition(heads, 80), { neighbour: "a", side: "after" });
+  assert.deepEqual(columnDropPosition(heads, 120), { neighbour: "b", side: "before" });
+  assert.deepEqual(columnDropPosition(heads, 900), { neighbour: "b", side: "after" });
+  assert.equal(columnDropPosition([], 5), null);
 });

@@ -62,7 +62,7 @@ test("conditions on deleted columns and options are omitted from the form", () =
 test("missing values are reported at their field", () => {
   const draft = [[{ column: "col_n", op: "gte", values: [" "] }], [{ column: "col_t", op: "empty", values: [] }, { column: "col_s", op: "any_of", values: [] }]];
   const { faults } = writeDraft(draft, columns, operators);
-  assert.deepEqual(faults, [{ clause: 0, place: 0, text: "Enter a value." }, { clause: 1, place: 1, text: "Choose at least one." }]);
+  assert.deepEqual(faults, [{ clause: 0, alternative: 0, text: "Enter a value." }, { clause: 1, alternative: 1, text: "Choose at least one." }]);
 });
 test("a number of days must be a whole number", () => {
   for (const text of ["", "0", "-1", "1.5", "99999", "x"]) {
@@ -86,7 +86,7 @@ test("changing the operator preserves the values if it takes the same", () => {
   assert.deepEqual(withOperator(line, "empty", salary, operators).values, []);
 });
 test("an error of the server is assigned to its field", () => {
-  assert.deepEqual(parseErrorPath("filter.and[2].or[1].value"), { clause: 2, place: 1 });
-  assert.deepEqual(parseErrorPath("filter.and[0].value"), { clause: 0, place: 0 });
+  assert.deepEqual(parseErrorPath("filter.and[2].or[1].value"), { clause: 2, alternative: 1 });
+  assert.deepEqual(parseErrorPath("filter.and[0].value"), { clause: 0, alternative: 0 });
   assert.equal(parseErrorPath("sort"), null);
 });
