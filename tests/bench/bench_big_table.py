@@ -62,7 +62,7 @@ class Cost:
     pages: int
 
     def text(self) -> str:
-        reads = f" {self.rows_read:9,} looked at {self.pages:8,} pages" if POSTGRESQL else ""
+        reads = f" {self.rows_read:9,} rows read {self.pages:8,} pages" if POSTGRESQL else ""
         return f"{self.seconds * 1e3:8.1f} ms {self.statements:4} statements{reads}"
 
 

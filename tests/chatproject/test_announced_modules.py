@@ -6,7 +6,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.template import Context, Template
 
-from chatproject.templatetags.modules import imported_by
+from chatproject.templatetags.scripts import imported_by
 from tables.checks import check_scripts
 from tables.column_types import register_column_type
 from tests.tables.column_types.email_type import Email, registered_email_type
@@ -28,21 +28,21 @@ def test_listed_modules_exist() -> None:
 
 
 def test_each_module_has_one_link() -> None:
-    html = Template('{% load modules %}{% modulepreload "locale.js" %}').render(Context())
+    html = Template('{% load scripts %}{% modulepreload "locale.js" %}').render(Context())
     assert html.count("<link") == 1
     assert 'rel="modulepreload"' in html
     assert "locale" in html
 
 
 def test_later_modules_are_linked_in_a_template_without_preloaded_ones() -> None:
-    template = '{% load modules %}{% modules_later "turn-list" "chat/turn_list.js" "chat/tray.js" %}'
+    template = '{% load scripts %}{% modules_later "turn-list" "chat/turn_list.js" "chat/tray.js" %}'
     html = Template(template).render(Context())
     assert html.startswith('<template data-modules="turn-list"><link rel="modulepreload"')
     assert "chat/turn_view" in html
     assert "element" not in html
 
 
-SCRIPTS = "{% load modules %}{% column_type_scripts %}"
+SCRIPTS = "{% load scripts %}{% column_type_scripts %}"
 
 
 def test_no_column_type_script_is_loaded_without_custom_types() -> None:

@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parents[2] / "static/element.js"
 
 
 def rendered(text: str) -> str:
-    html = Template("{% load marks %}{{ text|revealed }}").render(Context({"text": text}))
+    html = Template("{% load display %}{{ text|revealed }}").render(Context({"text": text}))
     return re.sub(r'<span class="hidden-char" title="[^"]*">(U\+[0-9A-F]+)</span>', r"[\1]", html)
 
 

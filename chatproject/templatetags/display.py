@@ -21,7 +21,7 @@ HIDDEN = re.compile(
     r"([\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
     r"|(?<=[\x00-\x7f])[\u200c\u200d]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
 )
-UNSEEN = '<span class="hidden-char" title="Invisible character">{}</span>'
+HIDDEN_MARK = '<span class="hidden-char" title="Invisible character">{}</span>'
 
 
 @register.simple_tag
@@ -53,7 +53,7 @@ def revealed(text: object) -> SafeString | str:
     if len(pieces) == 1:
         return whole
     # Every second piece is a match.
-    shown = (format_html(UNSEEN, f"U+{ord(each):04X}") if index % 2 else each for index, each in enumerate(pieces))
+    shown = (format_html(HIDDEN_MARK, f"U+{ord(text):04X}") if index % 2 else text for index, text in enumerate(pieces))
     return format_html_join("", "{}", ((piece,) for piece in shown))
 
 

@@ -9,7 +9,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from chatproject.templatetags.marks import icon
+from chatproject.templatetags.display import icon
 from tables.views.grid.cells import Cell, DrawnRow
 
 register = template.Library()
@@ -17,9 +17,9 @@ register = template.Library()
 
 @register.simple_tag
 def table_rows(rows: Sequence[DrawnRow], *, read_only: bool = False, forms: str = "") -> SafeString:
-    """A line for each row; scripts draw the same. Everything that comes from a table is escaped, once, here.
+    """Return a `tr` for each row, as scripts draw it too. All values of the table are escaped here.
 
-    `forms` is below which address each row has its form, which is where rows are changed without scripts.
+    `forms` is the base URL of the forms in which rows are edited without scripts, "" for no links to them.
     """
     yes, no = escape(_("Yes")), escape(_("No"))
     ticks = {
@@ -27,27 +27,27 @@ def table_rows(rows: Sequence[DrawnRow], *, read_only: bool = False, forms: str 
         False: f'<span class="bool is-no" role="img" aria-label="{no}">{icon("minus", "icon--14")}</span>',
     }
     pencil = icon("pencil", "icon--14")
-    ways = [_way(row, forms=forms, pencil=pencil) if forms else "" for row in rows]
-    lines = [_row(row, ticks=ticks, read_only=read_only, way=way) for row, way in zip(rows, ways, strict=True)]
+    links = [_edit_link(row, forms=forms, pencil=pencil) if forms else "" for row in rows]
+    lines = [_row(row, ticks=ticks, read_only=read_only, link=link) for row, link in zip(rows, links, strict=True)]
     return SafeString("".join(lines))
 
 
-def _way(row: DrawnRow, *, forms: str, pencil: str) -> str:
+def _edit_link(row: DrawnRow, *, forms: str, pencil: str) -> str:
     label = escape(row.edit_label)
     return f'<noscript><a class="gutter__edit" href="{forms}{row.id}/" aria-label="{label}">{pencil}</a></noscript>'
 
 
-def _row(row: DrawnRow, *, ticks: dict[bool, str], read_only: bool, way: str) -> str:
+def _row(row: DrawnRow, *, ticks: dict[bool, str], read_only: bool, link: str) -> str:
     check = "" if read_only else f'<input class="check" type="checkbox" aria-label="{escape(row.check_label)}">'
-    gutter = f'<div class="gutter__inner">{check}<span class="gutter__number">{row.number}</span>{way}</div>'
+    gutter = f'<div class="gutter__inner">{check}<span class="gutter__number">{row.number}</span>{link}</div>'
     cells = "".join([_cell(cell, ticks=ticks) for cell in row.cells])
     filler = '<td class="filler" aria-hidden="true"></td>'
     return f'<tr data-row="{row.id}"><td class="gutter">{gutter}</td>{cells}{filler}</tr>\n'
 
 
 def _cell(cell: Cell, *, ticks: dict[bool, str]) -> str:
-    way = ' dir="auto"' if cell.is_text else ""
-    value = f'<span class="val"{way}>{_value(cell, ticks=ticks)}</span>'
+    direction = ' dir="auto"' if cell.is_text else ""
+    value = f'<span class="val"{direction}>{_value(cell, ticks=ticks)}</span>'
     return f'<td class="{escape(cell.classes)}" data-col="{escape(cell.column.id)}">{value}</td>'
 
 
