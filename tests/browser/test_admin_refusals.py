@@ -84,8 +84,8 @@ def test_hostile_texts_are_escaped_and_hostile_markers_and_schemas_are_refused(
     name = "hans"
     page = at("add/payload_type/", name=name, dark=True)
     expect(page.get_by_role("checkbox", name="Enabled")).to_be_checked()
-    words = {"Name": f"chart_spec_of_{name}", "Marker": "<b>:", "Instructions": HOSTILE, "Panel title": HOSTILE}
-    for box, typed in words.items():
+    values = {"Name": f"chart_spec_of_{name}", "Marker": "<b>:", "Instructions": HOSTILE, "Panel title": HOSTILE}
+    for box, typed in values.items():
         page.get_by_role("textbox", name=box).first.fill(typed)
     page.get_by_role("textbox", name="Description", exact=True).fill(HOSTILE)
     page.get_by_role("textbox", name="JSON Schema").fill('{"properties": {"a": {"pattern": "(a+)+$"}}}')

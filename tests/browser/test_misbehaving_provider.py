@@ -28,13 +28,13 @@ CASES = {
 def test_a_provider_failure_shows_one_message_and_the_chat_works_afterwards(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page], name: str
 ) -> None:
-    replies, words = CASES[name]
+    replies, message = CASES[name]
     page = open_page(scripted_app.link_for_new_user())
     log = page.get_by_role("log")
     scripted.add(*replies)
     send_message(page, "tell me")
 
-    expect(log).to_contain_text(re.compile(re.escape(words)))
+    expect(log).to_contain_text(re.compile(re.escape(message)))
     expect(log).to_have_attribute("aria-busy", "false")
     for secret in ("sk-secret", "10.0.0.1", "Traceback"):
         expect(log).not_to_contain_text(secret)

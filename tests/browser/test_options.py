@@ -16,12 +16,12 @@ LIST_MODULE = re.compile(r"/static/tables/option_list\.[0-9a-f]+\.js")
 
 def status(page: Page) -> dict[str, Any]:
     """Return the select column stored on the server."""
-    return next(each for each in send(page, "GET", api(page))["columns"] if each["name"] == "Status")
+    return next(column for column in send(page, "GET", api(page))["columns"] if column["name"] == "Status")
 
 
 def changes(page: Page, *, last: int) -> list[str]:
     """Return the summaries of the last changes, latest first."""
-    return [each["summary"] for each in send(page, "GET", f"{api(page)}changes/")["changes"]][:last]
+    return [change["summary"] for change in send(page, "GET", f"{api(page)}changes/")["changes"]][:last]
 
 
 def options_shown(page: Page) -> Locator:

@@ -18,8 +18,8 @@ def test_pasting_too_many_rows_is_refused_before_anything_is_sent(open_table: Op
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method != "GET" else None)
     page.evaluate(PASTE, "\n".join(f"C {number}" for number in range(10_001)))
-    words = "At most 10,000 rows can be pasted at once."
-    expect(page.locator("#toasts")).to_contain_text(words)
+    message = "At most 10,000 rows can be pasted at once."
+    expect(page.locator("#toasts")).to_contain_text(message)
     assert values(page) == []
     assert sent == []
 

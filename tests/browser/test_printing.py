@@ -32,9 +32,9 @@ RECORD_PRINT = """() => {
 PAPER = "performance.getEntriesByType('resource').find(({name}) => name.includes('/tables/print_rows.'))?.name"
 # Records the printed texts when the browser prints.
 RECORD_PAPER = """() => addEventListener("beforeprint", () => {
-  const words = (selector) => [...document.querySelectorAll(`.paper ${selector}`)].map((one) => one.textContent);
-  window.heads = words("th");
-  window.firstCells = words("td:nth-child(2)");
+  const textsOf = (selector) => [...document.querySelectorAll(`.paper ${selector}`)].map((one) => one.textContent);
+  window.heads = textsOf("th");
+  window.firstCells = textsOf("td:nth-child(2)");
 })"""
 
 

@@ -74,8 +74,8 @@ def test_a_description_of_a_new_table_is_sent_once_the_chat_is_loaded(app: Runni
     tray = HeldRequests(page, re.compile(r"/static/chat/tray\.[0-9a-f]+\.js"))
     with page.expect_request(tray.address):
         page.goto(link, wait_until="commit")
-    words = page.locator("#describe")
-    words.fill("Track my plants with name and height")
+    description = page.locator("#describe")
+    description.fill("Track my plants with name and height")
     # The scripts of the page outside the chat are loaded by then.
     expect(page.locator("[data-file-drop] button[type=submit]")).to_be_hidden()
     send_words = page.locator("form[data-describe]").get_by_role("button", name="Send")
@@ -85,4 +85,4 @@ def test_a_description_of_a_new_table_is_sent_once_the_chat_is_loaded(app: Runni
     expect(page.locator("[data-say]").first).to_be_enabled()
     send_words.click()
     expect(page.get_by_role("button", name="New table: Plants")).to_be_visible()
-    expect(words).to_have_value("")
+    expect(description).to_have_value("")

@@ -58,7 +58,7 @@ def test_overlaps_name_both_sent_operations(api: Api, jobs: Table) -> None:
 def test_the_assistant_gets_errors_at_its_own_operations(user: User, jobs: Table) -> None:
     operations, path, _ = WRONG["emptied in every row it matches"]
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": operations})
-    assert {fault["path"] for each in prepared["operations"] for fault in each.get("faults", [])} == {path}
+    assert {fault["path"] for operation in prepared["operations"] for fault in operation.get("faults", [])} == {path}
 
 
 def test_stored_proposals_have_an_operation_for_each_row(api: Api, user: User, jobs: Table) -> None:

@@ -218,7 +218,7 @@ def test_a_preview_lists_casts_and_duplicates_and_writes_nothing(user: User, job
     before = snapshot(jobs.pk)
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": operations})
     preview = preview_data(user=user, prepared=prepared, choice=ALL)
-    assert [[note["code"] for note in each["notes"]] for each in preview["operations"]] == [
+    assert [[note["code"] for note in operation["notes"]] for operation in preview["operations"]] == [
         ["cast", "double"], [], ["double"],
     ]  # fmt: skip
     assert preview["counts"] == {"ok": 1, "warning": 2, "conflict": 0, "error": 0, "add": 3}

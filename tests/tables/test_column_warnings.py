@@ -155,5 +155,5 @@ def test_row_ids_are_never_reused(api: Api, table: str) -> None:
 def test_a_filter_is_one_condition_or_a_list(api: Api, table: str) -> None:
     one, other = {"column": "Company", "op": "not_empty"}, {"column": "Salary", "op": "gt", "value": 10}
     filters = [one, [one, other], {"and": [one, other]}, {"and": [{"or": [one, other]}, other]}]
-    counts = [api.get(f"{table}rows/", filter=json.dumps(each)).json()["count"] for each in filters]
+    counts = [api.get(f"{table}rows/", filter=json.dumps(condition)).json()["count"] for condition in filters]
     assert counts == [3, 1, 1, 1]

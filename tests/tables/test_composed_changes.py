@@ -163,7 +163,7 @@ def test_a_composed_proposal_does_not_read_cells_again_after_other_changes(
     changed(user, jobs, ids[2], Salary=2)
     with CaptureQueriesContext(connection) as sent:
         apply_data(**arguments, origin=API, composed=composed)
-    assert [each["sql"] for each in sent.captured_queries if '"tables_row"."data"' in each["sql"]] == []
+    assert [query["sql"] for query in sent.captured_queries if '"tables_row"."data"' in query["sql"]] == []
 
 
 @pytest.mark.parametrize("decision", ["", "skip"])
@@ -199,11 +199,11 @@ def test_a_stored_proposal_is_read_and_composed_before_its_transaction(
             apply_url(payload), {"operations": "all"}, content_type="application/json", headers=headers
         )
     assert answer.status_code == 200, answer.content
-    statements = [each["sql"] for each in sent.captured_queries]
-    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
+    statements = [query["sql"] for query in sent.captured_queries]
+    begun = next(n for n, statement in enumerate(statements) if statement.startswith("SAVEPOINT"))
     long = ("SELECT id, version FROM tables_row", '"tables_row"."data"', '"chat_payload"."data"', "chat_resolution")
-    read = [n for n, each in enumerate(statements) if each.startswith("SELECT") and any(one in each for one in long)]
-    written = [n for n, each in enumerate(statements) if "tables_changepiece" in each]
+    read = [n for n, sql in enumerate(statements) if sql.startswith("SELECT") and any(one in sql for one in long)]
+    written = [n for n, statement in enumerate(statements) if "tables_changepiece" in statement]
     assert [n for n in read if n > begun] == []
     assert read
     assert min(written) > begun
@@ -265,10 +265,10 @@ def test_transactions_only_write_rows(
             f"/api/tables/{jobs.pk}/{below}", body, content_type="application/json", headers=headers
         )
     assert answer.status_code in (200, 201), answer.content
-    statements = [each["sql"] for each in sent.captured_queries]
-    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
+    statements = [query["sql"] for query in sent.captured_queries]
+    begun = next(n for n, statement in enumerate(statements) if statement.startswith("SAVEPOINT"))
     reads = ("SELECT id, version FROM tables_row", '"tables_row"."data"')
-    cells = [n for n, each in enumerate(statements) if each.startswith("SELECT") and any(one in each for one in reads)]
-    written = [n for n, each in enumerate(statements) if "tables_changepiece" in each]
+    cells = [n for n, sql in enumerate(statements) if sql.startswith("SELECT") and any(one in sql for one in reads)]
+    written = [n for n, statement in enumerate(statements) if "tables_changepiece" in statement]
     assert [n for n in cells if n > begun] == []
     assert (bool(cells), min(written) > begun) == (door not in (added, added_with_options, added_where_valid), True)

@@ -52,8 +52,8 @@ def statements_of(send: Callable[[], Any]) -> tuple[list[str], list[str]]:
     with CaptureQueriesContext(connection) as sent:
         answer = send()
     assert answer.status_code == 200, answer.content
-    statements = [each["sql"] for each in sent.captured_queries]
-    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
+    statements = [query["sql"] for query in sent.captured_queries]
+    begun = next(n for n, statement in enumerate(statements) if statement.startswith("SAVEPOINT"))
     return statements[:begun], statements[begun:]
 
 

@@ -101,7 +101,7 @@ def conditions_of(count: int) -> list[Json]:
 
 def searches_text(statements: list[str]) -> list[bool]:
     """Return for each statement whether it searches in text."""
-    return ["instr(" in each or "strpos(" in each for each in statements]
+    return ["instr(" in statement or "strpos(" in statement for statement in statements]
 
 
 @pytest.mark.parametrize("count", [1, 40])
@@ -118,7 +118,7 @@ def test_no_condition_is_evaluated_in_a_transaction(
         )  # fmt: skip
     assert answer.status_code == 200, answer.json()
     statements = [each["sql"] for each in sent.captured_queries]
-    begun = next((n for n, each in enumerate(statements) if each.startswith("SAVEPOINT")), len(statements))
+    begun = next((n for n, statement in enumerate(statements) if statement.startswith("SAVEPOINT")), len(statements))
     assert (sum(searches_text(statements[:begun])), sum(searches_text(statements[begun:]))) == (1, 0)
 
 
@@ -142,10 +142,10 @@ def test_filters_in_one_scan_match_like_single_ones(jobs: Table, user: User) -> 
     with CaptureQueriesContext(connection) as sent:
         found = positions_of_matches(table, filters, limit=1_000)
 
-    def matches_of(each: Filter) -> list[tuple[int, int]]:
-        return [(row.position, row.id) for row in read_rows(table, filter=each, limit=1_000)]
+    def matches_of(parsed: Filter) -> list[tuple[int, int]]:
+        return [(row.position, row.id) for row in read_rows(table, filter=parsed, limit=1_000)]
 
-    assert found == {each: matches_of(each) for each in filters}
+    assert found == {parsed: matches_of(parsed) for parsed in filters}
     assert match_counts(table, filters) == {each: len(rows) for each, rows in found.items()}
     assert len(sent) == 1
 

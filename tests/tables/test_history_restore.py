@@ -102,9 +102,9 @@ def test_stored_changes_are_read_before_the_transaction(
 ) -> None:
     with CaptureQueriesContext(connection) as sent:
         assert restore(api, jobs, point.pk, **headers).status_code == 200
-    statements = [each["sql"] for each in sent.captured_queries]
-    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
-    reads = ['steps"' in each and '"index" ASC' in each for each in statements]
+    statements = [query["sql"] for query in sent.captured_queries]
+    begun = next(n for n, statement in enumerate(statements) if statement.startswith("SAVEPOINT"))
+    reads = ['steps"' in statement and '"index" ASC' in statement for statement in statements]
     assert (sum(reads[:begun]), sum(reads[begun:])) == (1, 0)
 
 
@@ -114,7 +114,7 @@ def test_stored_changes_are_read_in_batches(user: User, jobs: Table, point: Chan
         change_cell(user, jobs, ids(jobs)[0], "Salary", 100 + value)
     with CaptureQueriesContext(connection) as sent:
         later = read_later_changes(user=user, table_id=jobs.pk, change_id=point.pk)
-    assert sum('"steps"' in each["sql"] for each in sent.captured_queries) == 2
+    assert sum('"steps"' in query["sql"] for query in sent.captured_queries) == 2
     restore_as_of(user=user, table_id=jobs.pk, change_id=point.pk, later=later)
     assert snapshot(jobs.pk) == then
 

@@ -58,7 +58,7 @@ def outcome(table: Table, apply: Callable[[], Applied]) -> Any:
                 applied = apply()
             except TablesError as error:
                 # Immediate applies report operations as they were sent, stored proposals by their own numbers.
-                reported = [(each.code, each.path, each.detail) for each in error.faults]
+                reported = [(fault.code, fault.path, fault.detail) for fault in error.faults]
                 faults = {(code, NUMBER.sub("#", path), NUMBER.sub("#", detail)) for code, path, detail in reported}
                 found = (type(error), error.detail, faults)
             else:
@@ -83,7 +83,10 @@ def test_immediate_and_stored_applies_have_the_same_result(
     user: User, jobs: Table, operations: list[dict[str, Any]], typecast: bool
 ) -> None:
     there = [*Row.objects.filter(table=jobs).order_by("position").values_list("pk", flat=True), 10**9]
-    named = [{**each, "row_id": there[each["row_id"]]} if "row_id" in each else each for each in operations]
+    named = [
+        {**operation, "row_id": there[operation["row_id"]]} if "row_id" in operation else operation
+        for operation in operations
+    ]
     proposal = {"operations": named}
 
     def stored() -> Applied:

@@ -13,8 +13,8 @@ NOT_ACTIONS = [["add"], {"add": 1}, 5, None, True, "ad"]
 
 
 def new_table(*operations: Json) -> Json:
-    words = {"table_name": "T", "table_description": "", "sample_rows": []}
-    return {"mode": "create", "operations": list(operations), **words}
+    metadata = {"table_name": "T", "table_description": "", "sample_rows": []}
+    return {"mode": "create", "operations": list(operations), **metadata}
 
 
 @pytest.mark.parametrize("action", NOT_ACTIONS, ids=repr)

@@ -28,7 +28,7 @@ def invitations(api: Api, table: str) -> list[dict[str, Any]]:
 
 
 def members(api: Api, table: str) -> list[tuple[str, str]]:
-    return [(each["user"], each["role"]) for each in sharing(api, table)["members"]]
+    return [(member["user"], member["role"]) for member in sharing(api, table)["members"]]
 
 
 def received(api: Api) -> list[dict[str, Any]]:
@@ -207,8 +207,8 @@ def test_expired_withdrawn_and_unknown_links_get_the_same_response(api: Api, oth
     expire(pk=first["id"])
     assert api.delete(f"{table}invitations/{second['id']}/").status_code == 204
     answers = [accept(other_api, link) for link in (old, withdrawn, "/tables/invitations/made-up/")]
-    assert [each.status_code for each in answers] == [404, 404, 404]
-    assert len({each.json()["detail"] for each in answers}) == 1
+    assert [response.status_code for response in answers] == [404, 404, 404]
+    assert len({response.json()["detail"] for response in answers}) == 1
 
 
 @pytest.mark.parametrize("state", ["in the trash", "of an owner who is deactivated"])

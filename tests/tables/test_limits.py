@@ -82,14 +82,14 @@ def test_restored_rows_count_for_the_limit(api: Api) -> None:
     set_limits(rows=3)
     table = f"/api/tables/{make(api, columns=columns(1), rows=[{'C0': 'a'}] * 3).json()['id']}/"
     ids = [row["id"] for row in api.get(f"{table}rows/").json()["rows"]]
-    gone = api.post(f"{table}rows/delete/", {"ids": ids[:2]}).json()["change"]
+    deletion = api.post(f"{table}rows/delete/", {"ids": ids[:2]}).json()["change"]
     api.post(f"{table}rows/", {"C0": "b"})
     before = api.get(f"{table}rows/").json()
-    assert code(api.post(f"{table}changes/{gone}/undo/")) == (422, "too_many_rows")
-    assert code(api.post(f"{table}changes/{gone}/undo/", {"on_conflict": "overwrite"})) == (422, "too_many_rows")
+    assert code(api.post(f"{table}changes/{deletion}/undo/")) == (422, "too_many_rows")
+    assert code(api.post(f"{table}changes/{deletion}/undo/", {"on_conflict": "overwrite"})) == (422, "too_many_rows")
     assert api.get(f"{table}rows/").json() == before
     api.delete(f"{table}rows/{ids[2]}/")
-    assert api.post(f"{table}changes/{gone}/undo/").status_code == 200
+    assert api.post(f"{table}changes/{deletion}/undo/").status_code == 200
     assert api.get(f"{table}rows/").json()["count"] == 3
 
 
@@ -106,9 +106,9 @@ def test_restored_columns_count_for_the_limit(api: Api) -> None:
     set_limits(columns=2)
     table = f"/api/tables/{make(api, columns=columns(2)).json()['id']}/"
     first = api.get(f"{table}columns/").json()["columns"][0]["id"]
-    gone = api.delete(f"{table}columns/{first}/").json()["change"]
+    deletion = api.delete(f"{table}columns/{first}/").json()["change"]
     api.post(f"{table}columns/", {"name": "New", "type": "text"})
-    assert code(api.post(f"{table}changes/{gone}/undo/")) == (422, "too_many_columns")
+    assert code(api.post(f"{table}changes/{deletion}/undo/")) == (422, "too_many_columns")
     assert [column["name"] for column in api.get(f"{table}columns/").json()["columns"]] == ["C1", "New"]
 
 

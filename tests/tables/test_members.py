@@ -16,7 +16,7 @@ def table(api: Api) -> str:
 
 
 def names(api: Api, table: str) -> list[tuple[str, str]]:
-    return [(each["user"], each["role"]) for each in api.get(f"{table}members/").json()["members"]]
+    return [(member["user"], member["role"]) for member in api.get(f"{table}members/").json()["members"]]
 
 
 def path_of(answer: Any) -> str:

@@ -55,11 +55,11 @@ def test_repeated_writes_are_reported_at_their_entry(api: Api, table: str, send:
 def test_faults_are_reported_without_operations(api: Api, table: str) -> None:
     many = {"rows": [{"Company": "Crux"}, {"Salary": "much"}]}
     upsert = {"merge_on": ["Company"], **many}
-    gone = {"id": 10**9, "data": {"Salary": 1}}
+    deleted_row = {"id": 10**9, "data": {"Salary": 1}}
     answers = [
         api.post(f"{table}rows/", many),
         api.client.put(f"{table}rows/", upsert, content_type="application/json"),
-        api.patch(f"{table}rows/", {"rows": [gone]}),
+        api.patch(f"{table}rows/", {"rows": [deleted_row]}),
         api.post(f"{table}rows/delete/", {"ids": [10**9]}),
     ]
     assert [(answer.status_code, "peration" in refused(answer)[2]) for answer in answers] == [(422, False)] * 4

@@ -69,6 +69,6 @@ def test_overlaps_of_operations_do_not_name_the_row(api: Api, row_with_large_id:
     table, row = row_with_large_id
     one = {"action": "delete", "row_id": row}
     answer = api.post(f"/api/tables/{table.pk}/proposals/data/?dry_run=true", {"operations": [one, one]}).json()
-    notes = [note["detail"] for each in answer["operations"] for note in each["notes"]]
+    notes = [note["detail"] for operation in answer["operations"] for note in operation["notes"]]
     assert notes == ["Operation 0 already changes this row."]
     assert not re.search(rf"\b{row}\b", notes[0])

@@ -143,7 +143,7 @@ def test_links_of_inactive_owners_are_404(
     path = link(api, table)
     User.objects.filter(pk=user.pk).update(is_active=False)
     answers = [anonymous_api.get(each) for each in (path, "/shared/made-up/")]
-    assert [each.status_code for each in answers] == [404, 404]
+    assert [response.status_code for response in answers] == [404, 404]
     assert other_api.client.post(f"{path}copy/").status_code == 404
     User.objects.filter(pk=user.pk).update(is_active=True)
     assert anonymous_api.get(path).status_code == 200

@@ -27,7 +27,7 @@ def page_of(table: str) -> str:
     return f"{table.removeprefix('/api')}sharing/"
 
 
-def words(api: Api, table: str) -> str:
+def page_text(api: Api, table: str) -> str:
     return unescape(api.client.get(page_of(table)).content.decode())
 
 
@@ -40,16 +40,16 @@ def submit_and_follow(api: Api, table: str, action: str, **fields: Any) -> str:
     """Submit a form and return the content of the page it redirects to."""
     answer = submit(api, table, action, **fields)
     assert (answer.status_code, answer.headers["Location"]) == (302, page_of(table))
-    return words(api, table)
+    return page_text(api, table)
 
 
 def members(api: Api, table: str) -> list[tuple[str, str]]:
-    return [(each["user"], each["role"]) for each in api.get(f"{table}members/").json()["members"]]
+    return [(member["user"], member["role"]) for member in api.get(f"{table}members/").json()["members"]]
 
 
 def test_members_are_invited_changed_and_removed(api: Api, other_api: Api, table: str) -> None:
     assert "Invitation sent to “grace”." in submit_and_follow(api, table, "invite", name=" grace ", role="viewer")
-    assert 'name="do" value="give"' not in words(api, table)
+    assert 'name="do" value="give"' not in page_text(api, table)
     other_api.client.post("/tables/", {"do": "accept", "invitation": Invitation.objects.get().pk})
     assert other_api.get(table).json()["role"] == "viewer"
     assert "Saved." in submit_and_follow(api, table, "role", user="grace", role="editor")
@@ -66,7 +66,7 @@ def test_the_page_does_not_reveal_existing_names(api: Api, other_user: User, tab
         content = re.sub(r"csrfmiddlewaretoken\W[^>]+|datetime=\"[^\"]+\"", "", content).replace(name, "…")
         pages.append(re.sub(rf"(invited-|\"invitation\" value=\"){key}\b", "", content))
         submit_and_follow(api, table, "withdraw", invitation=key)
-        words(api, table)
+        page_text(api, table)
     assert pages[0] == pages[1]
 
 
@@ -75,7 +75,7 @@ def test_an_invitation_link_is_shown_once_and_can_be_withdrawn(api: Api, other_a
     path = SECRET.findall(answer.content.decode())[0]
     assert (answer.status_code, "no-store" in answer["Cache-Control"]) == (200, True)
     assert Invitation.objects.get().expires_at > timezone.now() + timedelta(days=29)
-    assert path not in words(api, table)
+    assert path not in page_text(api, table)
     assert other_api.get(path).status_code == 200
     assert "withdrawn" in submit_and_follow(api, table, "withdraw", invitation=Invitation.objects.get().pk)
     assert other_api.get(path).status_code == 410
@@ -83,10 +83,10 @@ def test_an_invitation_link_is_shown_once_and_can_be_withdrawn(api: Api, other_a
 
 def test_an_expired_invitation_is_marked_and_can_be_renewed(api: Api, table: str) -> None:
     submit_and_follow(api, table, "invite", name="mistyped", role="viewer")
-    page = words(api, table)
+    page = page_text(api, table)
     assert ('<span class="tag">Invited</span>' in page, 'value="renew"' in page) == (True, False)
     Invitation.objects.update(expires_at=timezone.now() - timedelta(days=1))
-    page = words(api, table)
+    page = page_text(api, table)
     assert ('<span class="tag">Expired</span>' in page, 'value="renew"' in page) == (True, True)
     page = submit_and_follow(api, table, "renew", invitation=Invitation.objects.get().pk)
     assert ("Invitation sent to “mistyped”." in page, '<span class="tag">Invited</span>' in page) == (True, True)
@@ -101,7 +101,7 @@ def test_a_reading_link_is_created_shown_once_and_removed(
     assert anonymous_api.get(path).status_code == 200
     until = ReadOnlyLink.objects.get().expires_at
     assert until is None if lifetime is None else before + lifetime <= until <= timezone.now() + lifetime
-    page = words(api, table)
+    page = page_text(api, table)
     assert (path in page, "Link created on" in page, "Valid until" in page) == (False, True, lifetime is not None)
     assert "Link removed" in submit_and_follow(api, table, "unlink")
     assert anonymous_api.get(path).status_code == 404
@@ -127,7 +127,7 @@ def test_transfers_to_non_members_are_refused(api: Api, other_user: User, table:
 
 def test_leaving_shows_its_consequences_first(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
-    assert "Only ada can share it with you again" in words(other_api, table)
+    assert "Only ada can share it with you again" in page_text(other_api, table)
     answer = submit(other_api, table, "leave")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/tables/")
     assert "You have left “Jobs”." in unescape(other_api.client.get("/tables/").content.decode())
@@ -136,7 +136,7 @@ def test_leaving_shows_its_consequences_first(api: Api, other_api: Api, table: s
 
 def test_the_owner_cannot_leave(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
-    assert ('value="leave"' in words(api, table), 'value="leave"' in words(other_api, table)) == (False, True)
+    assert ('value="leave"' in page_text(api, table), 'value="leave"' in page_text(other_api, table)) == (False, True)
     assert submit(api, table, "leave").status_code == 404
     assert api.get(table).json()["role"] == "owner"
 
@@ -156,7 +156,7 @@ def test_members_cannot_use_actions_of_the_owner(
     submit(api, table, "invite_by_link", role="viewer")
     Invitation.objects.update(expires_at=timezone.now())
     before = api.get(f"{table}members/").json()
-    assert [f'value="{action}"' in words(who, table) for who in (api, other_api)] == [True, False]
+    assert [f'value="{action}"' in page_text(who, table) for who in (api, other_api)] == [True, False]
     assert submit(other_api, table, action, **FIELDS).status_code == 403
     assert submit(other_api, table, "give", user="nobody").status_code == 403
     assert api.get(f"{table}members/").json() == before
@@ -165,7 +165,7 @@ def test_members_cannot_use_actions_of_the_owner(
 @pytest.mark.parametrize("action", [*OWNER_ACTIONS, "leave"])
 def test_inaccessible_and_missing_tables_get_the_same_404(api: Api, other_api: Api, table: str, action: str) -> None:
     answers = [submit(other_api, each, action, **FIELDS) for each in (table, "/api/tables/987654/")]
-    assert [each.status_code for each in answers] == [404, 404]
+    assert [response.status_code for response in answers] == [404, 404]
 
 
 @pytest.mark.parametrize(
@@ -206,14 +206,14 @@ def test_queries_do_not_grow_with_the_members(
     api: Api, other_api: Api, table: str, make_user: Any
 ) -> None:
     share(api, table, other_api, role="viewer")
-    words(api, table)
+    page_text(api, table)
     with CapturedQueries() as one:
-        words(api, table)
+        page_text(api, table)
     for number in range(5):
         share(api, table, Api(make_user(f"member{number}")), role="editor")
         submit_and_follow(api, table, "invite", name=f"invited {number}", role="editor")
     with CapturedQueries() as many:
-        page = words(api, table)
+        page = page_text(api, table)
     assert ("member4" in page, "invited 4" in page) == (True, True)
     assert len(many) == len(one)
 
@@ -224,7 +224,7 @@ def test_members_are_paged(api: Api, table: str) -> None:
     Member.objects.bulk_create(
         Member(table_id=int(table.split("/")[3]), user=person, role="viewer") for person in people
     )
-    first = words(api, table)
+    first = page_text(api, table)
     second = unescape(api.client.get(f"{page_of(table)}?page=2").content.decode())
     assert ("<b>member 99</b>" in first, "<b>member 100</b>" in first) == (True, False)
     assert ("<b>member 99</b>" in second, "<b>member 100</b>" in second) == (False, True)

@@ -23,7 +23,7 @@ FORM = Origin("form")
 ALL_FORMS = ("trash", "restore", "copy")
 
 
-def words(api: Api, url: str = LIST) -> str:
+def page_text(api: Api, url: str = LIST) -> str:
     return unescape(api.client.get(url).content.decode())
 
 
@@ -47,9 +47,9 @@ def tables(user: User, *names: str) -> list[Table]:
 def test_cards_show_the_last_editor_and_the_owner(api: Api, other_api: Api, user: User, jobs: Table) -> None:
     make_member(jobs, other_api.user, role="editor")
     row = api.get(f"/api/tables/{jobs.pk}/rows/").json()["rows"][0]["id"]
-    assert "by you" in card_of(words(api), "Jobs")
+    assert "by you" in card_of(page_text(api), "Jobs")
     other_api.patch(f"/api/tables/{jobs.pk}/rows/{row}/", {"data": {"Salary": 12}})
-    mine, theirs = card_of(words(api), "Jobs"), card_of(words(other_api), "Jobs")
+    mine, theirs = card_of(page_text(api), "Jobs"), card_of(page_text(other_api), "Jobs")
     assert ("by grace" in mine, "by you" in theirs) == (True, True)
     assert ("Shared by" in mine, 'Shared by </span>ada' in theirs) == (False, True)
 
@@ -57,11 +57,11 @@ def test_cards_show_the_last_editor_and_the_owner(api: Api, other_api: Api, user
 def test_tables_are_trashed_and_restored_with_a_notice(api: Api, jobs: Table) -> None:
     answer = submit(api, "trash", jobs, url="/tables/?sort=name")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/tables/?sort=name")
-    page = words(api)
+    page = page_text(api)
     assert ("“Jobs” moved to trash." in page, 'value="restore"' in page) == (True, True)
     assert (headings(page), api.get(f"/tables/{jobs.pk}/").status_code) == ([], 404)
     assert submit(api, "restore", jobs).status_code == 302
-    page = words(api)
+    page = page_text(api)
     assert ("“Jobs” restored." in page, headings(page)) == (True, ["Jobs"])
     assert len(api.get(f"/api/tables/{jobs.pk}/rows/").json()["rows"]) == 3
 
@@ -70,19 +70,19 @@ def test_the_trash_shows_when_tables_are_deleted(api: Api, user: User, jobs: Tab
     trash_table(user=user, table_id=jobs.pk, origin=FORM)
     jobs.refresh_from_db()
     assert jobs.deleted_at is not None
-    page = words(api, TRASH)
+    page = page_text(api, TRASH)
     last = jobs.deleted_at + timedelta(days=30)
     assert last.isoformat() in card_of(page, "Jobs")
     assert f'href="/tables/{jobs.pk}/"' not in page
     assert submit(api, "restore", jobs, url=TRASH).headers["Location"] == TRASH
-    page = words(api, TRASH)
+    page = page_text(api, TRASH)
     assert ("The trash is empty" in page, f'href="/tables/{jobs.pk}/">Open</a>' in page) == (True, True)
 
 
 def test_users_with_only_trashed_tables_see_the_start_page_and_the_trash(api: Api, jobs: Table) -> None:
-    assert "trashed=1" not in words(api)
+    assert "trashed=1" not in page_text(api)
     submit(api, "trash", jobs)
-    page = words(api)
+    page = page_text(api)
     assert ("Describe the table you need</h1>" in page, 'href="?trashed=1"' in page) == (True, True)
 
 
@@ -90,14 +90,14 @@ def test_search_and_order_of_the_trash_are_kept_in_the_url(api: Api, user: User)
     for table in tables(user, "Beta", "alpha", "Gamma"):
         trash_table(user=user, table_id=table.pk, origin=FORM)
     active = tables(user, "Delta")[0]
-    assert headings(words(api, TRASH)) == ["Gamma", "alpha", "Beta"]
-    assert headings(words(api, f"{TRASH}&sort=name")) == ["alpha", "Beta", "Gamma"]
-    page = words(api, f"{TRASH}&search=a&sort=name")
+    assert headings(page_text(api, TRASH)) == ["Gamma", "alpha", "Beta"]
+    assert headings(page_text(api, f"{TRASH}&sort=name")) == ["alpha", "Beta", "Gamma"]
+    page = page_text(api, f"{TRASH}&search=a&sort=name")
     assert 'href="?trashed=1&search=a&sort=name"' in page
     assert 'href="?trashed=1&search=a"' in page
-    assert headings(words(api, f"{TRASH}&search=gam")) == ["Gamma"]
-    assert "No table matches “zebra”" in words(api, f"{TRASH}&search=zebra")
-    assert headings(words(api)) == [active.name]
+    assert headings(page_text(api, f"{TRASH}&search=gam")) == ["Gamma"]
+    assert "No table matches “zebra”" in page_text(api, f"{TRASH}&search=zebra")
+    assert headings(page_text(api)) == [active.name]
 
 
 @pytest.mark.parametrize("query", ["?trashed=maybe", "?trashed=1&sort=rows", "?page=0&sort[]=x", "?search=%00&page=x"])
@@ -115,7 +115,7 @@ def test_a_table_is_copied_from_its_card(api: Api, other_api: Api, user: User, j
 def test_failed_copies_are_explained(api: Api, user: User) -> None:
     bare = write_table(user, [], [])
     answer = submit(api, "copy", bare)
-    assert (answer.status_code, "add a column first" in words(api)) == (302, True)
+    assert (answer.status_code, "add a column first" in page_text(api)) == (302, True)
 
 
 @pytest.mark.parametrize("role", ["viewer", "editor"])
@@ -123,13 +123,13 @@ def test_only_owners_can_trash_a_table(
     api: Api, other_api: Api, user: User, jobs: Table, role: str
 ) -> None:
     make_member(jobs, other_api.user, role=role)
-    offered = [('value="trash"' in page) for page in (words(api), words(other_api))]
-    in_the_table = [('value="trash"' in words(who, f"/tables/{jobs.pk}/")) for who in (api, other_api)]
+    offered = [('value="trash"' in page) for page in (page_text(api), page_text(other_api))]
+    in_the_table = [('value="trash"' in page_text(who, f"/tables/{jobs.pk}/")) for who in (api, other_api)]
     assert (offered, in_the_table) == ([True, False], [True, False])
     assert submit(other_api, "trash", jobs).status_code == 403
     submit(api, "trash", jobs)
     assert submit(other_api, "restore", jobs).status_code == 404
-    assert not re.search(r"\bJobs\b", words(other_api, TRASH))
+    assert not re.search(r"\bJobs\b", page_text(other_api, TRASH))
 
 
 @pytest.mark.parametrize("role", ["viewer", "editor"])
@@ -138,10 +138,10 @@ def test_owners_are_offered_sharing_and_members_leaving(
 ) -> None:
     make_member(jobs, other_api.user, role=role)
     page, sharing = f"/tables/{jobs.pk}/", f'href="/tables/{jobs.pk}/sharing/'
-    cards = [card_of(words(who), "Jobs") for who in (api, other_api)]
+    cards = [card_of(page_text(who), "Jobs") for who in (api, other_api)]
     assert [f'{sharing}"' in card for card in cards] == [True, False]
     assert [f'{sharing}#leave"' in card for card in cards] == [False, True]
-    tables = [words(who, page) for who in (api, other_api)]
+    tables = [page_text(who, page) for who in (api, other_api)]
     # Owners get a button for the dialog, whose requests the API refuses to members; members get a link to a page.
     assert [" data-share>" in table for table in tables] == [True, False]
     assert [f'{sharing}"' in table for table in tables] == [True, True]
@@ -149,7 +149,7 @@ def test_owners_are_offered_sharing_and_members_leaving(
 
 def test_trashed_cards_offer_only_a_restore(api: Api, user: User, jobs: Table) -> None:
     trash_table(user=user, table_id=jobs.pk, origin=FORM)
-    card = card_of(words(api, TRASH), "Jobs")
+    card = card_of(page_text(api, TRASH), "Jobs")
     offered = re.findall(r'value="(restore|trash|copy)"|sharing|history', card)
     assert offered == ["restore"]
 

@@ -96,9 +96,9 @@ def test_keys_are_searched_before_the_transaction(api: Api, jobs: Table, key: di
             content_type="application/json", headers=key,
         )  # fmt: skip
     assert answer.status_code == 200, answer.json()
-    statements = [each["sql"] for each in sent.captured_queries]
-    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
-    looked = ['FROM "tables_row"' in each and "Crux" in each for each in statements]
+    statements = [query["sql"] for query in sent.captured_queries]
+    begun = next(n for n, statement in enumerate(statements) if statement.startswith("SAVEPOINT"))
+    looked = ['FROM "tables_row"' in statement and "Crux" in statement for statement in statements]
     assert (sum(looked[:begun]), sum(looked[begun:])) == (1, 0)
 
 

@@ -51,7 +51,8 @@ class OtherUser:
 
     def are_served(self) -> bool:
         """Return whether all requests succeeded."""
-        return {each.status for each in self.reads} == {200} and {each.status for each in self.writes} == {201}
+        reads, writes = ({response.status for response in responses} for responses in (self.reads, self.writes))
+        return (reads, writes) == ({200}, {201})
 
     def _timed(self, method: str, body: Any) -> TimedResponse:
         started, cpu_seconds = time.monotonic(), self._cpu_seconds()

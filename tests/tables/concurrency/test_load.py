@@ -106,10 +106,10 @@ def test_other_users_are_served_while_a_lock_is_held(
         list(Table.objects.select_for_update().filter(pk__in=[table.pk for table in tables]))
         with ThreadPoolExecutor(ATTACKERS * PARALLEL) as pool:
             attacks = [pool.submit(write, number) for number in range(ATTACKERS * PARALLEL)]
-            other.ask_while(lambda: not all(each.done() for each in attacks))
+            other.ask_while(lambda: not all(attack.done() for attack in attacks))
     sizes = [returned_memory(server, other, max_size=before * MEMORY_FACTOR)]
 
-    statuses = Counter(each.result() for each in attacks)
+    statuses = Counter(attack.result() for attack in attacks)
     check_limits("locks without an end", server, other, before=before, sizes=sizes, note=str(dict(statuses)))
     assert set(statuses) <= {429, 503}
 
@@ -183,8 +183,8 @@ def check_limits(
     name: str, server: ServerProcess, other: OtherUser, *, before: int, sizes: list[int], note: str
 ) -> None:
     """Print the figures and assert the limits; `sizes` has the size after each burst."""
-    read, write = (percentile(each.seconds for each in responses) for responses in (other.reads, other.writes))
-    cpu_seconds = percentile(each.cpu_seconds for each in (*other.reads, *other.writes))
+    read, write = (percentile(response.seconds for response in responses) for responses in (other.reads, other.writes))
+    cpu_seconds = percentile(response.cpu_seconds for response in (*other.reads, *other.writes))
     growth = f"{sizes[0] / before:.2f} x, then {sizes[-1] / sizes[0]:.2f} x"
     load = f"load {os.getloadavg()[0]:.1f}"
     print(f"\n{connection.vendor}, {name}, {load}: {len(other.reads)} reads and as many writes,")

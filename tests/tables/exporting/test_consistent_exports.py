@@ -144,7 +144,7 @@ def test_refused_exports_open_no_connections(user: User, table: str) -> None:
     finally:
         connection_created.disconnect(record)
 
-    assert [(type(each), each.extra["retry_after"]) for each in responses] == [(TooMany, RETRY_AFTER)] * 50
+    assert [(type(response), response.extra["retry_after"]) for response in responses] == [(TooMany, RETRY_AFTER)] * 50
     assert set(connection_threads) == {threading.current_thread()}
 
 

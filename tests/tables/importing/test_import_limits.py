@@ -29,8 +29,8 @@ def start(api: Any, imported: dict[str, Any]) -> Any:
 
 def test_three_imports_can_run_at_a_time(api: Api, jobs: Table) -> None:
     files = [uploaded(api, FILE, table=jobs.pk) for _ in range(4)]
-    responses = [start(api, each) for each in files]
-    assert [each.status_code for each in responses] == [202, 202, 202, 409]
+    responses = [start(api, file) for file in files]
+    assert [response.status_code for response in responses] == [202, 202, 202, 409]
     assert responses[3].json()["error"] == "too_many_running"
     work()
     assert start(api, files[3]).status_code == 202

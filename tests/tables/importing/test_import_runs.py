@@ -211,7 +211,7 @@ def test_uploads_with_a_key_are_read_before_the_transaction(
     # The file is hashed and read before the transaction, in which it is only stored.
     assert (Passes.in_transactions.count(True), Passes.in_transactions[-1]) == (1, True)
     assert len(Passes.in_transactions) > 2
-    assert [each["sql"] for each in captured if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
+    assert [query["sql"] for query in captured if "content" in query["sql"] and query["sql"].startswith("SELECT")] == []
 
 
 @pytest.mark.parametrize("table", [False, True], ids=["a new table", "one that is there"])
@@ -221,7 +221,7 @@ def test_pasted_texts_are_read_before_the_transaction(api: Api, jobs: Table, tab
         made = api.client.post(IMPORTS_URL, body, content_type="application/json", headers={"Idempotency-Key": "one"})
     assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
     # The stored file is not read again.
-    assert [each["sql"] for each in captured if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
+    assert [query["sql"] for query in captured if "content" in query["sql"] and query["sql"].startswith("SELECT")] == []
 
 
 @pytest.mark.postgres_only
@@ -240,7 +240,7 @@ def test_large_texts_use_lz4_if_available() -> None:
 
 def test_open_questions_are_listed_with_their_path(api: Api) -> None:
     imported = uploaded(api, "When\n03/04/2024\n05/06/2024\n")
-    assert [each["code"] for each in imported["questions"]] == ["ambiguous_dates"]
+    assert [question["code"] for question in imported["questions"]] == ["ambiguous_dates"]
     refused = api.post(f"{IMPORTS_URL}{imported['id']}/run/")
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "columns[0].form")
     decided = decide(api, imported, columns=[{"index": 0, "form": "dmy"}])

@@ -59,9 +59,9 @@ def test_an_import_of_a_dead_worker_fails(api: Api) -> None:
 
 def test_imports_of_silent_workers_do_not_count_as_running(api: Api) -> None:
     imports = [uploaded(api, "a,b\n1,2\n") for _ in range(4)]
-    assert [start(api, each) for each in imports] == [202, 202, 202, 409]
+    assert [start(api, import_id) for import_id in imports] == [202, 202, 202, 409]
     Import.objects.filter(state="queued").update(state="reading", heartbeat_at=timezone.now() - LONG_AGO)
-    assert [start(api, each) for each in reversed(imports)] == [202, 202, 202, 409]
+    assert [start(api, import_id) for import_id in reversed(imports)] == [202, 202, 202, 409]
 
 
 def test_an_interrupted_upload_can_only_be_cancelled(api: Api) -> None:

@@ -58,10 +58,10 @@ def test_only_ambiguous_values_are_read_with_the_default(
     # Independent rule: a number without several groups or a fraction of other than three digits is ambiguous.
     two_ways = [text for text in texts if re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", text)]
     if any(not text.isdigit() and text not in two_ways for text in texts):
-        assert {(each.separator, each.unclear) for each in chosen.values()} == {(separator, "")}
+        assert {(choice.separator, choice.unclear) for choice in chosen.values()} == {(separator, "")}
     else:
-        assert {each.separator for each in chosen.values()} == {default}
-        assert bool([each for each in chosen.values() if each.unclear]) == bool(two_ways)
+        assert {choice.separator for choice in chosen.values()} == {default}
+        assert bool([choice for choice in chosen.values() if choice.unclear]) == bool(two_ways)
 
 
 def found(text: str, *, decimal: Any = "", default: Any = ",") -> list[tuple[str, str | None, str]]:

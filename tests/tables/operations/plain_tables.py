@@ -49,11 +49,11 @@ def planned_data(
     return plan_data(shape=shape, operations=chosen.chosen(prepared), choice=chosen, rows=rows)
 
 
-def prepared_schema(*operations: dict[str, Any], shape: TableShape = JOBS, **words: Any) -> dict[str, Any]:
+def prepared_schema(*operations: dict[str, Any], shape: TableShape = JOBS, **metadata: Any) -> dict[str, Any]:
     """Return the stored form; new columns get the ids new_0, new_1, …"""
     numbers = count()
     mode = "create" if shape.id is None else "update"
-    proposal = {"mode": mode, "operations": list(operations), **words}
+    proposal = {"mode": mode, "operations": list(operations), **metadata}
     prepared = read_schema_proposal(proposal, shape=shape, new_id=lambda: f"new_{next(numbers)}")
     return {**prepared, "content_hash": "h"}
 

@@ -99,7 +99,7 @@ def test_a_missing_row_is_a_fault_of_the_operation() -> None:
 def test_updates_of_different_cells_of_one_row_are_both_applied() -> None:
     plan = planned_data(update({"Salary": 1}), update({"Status": "Done"}))
     assert plan.updates == {1: {"col_salary": 1, "col_status": "Done"}}
-    assert [each.state for each in plan.planned] == ["ok", "ok"]
+    assert [operation.state for operation in plan.planned] == ["ok", "ok"]
 
 
 OVERLAPS = {
@@ -113,7 +113,7 @@ OVERLAPS = {
 @pytest.mark.parametrize("operations", OVERLAPS.values(), ids=OVERLAPS.keys())
 def test_an_overlap_is_a_fault_of_the_later_operation(operations: list[dict[str, Any]]) -> None:
     plan = planned_data(*operations)
-    assert [each.state for each in plan.planned] == ["ok", "error"]
+    assert [operation.state for operation in plan.planned] == ["ok", "error"]
     assert plan.planned[1].faults[0].code == "overlap"
 
 

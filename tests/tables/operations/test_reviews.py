@@ -249,7 +249,7 @@ def cells_of(operation: Json) -> Json:
 def test_the_same_operations_in_any_order_lose_nothing(old: tuple[Json, Json], data: Any) -> None:
     proposal, review = old
     # Of equal operations, and of several for one row, the first one is used.
-    indexes = list({identity(each): each["index"] for each in reversed(proposal["operations"])}.values())
+    indexes = list({identity(operation): operation["index"] for operation in reversed(proposal["operations"])}.values())
     order = data.draw(st.permutations(indexes))
     review = {name: {key: entries[key] for key in entries if int(key) in indexes} for name, entries in review.items()}
     new = data_proposal(*({**proposal["operations"][index], "index": at} for at, index in enumerate(order)))

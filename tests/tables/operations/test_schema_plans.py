@@ -186,31 +186,31 @@ def test_a_new_table_takes_only_adds_a_name_a_description_and_sample_rows() -> N
     with pytest.raises(Malformed) as caught:
         prepared_schema(add("A"), shape=NEW)
     assert {fault.path for fault in caught.value.faults} == {"table_name", "table_description", "sample_rows"}
-    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": []}
+    extra: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": []}
     with pytest.raises(Invalid) as refused:
-        prepared_schema(add("A"), remove("A"), shape=NEW, **words)
+        prepared_schema(add("A"), remove("A"), shape=NEW, **extra)
     assert [fault.code for fault in refused.value.faults] == ["wrong_mode"]
 
 
 def test_at_least_one_column_of_a_new_table_must_be_chosen() -> None:
-    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": []}
-    prepared = prepared_schema(add("A"), shape=NEW, **words)
+    extra: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": []}
+    prepared = prepared_schema(add("A"), shape=NEW, **extra)
     with pytest.raises(Invalid) as caught:
         plan_schema(shape=NEW, prepared=prepared, choice=Choice(operations=()))
     assert caught.value.code == "no_columns"
 
 
 def test_sample_rows_are_parsed_and_their_faults_reported() -> None:
-    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
-    prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
+    extra: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
+    prepared = prepared_schema(add("A", type="number"), shape=NEW, **extra)
     samples = plan_sample_rows(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
     assert samples.rows == [{"new_0": 1200}]
     assert [(fault.path, fault.code) for fault in samples.faults] == [("sample_rows[1].A", "not_a_number")]
 
 
 def test_sample_rows_are_parsed_again_for_a_corrected_type() -> None:
-    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
-    prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
+    extra: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
+    prepared = prepared_schema(add("A", type="number"), shape=NEW, **extra)
     choice = Choice(edits={0: {"type": "text"}})
     samples = plan_sample_rows(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=choice).after)
     assert (samples.rows, samples.faults) == ([{"new_0": "1200"}, {"new_0": "lots"}], [])
@@ -228,8 +228,8 @@ def test_sample_rows_can_be_parsed_in_strict_mode() -> None:
 
 
 def test_sample_rows_take_defaults_as_other_new_rows_do() -> None:
-    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "x"}, {"B": None}, {}]}
-    prepared = prepared_schema(add("A"), add("B", type="number", default=3), shape=NEW, **words)
+    extra: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "x"}, {"B": None}, {}]}
+    prepared = prepared_schema(add("A"), add("B", type="number", default=3), shape=NEW, **extra)
     samples = plan_sample_rows(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
     assert samples.rows == [{"new_0": "x", "new_1": 3}]
 

@@ -119,7 +119,7 @@ class TableHistory(RuleBasedStateMachine):
         ids = [row.id for row in read_rows(self.table)]
         operations = data.draw(st.lists(data_operations(refs, ids), min_size=1, max_size=6))
         prepared = prepare_data(user=self.user, table_id=self.table.pk, proposal={"operations": operations})
-        chosen = [each["index"] for each in prepared["operations"] if not each.get("faults")]
+        chosen = [operation["index"] for operation in prepared["operations"] if not operation.get("faults")]
         self.apply(apply_data, prepared=prepared, chosen=chosen)
 
     @rule(data=st.data(), unconvertible=st.booleans(), removed=st.sampled_from(["", "clear"]))
@@ -132,7 +132,7 @@ class TableHistory(RuleBasedStateMachine):
             prepared = prepare_schema(user=self.user, table_id=self.table.pk, proposal=proposal)
         except TablesError:
             return
-        chosen = [each["index"] for each in prepared["operations"] if not each.get("faults")]
+        chosen = [operation["index"] for operation in prepared["operations"] if not operation.get("faults")]
         decided = {"on_unconvertible": "clear" if unconvertible else "", "on_removed_option": removed}
         self.apply(apply_schema, prepared=prepared, chosen=chosen, **decided)
 
