@@ -1,12 +1,13 @@
 """The chat: an assistant on the pages of an application.
 
-For developers of other apps: `page_config`, `actions`, `payload_types`, `links`, `help` and `agent.tools` declare
-registry entries; `lookups` finds them; `exceptions` has the errors that they raise.
+For developers of other apps: `page_config`, `actions`, `payload_types`, `proposals`, `links`, `help` and `agent.tools`
+declare registry entries; `lookups` finds them; `exceptions` has the errors that they raise.
 
 Modules and packages in reading order, from the bottom to the top:
 
 - `exceptions`, `registry`, `json_schema`: errors, registries of named entries, validation of JSON
-- `actions`, `page_config`, `payload_types`, `links`, `help`, `instructions`: types of entries, texts for the model
+- `proposals`, `actions`, `page_config`, `payload_types`, `links`, `help`, `instructions`: types of entries, and texts
+  for the model
 - `agent`: loop of model calls and tools
 - `provider`, `catalogue`, `lookups`: models in the settings; all entries and limits, and what a page offers
 - `prompt`, `reader`, `stream`: text of requests, parsing of responses, events for clients

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
@@ -36,6 +36,15 @@ ICON_IN_SET = re.compile(r'id="i-([a-z0-9-]+)"')
 WEB_SCHEMES = {"data", "file", "ftp", "http", "https", "javascript", "mailto", "tel"}
 # Keyword arguments of every executor.
 EXECUTOR_KEYWORDS = ("user", "context")
+# Arguments by position of the functions of a payload type.
+FUNCTIONS = {
+    "summarize": ("data",),
+    "check": ("data", "context"),
+    "preview": ("resolved", "selection", "context"),
+    "prepare": ("resolved", "selection", "context"),
+    "apply": ("resolved", "selection", "context"),
+    "undo": ("token", "context"),
+}
 PANEL_OPTIONS = ("icon", "panel_width", "title")
 LENGTH = re.compile(r"[0-9]+(\.[0-9]+)?(px|rem|em|ch|vw|%)")
 # `tool_history` is the form in which the tool calls of a turn are sent to clients.
@@ -96,7 +105,9 @@ def check_tools() -> Iterator[CheckMessage]:
         yield from _unknown_names(named, registry=payload_types, label=label, code="chat.E003")
         yield from _invalid_schema(tool.input_schema, label=f"the input_schema of {label}")
         yield from _unknown_permission(tool.permission, label=label)
-        yield from _wrong_signature(tool.executor, "executor", label=label, arguments=("params", *EXECUTOR_KEYWORDS))
+        yield from _wrong_signature(
+            tool.executor, "executor", label=label, arguments=("params",), by_keyword=EXECUTOR_KEYWORDS
+        )
         if tool.writes not in {"none", "row"}:
             yield Error(f"{label}: writes must be 'none' or 'row', not {tool.writes!r}.", id="chat.E004")
 
@@ -112,7 +123,9 @@ def check_actions() -> Iterator[CheckMessage]:
         label = f"server action {action.action!r}"
         yield from _unknown_permission(action.permission, label=label)
         yield from _invalid_schema(action.parameters, label=f"the parameters of {label}")
-        yield from _wrong_signature(action.executor, "executor", label=label, arguments=("data", *EXECUTOR_KEYWORDS))
+        yield from _wrong_signature(
+            action.executor, "executor", label=label, arguments=("data",), by_keyword=EXECUTOR_KEYWORDS
+        )
 
 
 def check_link_kinds() -> Iterator[CheckMessage]:
@@ -142,10 +155,26 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         markers[entry.parse_marker] = entry.name
         if entry.opens not in BRACKETS:
             yield Error(f"{label}: opens must be '{{' or '[', not {entry.opens!r}.", id="chat.E018")
-        if entry.is_proposal and entry.check is None:
-            yield Error(f"{label}: a proposal needs a check.", id="chat.E008")
+        yield from _proposal_faults(entry, label=label)
         yield from _invalid_schema(entry.schema, label=f"the schema of {label}")
         yield from _panel_faults(entry.frontend_config, label=label)
+
+
+def _proposal_faults(entry: PayloadType, *, label: str) -> Iterator[CheckMessage]:
+    """Check the functions of a payload type, and the verbs and edits of a proposal."""
+    if entry.is_proposal and entry.check is None:
+        yield Error(f"{label}: a proposal needs a check.", id="chat.E008")
+    for name, arguments in FUNCTIONS.items():
+        function = getattr(entry, name)
+        if function is not None:
+            by_keyword = ("prepared",) if name == "apply" and entry.prepare is not None else ()
+            yield from _wrong_signature(function, name, label=label, arguments=arguments, by_keyword=by_keyword)
+    if entry.edit_schema is not None:
+        yield from _invalid_schema(entry.edit_schema, label=f"the edit_schema of {label}")
+    for name, verb in entry.verbs.items():
+        if "{count}" not in verb.pending or "{count}" not in verb.applied:
+            hint = "Such as Verb(pending='{count} to send', applied='{count} sent')."
+            yield Error(f"{label}: the texts of the verb {name!r} must contain {{count}}.", hint=hint, id="chat.E028")
 
 
 def check_help() -> Iterator[CheckMessage]:
@@ -182,14 +211,16 @@ def _parameters_without_schema(entry: ClientAction) -> Iterator[CheckMessage]:
 
 
 def _wrong_signature(
-    function: Callable[..., Any], role: str, *, label: str, arguments: tuple[str, ...]
+    function: Any, role: str, *, label: str, arguments: tuple[str, ...], by_keyword: tuple[str, ...] = ()
 ) -> Iterator[CheckMessage]:
-    """Check that `function` can be called with the first argument by position, and the others by keyword."""
-    first, *others = arguments
+    """Check that `function` can be called with `arguments` by position, and with the others by keyword."""
+    if not callable(function):
+        yield Error(f"{label}: {role} must be a function, not {function!r}.", id="chat.E027")
+        return
     try:
-        signature(function).bind(first, **dict.fromkeys(others))
+        signature(function).bind(*arguments, **dict.fromkeys(by_keyword))
     except TypeError as error:
-        call = ", ".join([first, *(f"{name}=…" for name in others)])
+        call = ", ".join([*arguments, *(f"{name}=…" for name in by_keyword)])
         yield Error(f"{label}: {role} must accept the arguments ({call}): {error}.", id="chat.E027")
     except ValueError:
         # Some built-in functions have no signature.

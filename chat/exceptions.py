@@ -85,6 +85,18 @@ class Settled(ChatError):
     code = "already_settled"
 
 
+class ProposalConflict(ChatError):
+    """A proposal cannot be applied or undone because its object has changed since."""
+
+    code = "proposal_conflict"
+
+
+class ProposalRefused(ChatError):
+    """A proposal cannot be applied or undone as it was chosen."""
+
+    code = "proposal_refused"
+
+
 class ActionFailure(ChatError):
     """A server action cannot be performed now."""
 

@@ -2,76 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from chat.proposals import AppliedProposal, CheckedProposal, Item, Outcome, ProposalContext, Verb
 from chat.registry import Registry
-from shared import strictjson
-from shared.user_messages import Message
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class ProposalContext:
-    """The user, page and object of a proposal; `object_id` is "" on a page without objects."""
-
-    user: Any
-    page: str
-    object_id: str
-    payload_id: str = ""
-    turn_id: str = ""
-
-
-@dataclass(frozen=True)
-class CheckedProposal:
-    """A valid proposal.
-
-    `resolved` are its operations, resolved against the current object, as JSON to be stored. `faults` are errors of
-    single operations, for the model and with their path (`operations[3].changes.Amount: …`). `counts` are for the
-    summary line.
-    """
-
-    resolved: Json
-    summary: str
-    content_hash: str
-    counts: dict[str, int] = field(default_factory=dict)
-    subject_id: str = ""
-    faults: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class AppliedProposal:
-    """The result of applying a proposal.
-
-    `status` is "applied" or "partially_applied". `outcome` is stored with the payload and returned to the client.
-    `moved_to` is the id of the object that the conversation moves to, "" if it stays.
-    """
-
-    status: str
-    outcome: Json
-    moved_to: str = ""
-    moved_to_page: str = ""
-
-    @cached_property
-    def outcome_text(self) -> str:
-        """The outcome as JSON, cached because it is both stored and returned and can be long."""
-        return strictjson.dumps(self.outcome)
-
-
-class StructuralFault(ValueError):
-    """Error of a proposal as a whole, with a text for the model that names paths and valid values.
-
-    `closing` is shown to the user instead of the usual message if the model cannot correct the proposal. `reason` is
-    shown to the user if the corrected proposal has the fault as well.
-    """
-
-    def __init__(self, text: str, *, closing: Message | None = None, reason: Message | None = None) -> None:
-        super().__init__(text)
-        self.closing = closing
-        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -79,16 +17,26 @@ class PayloadType:
     """A registered payload type.
 
     Types that the model writes have a `parse_marker` ("SCHEMA_PROPOSAL:"). If the schema has a list `operations`, the
-    client receives the operations one by one while the model writes them (`payload_progress`). Proposals have these:
+    client receives the operations one by one while the model writes them (`payload_progress`).
+
+    Proposals, which the user applies or dismisses, have `check` and `apply`. All of these functions are sync and may
+    read the database; only `apply` and `undo` may write, each in a transaction. `resolved` is what `check` returned.
+    They raise `ProposalConflict` or `ProposalRefused` (chat.exceptions) if something is not possible now.
 
     - check(data, context) -> CheckedProposal; raises StructuralFault.
-    - preview(resolved, choice, context) -> Json.
-    - apply(resolved, choice, context) -> AppliedProposal; runs in a transaction.
-    - prepare(resolved, choice, context) -> any value; optional, runs before the transaction and without locks. `apply`
-      is then called with `prepared`: this value, or None if there is none or the context has changed.
+    - preview(resolved, selection, context) -> the Items with their current states, or JSON for the type's own drawing.
+      Without it, all items can be applied.
+    - apply(resolved, selection, context) -> Outcome.
+    - undo(token, context) -> None; `token` is the Outcome's undo_token.
+    - prepare(resolved, selection, context) -> any value; runs before the transaction and without locks. `apply` is
+      then called with `prepared`: this value, or None if there is none or the context has changed.
+    - read_selection(body) -> an object with `content_hash`, which replaces the Selection. Raises a CodedError.
     - revise_review(resolved, *, review, changes) -> the validated review with the changes; and
       carry_over(resolved, *, review, new) -> the review for the resolved operations `new` of the next proposal, and
       the decisions that are lost. Both are needed to store reviews.
+
+    `verbs` are the kinds of items; add, update and delete need no declaration. `edit_schema` is the JSON Schema of the
+    edit of one item; without it items cannot be edited.
     """
 
     name: str
@@ -102,10 +50,14 @@ class PayloadType:
     opens: str = "{"
     parser: Callable[[Any], Json] | None = None
     summarize: Callable[[Any], str] | None = None
+    verbs: Mapping[str, Verb] = field(default_factory=dict)
+    edit_schema: Json | None = None
     check: Callable[[Any, ProposalContext], CheckedProposal] | None = None
-    preview: Callable[[Json, Json, ProposalContext], Json] | None = None
-    prepare: Callable[[Json, Json, ProposalContext], Any] | None = None
-    apply: Callable[..., AppliedProposal] | None = None
+    preview: Callable[[Json, Any, ProposalContext], Sequence[Item] | Json] | None = None
+    apply: Callable[..., Outcome | AppliedProposal] | None = None
+    undo: Callable[[str, ProposalContext], None] | None = None
+    prepare: Callable[[Json, Any, ProposalContext], Any] | None = None
+    read_selection: Callable[[Json], Any] | None = None
     revise_review: Callable[..., Json] | None = None
     carry_over: Callable[..., tuple[Json, Json]] | None = None
 

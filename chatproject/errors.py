@@ -63,7 +63,9 @@ STATUS: dict[type[Exception], int] = {
     chat.exceptions.NotFound: 404,
     chat.exceptions.Busy: 409,
     chat.exceptions.Settled: 409,
+    chat.exceptions.ProposalConflict: 409,
     chat.exceptions.Invalid: 422,
+    chat.exceptions.ProposalRefused: 422,
     chat.exceptions.ActionFailure: 422,
     chat.exceptions.TooMany: 429,
 }

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from chat.models import Payload
-from chat.payload_types import ProposalContext
+from chat.proposals import ProposalContext
 from chat.turns.answering.answer import check_payload
 from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 

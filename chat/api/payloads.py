@@ -15,6 +15,7 @@ from chat.api import schemas
 from chat.api.query import check_parameters, json_object, next_offset, offset_and_limit, read_body, text_parameter
 from chat.api.representations import payload_json, review_json
 from chat.exceptions import Malformed
+from chat.proposals import STATES
 from chat.selectors import get_payload, operations_of
 from chat.services import (
     PreparedApply,
@@ -26,6 +27,7 @@ from chat.services import (
     preview_payload,
     preview_with_review,
     save_review,
+    undo_payload,
 )
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
@@ -39,7 +41,6 @@ from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
 Json = dict[str, Any]
 
 EDITS_AND_REVIEW = declare("edits_and_review", "Leave this out: with review, the stored edits are used.")
-STATES = ("ok", "warning", "conflict", "error")
 OPERATION_LIST = [OFFSET, limit(500), query("status", enum(*STATES), "Only operations with this state in a preview.")]
 
 
@@ -163,6 +164,18 @@ class PayloadApply(APIView):
     def _prepared(request: Request, *, payload_id: str) -> PreparedApply:
         check_parameters(request)
         return prepare_apply(user=request.user, payload_id=payload_id, choice=json_object(request))
+
+
+class PayloadUndo(APIView):
+    """/api/chat/payloads/{id}/undo/"""
+
+    @extend_schema(request=EmptyBody, responses={200: schemas.DISMISSED})
+    def post(self, request: Request, payload_id: str) -> Response:
+        """Undo an applied proposal, if its type can do so. Changes of a table are undone at the table."""
+        check_parameters(request)
+        read_body(request, form=EmptyBody)
+        payload = undo_payload(user=request.user, payload_id=payload_id, now=timezone.now())
+        return Response({"id": str(payload.pk), "status": payload.status})
 
 
 class PayloadDismiss(APIView):

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
+from chat.proposals import Verb
 from shared.user_messages.rendering import localize_closing, stored_text
 from shared.user_messages.request_language import translated_registry_text
 
@@ -116,7 +117,13 @@ def payload_type_json(entry: PayloadType) -> Json:
         "schema": entry.schema,
         "frontend_config": dict(entry.frontend_config) | _localized_title(entry),
         "is_proposal": entry.is_proposal,
+        "verbs": {name: _verb_json(verb) for name, verb in entry.verbs.items()},
     }
+
+
+def _verb_json(verb: Verb) -> Json:
+    pending, applied = translated_registry_text(verb.pending), translated_registry_text(verb.applied)
+    return {"pending": pending, "applied": applied, "tone": verb.tone}
 
 
 def _localized_title(entry: PayloadType) -> Json:

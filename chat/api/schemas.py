@@ -135,6 +135,6 @@ COMPONENTS: dict[str, Json] = {
     ),
     "PayloadType": response(
         name=TEXT, description=TEXT, source=enum("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
-        is_proposal=BOOLEAN,
+        is_proposal=BOOLEAN, verbs={**OBJECT, "additionalProperties": response(pending=TEXT, applied=TEXT, tone=TEXT)},
     ),
 }  # fmt: skip

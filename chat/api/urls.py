@@ -39,6 +39,7 @@ urlpatterns = [
     path("payloads/<str:payload_id>/review/", payloads.PayloadReview.as_view(), name="chat_review"),
     path("payloads/<str:payload_id>/apply/", payloads.PayloadApply.as_view(), name="chat_apply"),
     path("payloads/<str:payload_id>/dismiss/", payloads.PayloadDismiss.as_view(), name="chat_dismiss"),
+    path("payloads/<str:payload_id>/undo/", payloads.PayloadUndo.as_view(), name="chat_undo"),
     path("actions/<str:action>/", actions.Action.as_view(), name="chat_action"),
     path("payload-types/", capabilities.PayloadTypeList.as_view(), name="chat_payload_types"),
     path("pages/<str:page>/", capabilities.PageDetail.as_view(), name="chat_page"),

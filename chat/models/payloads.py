@@ -15,8 +15,8 @@ class Payload(models.Model):
     """Structured data of a turn, among them proposals.
 
     `data` comes from the model or a tool. `resolved` is the result of the proposal's `check` (operations with ids and
-    previous values), set once when the payload is created. `outcome` is the result of applying it, and `applied_as`
-    the status it got then, to which a redo returns.
+    previous values), set once when the payload is created. `outcome` is the result of applying it, `applied_as` the
+    status it got then, to which a redo returns, and `undo_token` the argument of the type's `undo`.
     """
 
     class Status(models.TextChoices):
@@ -43,6 +43,7 @@ class Payload(models.Model):
     content_hash = models.CharField(max_length=64, blank=True)
     outcome: models.JSONField[Any, Any] = models.JSONField(default=dict)
     applied_as = models.CharField(max_length=24, blank=True)
+    undo_token = models.CharField(max_length=200, blank=True)
     # The error in English, and as code and parameters.
     last_error = models.TextField(blank=True)
     last_error_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)

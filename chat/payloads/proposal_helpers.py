@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from chat.payload_types import AppliedProposal, ProposalContext, StructuralFault
+from chat.proposals import AppliedProposal, ProposalContext, StructuralFault
 from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
 from tables.operations import Choice, Origin
@@ -27,7 +27,7 @@ MARKDOWN = re.compile(r"[\\`*_\[\]<>]")
 
 
 def apply_operations(
-    service: Callable[..., Any], *, resolved: Json, choice: Json, context: ProposalContext
+    service: Callable[..., Any], *, resolved: Json, choice: Choice, context: ProposalContext
 ) -> AppliedProposal:
     """Apply the chosen operations of a proposal with a service of `tables`.
 
@@ -36,7 +36,7 @@ def apply_operations(
     outcome = service(
         user=context.user,
         prepared=resolved,
-        choice=Choice.read(choice),
+        choice=choice,
         origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
     ).as_json()
     # Operations that would change nothing count as applied.

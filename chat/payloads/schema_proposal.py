@@ -7,14 +7,7 @@ from functools import partial
 from typing import Any
 
 from chat.pages.table_data import parse_id
-from chat.payload_types import (
-    AppliedProposal,
-    CheckedProposal,
-    PayloadType,
-    ProposalContext,
-    StructuralFault,
-    register_payload_type,
-)
+from chat.payload_types import PayloadType, register_payload_type
 from chat.payloads.proposal_helpers import (
     apply_operations,
     columns_summary,
@@ -22,6 +15,7 @@ from chat.payloads.proposal_helpers import (
     fault_lines,
     structural_fault,
 )
+from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, StructuralFault
 from shared.user_messages import declare
 from tables.exceptions import TablesError
 from tables.operations import Choice, carry_over, revised_review, type_descriptions
@@ -181,18 +175,18 @@ def check(data: Json, context: ProposalContext) -> CheckedProposal:
     )
 
 
-def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
+def preview(resolved: Json, choice: Choice, context: ProposalContext) -> Json:
     """Return the effects of applying the chosen operations to the current table."""
-    return preview_schema(user=context.user, prepared=resolved, choice=Choice.read(choice))
+    return preview_schema(user=context.user, prepared=resolved, choice=choice)
 
 
-def prepare(resolved: Json, choice: Json, context: ProposalContext) -> ComposedSchema | None:
+def prepare(resolved: Json, choice: Choice, context: ProposalContext) -> ComposedSchema | None:
     """Compose the chosen operations before the table is locked. Raises tables.exceptions.TablesError."""
-    return compose_schema(user=context.user, prepared=resolved, choice=Choice.read(choice))
+    return compose_schema(user=context.user, prepared=resolved, choice=choice)
 
 
 def apply(
-    resolved: Json, choice: Json, context: ProposalContext, *, prepared: ComposedSchema | None = None
+    resolved: Json, choice: Choice, context: ProposalContext, *, prepared: ComposedSchema | None = None
 ) -> AppliedProposal:
     """Apply the chosen operations. Raises tables.exceptions.TablesError, in which case nothing is written.
 
@@ -229,6 +223,7 @@ register_payload_type(
         preview=preview,
         prepare=prepare,
         apply=apply,
+        read_selection=Choice.read,
         revise_review=revised_review,
         carry_over=carry_over,
     )

@@ -19,6 +19,7 @@ from chat.services.payloads import (
     prepare_apply,
     preview_payload,
     set_proposal_undone,
+    undo_payload,
 )
 from chat.services.reviews import get_review, preview_with_review, save_review
 from chat.services.traces import TraceRecord, TraceTexts
@@ -81,5 +82,6 @@ __all__ = [
     "take_stream_slot",
     "take_stream_slot_query",
     "turns_to_cancel",
+    "undo_payload",
     "write_events",
 ]

@@ -1,4 +1,4 @@
-"""Preview, apply and dismiss proposals; a proposal is applied or dismissed at most once."""
+"""Preview, apply, dismiss and undo proposals; a proposal is applied or dismissed at most once."""
 
 from __future__ import annotations
 
@@ -13,15 +13,27 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from chat.exceptions import Malformed, NotFound, Settled
+from chat.exceptions import Invalid, Malformed, NotFound, Settled
 from chat.models import Payload, Review
-from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, get_payload_type
-from chat.selectors import get_payload, lock_payload
+from chat.payload_types import PayloadType, get_payload_type
+from chat.proposals import (
+    EMPTY_SELECTION,
+    RESOLVED,
+    AppliedProposal,
+    Item,
+    ProposalContext,
+    Selection,
+    applied_proposal,
+    preview_json,
+    read_selection,
+)
+from chat.selectors import get_payload, lock_payload, operations_of
 from chat.services.notifications import notify_payload_changed
 from chat.signals import apply_ended
 from shared.db import raw_json
 from shared.db.large_work import LargeWorkBusy
 from shared.user_messages import CodedError, Template, declare
+from shared.user_messages.request_messages import OTHER_CONTENT
 
 ALREADY_SETTLED: dict[str, Template] = {
     "applied": declare("already_applied", "This proposal is already applied."),
@@ -31,20 +43,22 @@ ALREADY_SETTLED: dict[str, Template] = {
     "undone": declare("already_undone_proposal", "This proposal has already been undone."),
     "shown": declare("only_shown", "This payload cannot be applied."),
 }
-NO_PREVIEW = declare("no_preview", "This proposal has no preview.")
+NOT_APPLIED = declare("proposal_not_applied", "This proposal is not applied.")
+NO_UNDO = declare("proposal_without_undo", "This proposal cannot be undone.")
 NO_SUCH_PROPOSAL = declare("no_such_proposal", "Proposal not found.")
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class PreparedApply:
-    """A proposal that was read without a lock, with the result of its type's `prepare`, or its error.
+    """A proposal that was read without a lock, with the selection and the result of its type's `prepare`, or its error.
 
     `seconds` is the time that this took.
     """
 
     payload: Payload
     context: ProposalContext
+    selection: Any
     prepared: Any
     error: CodedError | None
     seconds: float
@@ -85,9 +99,12 @@ def preview_proposal(payload: Payload, *, choice: Json) -> Json:
     """Return the effects of applying this choice of a loaded payload. Raises NotFound, Settled."""
     kind = proposal_type(payload)
     ensure_pending(payload)
+    selection = _selection(kind, payload, choice=choice)
     if kind.preview is None:
-        raise NotFound(NO_PREVIEW())
-    return kind.preview(payload.resolved or {}, choice, _context_of(payload))
+        items = [Item(label=each.get("label", ""), verb=each.get("action", "")) for each in operations_of(payload)]
+        return preview_json(items)
+    preview = kind.preview(resolved_by_type(payload), selection, _context_of(payload))
+    return preview if isinstance(preview, dict) else preview_json(preview)
 
 
 def prepare_apply(*, user: Any, payload_id: Any, choice: Json) -> PreparedApply:
@@ -99,14 +116,15 @@ def prepare_apply(*, user: Any, payload_id: Any, choice: Json) -> PreparedApply:
     payload = get_payload(user, payload_id)
     kind = proposal_type(payload)
     context = _context_of(payload)
-    prepared, error = None, None
+    selection, prepared, error = None, None, None
     try:
         ensure_pending(payload)
+        selection = _selection(kind, payload, choice=choice)
         if kind.prepare is not None:
-            prepared = kind.prepare(payload.resolved or {}, choice, context)
+            prepared = kind.prepare(resolved_by_type(payload), selection, context)
     except CodedError as raised:
         error = raised
-    return PreparedApply(payload, context, prepared, error, seconds=time.perf_counter() - began)
+    return PreparedApply(payload, context, selection, prepared, error, seconds=time.perf_counter() - began)
 
 
 def apply_payload(
@@ -145,6 +163,7 @@ def _apply_or_store_error(
 def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: datetime) -> AppliedProposal:
     """Apply a locked proposal."""
     applied = _applied_by_type(payload, prepared, choice=choice)
+    payload.undo_token = applied.undo_token
     payload.data = prepared.payload.data
     payload.status = payload.applied_as = applied.status
     payload.outcome = raw_json(applied.outcome_text)
@@ -161,6 +180,7 @@ def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: date
     payload.save(
         update_fields=[
             *("status", "applied_as", "outcome", "last_error", "last_error_coded", "settled_at", "subject_id"),
+            "undo_token",
         ]
     )
     payload.outcome = applied.outcome
@@ -169,7 +189,7 @@ def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: date
 
 
 def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json) -> AppliedProposal:
-    kind, resolved = proposal_type(payload), prepared.payload.resolved or {}
+    kind, proposed = proposal_type(payload), prepared.payload
     assert kind.apply is not None
     conversation = payload.conversation
     context = replace(prepared.context, page=conversation.page, object_id=conversation.object_id)
@@ -177,9 +197,52 @@ def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json)
     is_current = context == prepared.context
     if prepared.error is not None and is_current:
         raise prepared.error
-    if kind.prepare is None:
-        return kind.apply(resolved, choice, context)
-    return kind.apply(resolved, choice, context, prepared=prepared.prepared if is_current else None)
+    selection = prepared.selection
+    if selection is None:
+        selection = _selection(kind, proposed, choice=choice)
+    if isinstance(selection, Selection) and operations_of(proposed) and not selection.items:
+        raise Malformed(EMPTY_SELECTION(), code="empty", path="operations")
+    further = {} if kind.prepare is None else {"prepared": prepared.prepared if is_current else None}
+    applied = kind.apply(resolved_by_type(proposed), selection, context, **further)
+    if isinstance(applied, AppliedProposal):
+        return applied
+    return applied_proposal(applied, operations=operations_of(proposed), selection=selection)
+
+
+def _selection(kind: PayloadType, payload: Payload, *, choice: Json) -> Any:
+    """Return what the user chose of a proposal. Raises Malformed, and Settled if other content was reviewed."""
+    if kind.read_selection is not None:
+        selection = kind.read_selection(choice)
+    else:
+        selection = read_selection(choice, count=len(operations_of(payload)) or None, edit_schema=kind.edit_schema)
+    if selection.content_hash not in {None, payload.content_hash}:
+        raise Settled(OTHER_CONTENT(), code="content_changed")
+    return selection
+
+
+def resolved_by_type(payload: Payload) -> Json:
+    """Return what the type's `check` returned as `resolved`."""
+    stored = payload.resolved or {}
+    return dict(stored.get(RESOLVED, stored))
+
+
+def undo_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
+    """Undo an applied proposal, in one transaction with its new status. Raises NotFound, Settled, Invalid."""
+    with transaction.atomic():
+        payload = lock_payload(user, payload_id)
+        kind = proposal_type(payload)
+        if payload.status not in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}:
+            is_undone = payload.status == Payload.Status.UNDONE
+            message = ALREADY_SETTLED["undone"]() if is_undone else NOT_APPLIED()
+            code = "already_undone" if is_undone else "not_applied"
+            raise Settled(message, code=code, extra={"id": str(payload.pk), "status": payload.status})
+        if kind.undo is None or not payload.undo_token:
+            raise Invalid(NO_UNDO(), code="cannot_be_undone")
+        kind.undo(payload.undo_token, _context_of(payload))
+        payload.status, payload.settled_at = Payload.Status.UNDONE, now
+        payload.save(update_fields=["status", "settled_at"])
+        notify_payload_changed(payload)
+    return payload
 
 
 def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:

@@ -15,7 +15,8 @@ from django.utils import timezone
 from chat.agent.tools import ToolConfig, ToolContext
 from chat.exceptions import Invalid, Malformed
 from chat.page_config import PageConfig
-from chat.payload_types import CheckedProposal, PayloadType, ProposalContext
+from chat.payload_types import PayloadType
+from chat.proposals import CheckedProposal, ProposalContext
 from chat.registry import Registry
 from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.services.configuration.changes import Edit, validate_edits

@@ -6,6 +6,7 @@ from shared.user_messages.message import declare
 
 LOGGED_ERROR = declare("logged_error", "Something went wrong on our side. Log ID: {id}")
 ONLY_METHOD = declare("only_method", "Only {method} is allowed here.")
+OTHER_CONTENT = declare("other_content", "This is not the proposal that was reviewed.")
 SIGN_IN_FIRST = declare("sign_in_first", "Sign in first.")
 
 DOUBLED_PARAMETER = declare("doubled_parameter", "This parameter can be given only once.")

@@ -8,17 +8,10 @@ from typing import Any
 from django.contrib.auth.models import Group
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult, tools
-from chat.exceptions import NotFound, ToolFailure
+from chat.exceptions import NotFound, ProposalConflict, ToolFailure
 from chat.page_config import ContextBlock, PageConfig, PageContext, TabConfig, pages
-from chat.payload_types import (
-    AppliedProposal,
-    CheckedProposal,
-    PayloadType,
-    ProposalContext,
-    StructuralFault,
-    payload_types,
-)
-from tables.exceptions import Conflict
+from chat.payload_types import PayloadType, payload_types
+from chat.proposals import CheckedProposal, Item, Outcome, ProposalContext, Selection, StructuralFault
 
 Json = dict[str, Any]
 ANY_OBJECT = {"type": "object"}
@@ -36,41 +29,46 @@ def check(data: Json, context: ProposalContext) -> CheckedProposal:
     names = data.get("names")
     if not names:
         raise StructuralFault("names: at least one name is needed.")
-    operations = [{"index": index, "action": "add", "name": name} for index, name in enumerate(names)]
     return CheckedProposal(
-        resolved={"operations": operations},
+        resolved={"names": names},
+        items=[Item(label=name, verb="add") for name in names],
         summary=f"Make {len(names)} groups",
         content_hash="hash of " + ",".join(names),
-        counts={"add": len(names)},
         subject_id=context.object_id,
     )
 
 
-def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
+def preview(resolved: Json, selection: Selection, context: ProposalContext) -> list[Item]:
     """Return a preview in which existing names are errors."""
     existing = set(Group.objects.values_list("name", flat=True))
-    operations = [
-        {"index": op["index"], "state": "error" if op["name"] in existing else "ok"} for op in resolved["operations"]
+    return [
+        Item(label=name, verb="add", state="error" if name in existing else "ok")
+        for name in resolved["names"]
     ]
-    return {"operations": operations}
 
 
-def apply(resolved: Json, choice: Json, context: ProposalContext) -> AppliedProposal:
+def apply(resolved: Json, selection: Selection, context: ProposalContext) -> Outcome:
     """Create the groups; an existing name fails the apply after some were created."""
-    applied, skipped = [], []
-    for operation in resolved["operations"]:
-        if choice["operations"] != "all" and operation["index"] not in choice["operations"]:
-            skipped.append({"index": operation["index"], "reason": "not_chosen"})
-            continue
-        if Group.objects.filter(name=operation["name"]).exists():
-            raise Conflict(f"{operation['name']} is taken.")
-        group = Group.objects.create(name=operation["name"])
-        applied.append({"index": operation["index"], "row_id": group.pk, "name": group.name})
-    return AppliedProposal(
-        status="partially_applied" if skipped else "applied",
-        outcome={"change": 1, "applied": applied, "skipped": skipped},
+    groups = []
+    for index in selection.items:
+        name = selection.edits.get(index, {}).get("name", resolved["names"][index])
+        if Group.objects.filter(name=name).exists():
+            raise ProposalConflict(f"{name} is taken.")
+        groups.append(Group.objects.create(name=name))
+    return Outcome(
+        message=f"Made {len(groups)} groups.",
+        undo_token=",".join(str(group.pk) for group in groups),
+        details={"rows": [group.pk for group in groups]},
         moved_to="moved" if context.object_id == "mover" else "",
     )
+
+
+def undo(token: str, context: ProposalContext) -> None:
+    """Delete the groups, unless a user has joined one."""
+    groups = Group.objects.filter(pk__in=token.split(","))
+    if groups.filter(user__isnull=False).exists():
+        raise ProposalConflict("A user has joined a group.")
+    groups.delete()
 
 
 def echo(params: Json, *, user: Any, context: ToolContext) -> str:
@@ -108,6 +106,12 @@ PROPOSAL = PayloadType(
     check=check,
     preview=preview,
     apply=apply,
+    undo=undo,
+    edit_schema={
+        "type": "object",
+        "properties": {"name": {"type": "string", "minLength": 1}},
+        "additionalProperties": False,
+    },
 )
 CHART = PayloadType(
     name="note_chart",

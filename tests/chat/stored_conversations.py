@@ -8,7 +8,7 @@ from uuid import uuid4
 from django.utils import timezone
 
 from chat.models import Payload, Turn
-from chat.payload_types import ProposalContext
+from chat.proposals import ProposalContext
 from chat.services import Ending, TurnRequest, end_turn, start_turn
 from chat.turns.answering.answer import check_payload
 

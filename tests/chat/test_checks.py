@@ -13,9 +13,11 @@ from chat.help import help_narratives, help_topics, read_narrative, read_topic
 from chat.links import LinkKind, link_kinds
 from chat.page_config import ContextBlock, PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
+from chat.proposals import Verb
 from tests.chat.entries import PROPOSAL, echo, tool
 
 NO_BLOCK = ContextBlock(text="", data={})
+GROUPS = replace(PROPOSAL, name="groups", parse_marker="GROUPS:")
 FOUND = PayloadType(name="x", description="", source="tool", schema={})
 LAYERS = {
     "page": PageConfig(page="p", tools=("gone",)),
@@ -69,10 +71,17 @@ def test_payload_type_of_a_tool_must_exist() -> None:
         (PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": "bok"}), "chat.E021"),
         (replace(FOUND, frontend_config={"titel": "X"}), "chat.E024"),
         (replace(FOUND, frontend_config={"panel_width": "480"}), "chat.E025"),
+        (replace(FOUND, summarize=lambda: ""), "chat.E027"),
+        (replace(GROUPS, apply=lambda resolved: None), "chat.E027"),
+        (replace(GROUPS, prepare=lambda resolved, selection, context: None), "chat.E027"),
+        (replace(GROUPS, undo="delete"), "chat.E027"),
+        (replace(GROUPS, edit_schema={"type": "thing"}), "chat.E009"),
+        (replace(GROUPS, verbs={"send": Verb(pending="to send", applied="{count} sent")}), "chat.E028"),
     ],
     ids=[
         *["source", "marker", "marker twice", "apply without check", "schema", "marker of suggestions", "name"],
         *["bracket", "two brackets", "no bracket", "icon", "panel option", "panel width"],
+        *["summarize", "apply", "apply without prepared", "undo is no function", "edit schema", "verb without count"],
     ],
 )
 def test_invalid_payload_type_is_an_error(entry: PayloadType, code: str) -> None:

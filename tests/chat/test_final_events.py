@@ -101,7 +101,7 @@ def test_proposal_is_as_stored_with_the_text_of_the_model(
     assert {name: read[name] for name in final["custom_payload"]} == final["custom_payload"]
     assert stored_message(api, final)["custom_payload"] == read
     operations = api.get(f"/api/chat/payloads/{stored.pk}/operations/").json()["operations"]
-    assert [each["name"] for each in operations] == ["north", "south"]
+    assert [each["label"] for each in operations] == ["north", "south"]
 
 
 def test_tools_alone_are_shown_as_history_without_a_stored_payload(

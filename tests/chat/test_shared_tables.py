@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from chat.agent.tools import ToolContext, tools
 from chat.exceptions import ToolFailure
 from chat.models import Payload
-from chat.payload_types import ProposalContext
+from chat.proposals import ProposalContext
 from chat.services import TurnRequest
 from chat.turns.answering.answer import check_payload
 from tests.captured_queries import CapturedQueries

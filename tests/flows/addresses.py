@@ -42,7 +42,8 @@ OWNED = {
     "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
-    "chat_preview", "chat_review", "chat_apply", "chat_dismiss", "mfa_edit_webauthn", "mfa_remove_webauthn",
+    "chat_preview", "chat_review", "chat_apply", "chat_dismiss", "chat_undo",
+    "mfa_edit_webauthn", "mfa_remove_webauthn",
 }  # fmt: skip
 # WebSockets: about a table that the user can open, or about the user.
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}

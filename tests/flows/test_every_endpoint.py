@@ -42,11 +42,13 @@ PASSWORD_REQUIRED = {"mfa_edit_webauthn", "mfa_remove_webauthn"}
 # Allowed responses about inaccessible objects: to anonymous clients, and to other users.
 UNNAMED = (302, 401, 405)
 NOTHING = (200, 302, 403, 404, 405)  # 200: OPTIONS, and pages that know no ids
-OF_THE_REQUEST = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-request-id", "set-cookie")
+OF_THE_REQUEST = (
+    *("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-request-id", "set-cookie", "expires"),
+)
 
 
 def comparable(response: Any) -> Any:
-    """Return a response without what belongs to the request: its id, its limits, its own URL."""
+    """Return a response without what belongs to the request: its id, its limits, its time, its own URL."""
     path = response.request["PATH_INFO"]
     body = response.content.decode().replace(path, "…")
     if response.headers["Content-Type"] == "application/json" and body.startswith("{"):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
+
+from django.db import DatabaseError
 
 from chat.agent.events import AgentComplete, AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
 from chat.agent.reader_interface import CheckResult
 from chat.agent.tools import ToolContext
 from chat.catalogue import CODE, Catalogue
-from chat.payload_types import PayloadType, ProposalContext, StructuralFault
+from chat.payload_types import PayloadType
 from chat.prompt import BYTES_PER_TOKEN
+from chat.proposals import ProposalContext, StructuralFault, resolution_with_items
 from chat.reader import ReaderRules, TurnReader
 from chat.services import PayloadRecord
 from chat.turns.answering.budget import TokenBudget
@@ -26,9 +30,10 @@ from chat.turns.page import Snapshot
 from chat.turns.prompt.assembly import PreparedTurn, prepare_turn
 from chat.turns.runtime import RunningTurn, TurnRuntime
 from shared import strictjson
-from shared.user_messages import CodedError, Message
+from shared.user_messages import CodedError, Message, declare
 from shared.websockets.credentials import Credential
 
+CHECK_FAILED = declare("proposal_check_failed", "The proposal could not be checked because of an unexpected error.")
 log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
@@ -179,20 +184,29 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext, catal
     except CodedError as error:
         # The object may have been deleted, or the user may have lost access.
         return PayloadCheck(fault=error.detail, closing=error.message)
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception("payload type %s: its check failed", kind.name)
+        return PayloadCheck(fault="It could not be checked because of an internal error.", closing=CHECK_FAILED())
 
 
 def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalContext) -> PayloadCheck:
     assert kind.check is not None
     checked = kind.check(data, context)
+    resolved, counts = checked.resolved, checked.counts
+    if checked.items:
+        resolved = resolution_with_items(checked)
+        counts = counts or dict(Counter(item.verb for item in checked.items if item.verb))
     record = PayloadRecord(
         type=kind.name,
         source=source,
         data=data,
         status="pending",
         summary=checked.summary,
-        resolved=checked.resolved,
-        counts=checked.counts,
-        content_hash=checked.content_hash,
+        resolved=resolved,
+        counts=counts,
+        content_hash=checked.content_hash or strictjson.content_hash(resolved),
         subject_id=checked.subject_id,
     )
     return PayloadCheck(record, operation_faults=checked.faults)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from shared.user_messages import declare
+from shared.user_messages.request_messages import OTHER_CONTENT
 from tables.exceptions import Conflict, Fault, Malformed
 from tables.operations.body_reader import Form
 
@@ -23,7 +24,6 @@ NO_SUCH_OPERATION = declare("no_such_operation", "There is no operation {operati
 UNKNOWN_OPERATIONS = declare("unknown_operations", "The choice contains operations that are not in the proposal.")
 DOUBLED_OPERATION = declare("doubled_operation", "Operation {operation} is named twice.")
 NOTHING_CHOSEN = declare("nothing_chosen", "Choose at least one operation.")
-OTHER_CONTENT = declare("other_content", "This is not the proposal that was reviewed.")
 
 FIELDS = (
     "operations",

@@ -1,13 +1,17 @@
 """Stored proposals over REST: preview, apply, dismiss, undo."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 
-from chat.models import Payload
+from chat.models import Payload, Resolution
+from chat.payload_types import payload_types
+from chat.proposals import Outcome
 from chat.services import set_proposal_undone
+from tests.chat.entries import PROPOSAL
 from tests.chat.stored_conversations import make_proposal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -37,7 +41,7 @@ def test_returned_outcome_is_the_stored_one(api: Any, user: User) -> None:
     answer = api.post(url(payload, "apply"), ALL)
 
     payload.refresh_from_db()
-    assert [entry["name"] for entry in answer.json()["outcome"]["applied"]] == names
+    assert [entry["label"] for entry in answer.json()["outcome"]["applied"]] == names
     assert (answer.json()["outcome"], answer["Content-Type"]) == (payload.outcome, "application/json")
 
 
@@ -142,9 +146,111 @@ def test_operations_are_paginated_and_filtered_by_preview_status(api: Any, user:
     rest = api.get(url(payload, "operations"), limit=2, offset=first["next"]).json()
     wrong = api.get(url(payload, "operations"), status="error").json()
 
-    assert [op["name"] for op in first["operations"] + rest["operations"]] == ["a", "b", "c"]
+    assert [op["label"] for op in first["operations"] + rest["operations"]] == ["a", "b", "c"]
     assert (first["count"], rest["next"]) == (3, None)
-    assert [op["name"] for op in wrong["operations"]] == ["b"]
+    assert [op["label"] for op in wrong["operations"]] == ["b"]
+
+
+def test_items_can_be_chosen_and_edited(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "south", "west")
+
+    answer = api.post(url(payload, "apply"), {"operations": [2, 0], "edits": {"2": {"name": "east"}}}).json()
+
+    assert answer["status"] == "partially_applied"
+    assert answer["outcome"]["message"] == "Made 2 groups."
+    assert [(entry["index"], entry["reason"]) for entry in answer["outcome"]["skipped"]] == [(1, "not_chosen")]
+    assert sorted(Group.objects.values_list("name", flat=True)) == ["east", "north"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "path", "code"),
+    [
+        ({}, "operations", "missing"),
+        ({"operations": "some"}, "operations", "type"),
+        ({"operations": [0, 0]}, "operations", "uniqueItems"),
+        ({"operations": [-1]}, "operations[0]", "minimum"),
+        ({"operations": [2]}, "operations", "unknown_item"),
+        ({"operations": "all", "table_name": "x"}, "table_name", "unknown_field"),
+        ({"operations": "all", "edits": {"7": {"name": "x"}}}, "edits.7", "unknown_item"),
+        ({"operations": "all", "edits": {"first": {}}}, "edits", "additionalProperties"),
+        ({"operations": "all", "edits": {"0": {"size": 1}}}, "edits.0", "additionalProperties"),
+        ({"operations": "all", "edits": {"0": {"name": ""}}}, "edits.0.name", "minLength"),
+        ({"operations": "all", "content_hash": 1}, "content_hash", "type"),
+    ],
+)
+def test_an_invalid_selection_is_refused_with_its_path(
+    api: Any, user: User, choice: Any, path: str, code: str
+) -> None:
+    payload = make_proposal(user, "north", "south")
+
+    for action in ("preview", "apply"):
+        answer = api.post(url(payload, action), choice)
+        assert answer.status_code == 400
+        assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(path, code)]
+    assert not Group.objects.exists()
+
+
+def test_an_empty_selection_is_not_applied(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
+
+    answer = api.post(url(payload, "apply"), {"operations": []})
+
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "empty")
+    assert api.post(url(payload, "preview"), {"operations": []}).status_code == 200
+
+
+def test_other_content_than_the_reviewed_is_not_applied(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
+
+    answer = api.post(url(payload, "apply"), {**ALL, "content_hash": "hash of south"})
+
+    assert (answer.status_code, answer.json()["error"]) == (409, "content_changed")
+    assert api.post(url(payload, "apply"), {**ALL, "content_hash": payload.content_hash}).status_code == 200
+
+
+def test_an_applied_proposal_is_undone_once(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "south")
+    early = api.post(url(payload, "undo"))
+    assert api.post(url(payload, "apply"), ALL).json()["outcome"]["can_undo"] is True
+
+    undone, again = api.post(url(payload, "undo")), api.post(url(payload, "undo"))
+
+    assert (undone.status_code, undone.json()["status"]) == (200, "undone")
+    assert not Group.objects.exists()
+    assert [(each.status_code, each.json()["error"]) for each in (early, again)] == [
+        (409, "not_applied"),
+        (409, "already_undone"),
+    ]
+
+
+def test_a_refused_undo_changes_nothing(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
+    api.post(url(payload, "apply"), ALL)
+    user.groups.add(Group.objects.get())
+
+    answer = api.post(url(payload, "undo"))
+
+    assert (answer.status_code, answer.json()["error"]) == (409, "proposal_conflict")
+    payload.refresh_from_db()
+    assert payload.status == "applied"
+
+
+def test_a_proposal_without_items_and_functions_is_applied_as_a_whole(api: Any, user: User) -> None:
+    def apply(resolved: Any, selection: Any, context: Any) -> Outcome:
+        Group.objects.create(name=resolved["name"])
+        return Outcome(message="Done.")
+
+    lone = replace(PROPOSAL, name="lone", parse_marker="LONE:", preview=None, undo=None, edit_schema=None, apply=apply)
+    with payload_types.lent(lone):
+        payload = make_proposal(user, "north")
+        Payload.objects.update(type="lone")
+        Resolution.objects.update(value={"name": "lonely"})
+        assert api.get(url(payload, "operations"), status="ok").json()["operations"] == []
+        assert api.post(url(payload, "preview"), ALL).json()["operations"] == []
+        assert api.post(url(payload, "apply"), {"operations": [0]}).status_code == 400
+        assert api.post(url(payload, "apply"), ALL).json()["status"] == "applied"
+        assert api.post(url(payload, "undo")).json()["error"] == "cannot_be_undone"
+    assert Group.objects.get().name == "lonely"
 
 
 def test_apply_may_move_the_conversation_to_a_new_object(api: Any, user: User) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Payload, Review
-from chat.payload_types import ProposalContext
+from chat.proposals import ProposalContext
 from chat.turns.answering.answer import check_payload
 from tables.operations import Choice, Origin
 from tables.services import apply_schema, prepare_schema

@@ -8,9 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.json_schema import faults_of
-from chat.payload_types import CheckedProposal, PayloadType, ProposalContext, StructuralFault, get_payload_type
+from chat.payload_types import PayloadType, get_payload_type
 from chat.payloads.proposal_helpers import structural_fault
+from chat.proposals import CheckedProposal, ProposalContext, StructuralFault
 from tables.exceptions import Invalid
+from tables.operations import Choice
 from tests.chat.pages.page_contexts import build, make_table
 
 ADD = {"action": "add", "data": {"Company": "Acme"}}
@@ -84,7 +86,7 @@ def test_some_operations_can_be_applied(kind: PayloadType, user: User) -> None:
     context = context_of(user, table)
     found = checked(kind, {"operations": [ADD, ADD, ADD]}, context)
     assert kind.apply is not None
-    applied = kind.apply(found.resolved, {"operations": [0, 2]}, context)
+    applied = kind.apply(found.resolved, Choice.read({"operations": [0, 2]}), context)
     assert applied.status == "partially_applied"
     assert [each["index"] for each in applied.outcome["applied"]] == [0, 2]
     assert build("table_view", user=user, object_id=table).data["table"]["rows"] == 5
@@ -98,7 +100,7 @@ def test_faulty_operations_are_distinguished_from_deselected_ones(
     bad = {"action": "add", "data": {"Company": "Acme", "Status": "Dreaming"}}
     found = checked(kind, {"operations": [ADD, bad, ADD]}, context)
     assert kind.apply is not None
-    applied = kind.apply(found.resolved, {"operations": [0]}, context)
+    applied = kind.apply(found.resolved, Choice.read({"operations": [0]}), context)
     assert applied.status == "partially_applied"
     left = [(entry["index"], entry["reason"]) for entry in applied.outcome["skipped"]]
     assert left == [(1, "error"), (2, "not_chosen")]
@@ -112,7 +114,7 @@ def test_operation_without_effect_does_not_make_it_partial(kind: PayloadType, us
     same = {"action": "update", "row_id": row, "changes": {"Status": "Offer"}}
     found = checked(kind, {"operations": [ADD, same]}, context)
     assert kind.apply is not None
-    applied = kind.apply(found.resolved, {"operations": "all"}, context)
+    applied = kind.apply(found.resolved, Choice.read({"operations": "all"}), context)
     assert applied.status == "applied"
     assert [left["reason"] for left in applied.outcome["skipped"]] == ["nothing_to_do"]
 
@@ -124,7 +126,7 @@ def test_invalid_value_is_an_error_of_its_operation(kind: PayloadType, user: Use
     found = checked(kind, {"operations": [ADD, bad]}, context)
     assert found.counts == {"add": 2, "faulty": 1}
     assert kind.preview is not None
-    states = [each["state"] for each in kind.preview(found.resolved, ALL, context)["operations"]]
+    states = [each["state"] for each in kind.preview(found.resolved, Choice.read(ALL), context)["operations"]]
     assert states == ["ok", "error"]
 
 

@@ -7,7 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.json_schema import faults_of
-from chat.payload_types import CheckedProposal, PayloadType, ProposalContext, StructuralFault, get_payload_type
+from chat.payload_types import PayloadType, get_payload_type
+from chat.proposals import CheckedProposal, ProposalContext, StructuralFault
+from tables.operations import Choice
 from tests.chat.pages.page_contexts import build, make_table
 
 COMPANY = {"action": "add", "column": {"name": "Company", "type": "text", "required": True}}
@@ -88,7 +90,7 @@ def test_new_table_takes_over_the_conversation(kind: PayloadType, user: User) ->
     found = checked(kind, CREATE, context)
     assert found.summary == "New table Vendors, 2 added columns"
     assert kind.apply is not None
-    applied = kind.apply(found.resolved, {"operations": "all", "include_sample_rows": True}, context)
+    applied = kind.apply(found.resolved, Choice.read({"operations": "all", "include_sample_rows": True}), context)
     assert (applied.status, applied.moved_to_page) == ("applied", "table_view")
     data = build("table_view", user=user, object_id=applied.moved_to).data
     assert [row["data"] for row in data["sample_rows"]] == CREATE["sample_rows"]
@@ -99,7 +101,7 @@ def test_columns_and_samples_can_be_deselected(kind: PayloadType, user: User) ->
     context = context_of(user)
     found = checked(kind, CREATE, context)
     assert kind.apply is not None
-    applied = kind.apply(found.resolved, {"operations": [0], "table_name": "Suppliers"}, context)
+    applied = kind.apply(found.resolved, Choice.read({"operations": [0], "table_name": "Suppliers"}), context)
     table = build("table_view", user=user, object_id=applied.moved_to).data["table"]
     assert (table["name"], [column["name"] for column in table["columns"]], table["rows"]) == (
         "Suppliers",
@@ -116,7 +118,7 @@ def test_open_table_is_updated(kind: PayloadType, user: User) -> None:
     found = checked(kind, update(rename), context)
     assert found.summary == "1 changed column"
     assert kind.apply is not None
-    kind.apply(found.resolved, {"operations": "all"}, context)
+    kind.apply(found.resolved, Choice.read({"operations": "all"}), context)
     columns = build("table_edit", user=user, object_id=table).data["table"]["columns"]
     assert [column["name"] for column in columns] == ["Company", "Stage"]
 

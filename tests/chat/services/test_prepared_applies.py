@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from chat.exceptions import Invalid, Settled
 from chat.models import Conversation, Payload
-from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, payload_types
+from chat.payload_types import PayloadType, payload_types
+from chat.proposals import AppliedProposal, ProposalContext
 from chat.services import PreparedApply, apply_payload, dismiss_payload, prepare_apply
 from shared.user_messages import literal
 from tests.chat.stored_conversations import running_turn

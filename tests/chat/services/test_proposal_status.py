@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from chat.exceptions import ProposalConflict
 from chat.models import Payload
 from chat.selectors import branch_ids, payload_manifest
 from chat.services import apply_payload, dismiss_payload, set_proposal_undone
-from tables.exceptions import Conflict
 from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn, turn_request
 from tests.chat.turns.turn_runs import PROPOSAL, next_request, run_turn
 from tests.scripted_model import ScriptedModel, say
@@ -28,7 +28,7 @@ def apply(user: User, payload: Payload, choice: Any = "all") -> None:
 
 def fail(user: User, payload: Payload) -> None:
     group = Group.objects.create(name="north")
-    with pytest.raises(Conflict):
+    with pytest.raises(ProposalConflict):
         apply(user, payload)
     group.delete()
 

@@ -17,12 +17,14 @@ from chat.agent.clock import SystemClock
 from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.models import Payload, Turn, TurnEvent
 from chat.page_config import pages
+from chat.payload_types import payload_types
 from chat.services import apply_payload
 from chat.turns.event_stream import EventStream
 from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from tests.chat.entries import NOTES, tool
+from tests.chat.entries import PROPOSAL as NOTE_PROPOSAL
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import PROPOSAL, answer_of, events_of, next_request, run_turn, text_of
 from tests.manual_clock import ManualClock, settle
@@ -82,6 +84,24 @@ def test_invalid_proposal_is_reported(user: User) -> None:
     assert events[-1]["payload"].get("custom_payload") is None
     assert "My proposal is not valid" in text_of(events)
     assert answer_of(turn).text == text_of(events)
+
+
+def test_check_with_an_unexpected_error_is_reported_and_logged_once(
+    user: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    def check(data: Any, context: Any) -> Any:
+        raise ZeroDivisionError
+
+    entry = replace(NOTE_PROPOSAL, name="broken_proposal", parse_marker="BROKEN:", check=check)
+    page = replace(NOTES, page="broken", payloads=("broken_proposal",))
+    written = PROPOSAL.replace("NOTE_PROPOSAL:", "BROKEN:")
+    with payload_types.lent(entry), pages.lent(page):
+        _, events = run_turn(user, ScriptedModel(say(written), say(written)), turn_request("Go", page="broken"))
+
+    assert not Payload.objects.exists()
+    assert events[-1]["type"] == "complete"
+    assert "could not be checked" in text_of(events)
+    assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [ZeroDivisionError]
 
 
 def test_payload_of_a_tool_is_stored_as_shown(user: User) -> None:
