@@ -95,6 +95,7 @@ def test_the_review_of_a_new_table_is_restored_after_a_reload(
     saved(page, table.get_by_role("checkbox", name="Include the 1 sample row").uncheck)
     page.reload()
     expect(table.get_by_role("textbox", name="Name of the table")).to_have_value("Applications")
+    expect(page.get_by_role("main").get_by_role("textbox", name="Describe the table you need")).to_be_visible()
     expect(table.locator(".newtable__column").first).to_have_value("Firm")
     expect(table.get_by_role("cell", name="Acme")).to_be_visible()
     expect(table.get_by_role("checkbox", name="Include Phone")).not_to_be_checked()

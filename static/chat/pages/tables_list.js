@@ -3,9 +3,8 @@
 import { newTableHandler } from "../payloads/new_table_proposal.js";
 import { registerPayloadHandler } from "../registry.js";
 
-// A form or an introduction is hidden while a table is proposed; the list is not.
-const [container, replaced] = ["proposed", "listed"].map((id) => document.getElementById(id));
-if (container) registerPayloadHandler("schema_proposal", newTableHandler({ container, replaced }));
+const container = document.getElementById("proposed");
+if (container) registerPayloadHandler("schema_proposal", newTableHandler(container));
 
 /** @param {string} text */
 function sendToChat(text) {

@@ -1,4 +1,4 @@
-// The payload handler of schema_proposal on the list of tables: a new table above the list.
+// The payload handler of schema_proposal on the list of tables: a new table above the content of the page.
 
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
@@ -6,16 +6,15 @@ import { stagedHandler } from "../proposal_stages.js";
 import { startReview } from "./schema_proposal.js";
 
 /**
- * On the list of tables.
- * @param {{container: HTMLElement, replaced?: HTMLElement | null}} where  `replaced` is hidden while a table is proposed
+ * On the list of tables, and on the page for a new one.
+ * @param {HTMLElement} container  hidden while no table is proposed
  * @returns {PayloadHandler}
  */
-export function newTableHandler({ container, replaced }) {
+export function newTableHandler(container) {
   const setVisible = (/** @type {boolean} */ on) => {
     const appears = on && container.hidden;
     container.hidden = !on;
-    if (replaced) replaced.hidden = on;
-    else if (appears) container.scrollIntoView({ block: "start" });
+    if (appears) container.scrollIntoView({ block: "start" });
   };
   return stagedHandler({
     incoming: async () => {
