@@ -2,12 +2,19 @@
 
 const EVENTS = ["pointermove", "pointerdown", "keydown"];
 
-/** Run a function at the first pointer move, press or key. @param {() => void} run */
-export function onFirstInput(run) {
+/**
+ * Run a function at the first pointer move, press or key; if it fails, again at the next press or key.
+ * @param {() => any} run  may return a promise @param {string[]} [events]
+ */
+export function onFirstInput(run, events = EVENTS) {
   const controller = new AbortController();
-  const once = () => {
+  const once = async () => {
     controller.abort();
-    run();
+    try {
+      await run();
+    } catch {
+      onFirstInput(run, EVENTS.slice(1));
+    }
   };
-  for (const type of EVENTS) document.addEventListener(type, once, { passive: true, signal: controller.signal });
+  for (const type of events) document.addEventListener(type, once, { passive: true, signal: controller.signal });
 }

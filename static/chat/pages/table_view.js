@@ -69,7 +69,7 @@ const menu = document.getElementById("table-menu");
 const loadPrinting = () => load(() => import("../../tables/print_rows.js")).then(({ printerFor }) => printerFor(grid));
 const loadFillHandle = () => load(() => import("../../tables/fill_handle.js")).then(({ addFillHandle }) => addFillHandle(grid));
 const loadExport = () => load(() => import("../../tables/export_links.js")).then(({ updateExportLinks }) => updateExportLinks(grid, exportMenu));
-onFirstInput(() => void Promise.all([loadPrinting(), loadFillHandle(), loadExport()]).catch(() => {}));
+onFirstInput(() => Promise.all([loadPrinting(), loadFillHandle(), loadExport()]));
 const loadRowGrip = ({ target }) => void load(() => import("../../tables/row_drag.js")).then(({ addRowGrip }) => addRowGrip(grid, target)).catch(() => {});
 grid.rowsBody.addEventListener("pointerover", loadRowGrip, { once: true });
 async function print() {
