@@ -34,7 +34,8 @@ export function addRows(grid, rows, { message, position, found = () => false, sk
       writer.undoRedo.record("made", change);
       const ids = added.map((/** @type {Row} */ row) => row.id);
       const showToast = () => toast(message(ids.length), { actions: [{ label: t("Show"), run: () => showAddedRows(grid, ids) }, writer.undoRedo.undoAction(change)] });
-      if (!position) showToast();
+      const isRefused = outcome.skipped_count > 0;
+      if (!position && !isRefused) showToast();
       await grid.reload();
       const leftOut = leftOutRows(outcome, rows, { first: 0, numbers });
       const isFound = found(ids, change, [...leftOut.keys()]);
@@ -43,7 +44,8 @@ export function addRows(grid, rows, { message, position, found = () => false, sk
       if (movesCursor && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
       const next = added.values();
       const writtenRows = rows.map((_, at) => (leftOut.has(at) ? undefined : next.next().value));
-      if (outcome.skipped_count) writer.loadRefusedCells().then((cells) => cells.skipped(writtenRows, outcome, { leftOut, numbers }), () => {});
+      // One message: it can undo the change too.
+      if (isRefused) writer.loadRefusedCells().then((cells) => cells.skipped(writtenRows, outcome, { leftOut, numbers }), showToast);
     } catch (error) {
       if (isLost(error)) showLost(t("It is not clear whether the rows were added. {reason}", { reason: error.message }), () => void post());
       else if (numbers.length && isAboutRows(error)) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { settled } from "../held_requests.mjs";
-import { messages, press, createWriter } from "./writer_setup.mjs";
+import { messages, offers, press, createWriter } from "./writer_setup.mjs";
 
 const { addRows } = await import("../../../static/tables/added_rows.js");
 const { emptyCells } = await import("../../../static/tables/cell_commands.js");
@@ -55,6 +55,17 @@ test("added rows are sent again with the same key", async () => {
   await requests[1].answer(200, { rows: [{ id: 8, version: 1, data: { c2: "Bolt" } }], change: 12 });
   await settled();
   assert.deepEqual([messages(), writer.undoRedo.stack.nextUndo], [["Added 1 row"], 12]);
+});
+
+test("pasted rows with a skipped cell have one message, which can undo them", async () => {
+  const { requests, grid } = createWriter();
+  const message = (/** @type {number} */ count) => `Added ${count} row`;
+  void addRows(/** @type {any} */ (grid), [{ c2: "Bolt", c3: "lots" }], { message, skipInvalid: true, numbers: [1] });
+  await settled();
+  const skipped = [{ path: "rows[0].data.c3", detail: "Pay: “lots” is not a number" }];
+  await requests[0].answer(200, { rows: [{ id: 8, version: 1, data: { c2: "Bolt" } }], change: 12, skipped, skipped_count: 1 });
+  await settled();
+  assert.deepEqual([messages(), offers("Undo")], [["1 cell was not pasted. Pay: “lots” is not a number"], true]);
 });
 
 test("if rows of a paste were not added, skipped cells are named by their lines", async () => {
