@@ -29,11 +29,9 @@ export function turnMeta(turn, { last, running }, handlers, thumbs) {
 /** @param {string} text @returns {HTMLButtonElement | null} null if the text is empty or the clipboard is not available */
 export function copyButton(text) {
   if (text === "" || navigator.clipboard === undefined) return null;
-  const copy = async (/** @type {any} */ event) => {
-    const button = event.currentTarget;
+  const copy = async () => {
     await navigator.clipboard.writeText(text);
-    button.title = t("Copied");
-    button.setAttribute("aria-label", t("Copied"));
+    toast(t("Copied."));
   };
   return button(t("Copy"), { onclick: copy, icon: "copy", iconOnly: true, class: SMALL });
 }

@@ -109,7 +109,6 @@ globalThis.tableChatWords = Object.freeze({
 "Connection lost. Trying again in {seconds} s": "Verbindung unterbrochen. Nächster Versuch in {seconds} s",
 "Continuation": "Fortsetzung",
 "Conversations here": "Unterhaltungen hier",
-"Copied": "Kopiert",
 "Copied {count} cell\u0000Copied {count} cells": {"other": "{count} Zellen kopiert", "one": "{count} Zelle kopiert"},
 "Copied {count} row\u0000Copied {count} rows": {"other": "{count} Zeilen kopiert", "one": "{count} Zeile kopiert"},
 "Copied.": "Kopiert.",

@@ -25,7 +25,9 @@ class StubElement extends EventTarget {
   get isConnected() { return this.parent !== null; }
   get text() { return this.children.map((child) => child.text ?? child).join("") + this.textContent; }
   matches() { return false; }
-  setAttribute() {}
+  /** @type {Record<string, string>} */
+  attributes = {};
+  setAttribute(name, value) { this.attributes[name] = value; }
   focus() {}
   select() {}
   querySelector() { return null; }
