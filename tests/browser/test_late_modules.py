@@ -21,6 +21,10 @@ SHOW_IN_PANEL = """async () => {
   registerPayloadHandler("schema_proposal", { render, renderOptions: { panelWidth: "30rem", headerTitle: "A plan" } });
 }"""
 
+# The icon and the buttons of a toast.
+ON_ONE_LINE = """({ firstElementChild, lastElementChild }) =>
+  firstElementChild.getBoundingClientRect().bottom > lastElementChild.getBoundingClientRect().top"""
+
 
 def refuse(page: Page, module: re.Pattern[str]) -> None:
     """Make the module fail to load, with a status whose console error the fixtures ignore."""
@@ -53,6 +57,7 @@ def test_try_again_loads_the_floating_panel(app: RunningApp, open_page: Callable
     send_message(page, "Track my plants with name and height")
     note = page.get_by_role("alert").filter(has_text="The panel could not be loaded.")
     expect(note).to_be_visible()
+    assert note.evaluate(ON_ONE_LINE)
     page.unroute(PANEL)
     note.get_by_role("button", name="Try again").click()
     panel = page.get_by_role("dialog", name="A plan")
