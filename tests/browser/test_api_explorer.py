@@ -11,6 +11,8 @@ from tests.browser.app_process import RunningApp
 def test_the_api_explorer_sends_requests_as_the_user(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(sign_in=app.link_for_new_user("explorer"))
     page.goto(f"{app.address}/api-explorer/")
+    expect(page.get_by_role("button", name="Authorize")).to_be_visible()
+    expect(page.get_by_text("Servers")).to_be_hidden()
     operation = page.locator("#operations-tables-api_tables_post")
     operation.locator(".opblock-summary-control").click()
     operation.get_by_role("button", name="Execute").click()
