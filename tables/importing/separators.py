@@ -17,20 +17,26 @@ SEPARATOR_OF: Mapping[str, Decimal] = {"": ".", "comma": ","}
 MAX_LENGTH = 60
 WITH_POINT = re.compile(r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.(?P<fraction>[0-9]+))?")
 WITH_COMMA = re.compile(r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,(?P<fraction>[0-9]+))?")
+# With a decimal comma; the groups have the same kind of space between them.
+WITH_SPACES = re.compile(
+    r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?P<space>\s)[0-9]{3}(?:(?P=space)[0-9]{3})*)(?:,(?P<fraction>[0-9]+))?"
+)
 
 
-def number_parts(value: Any, *, separator: str) -> tuple[str, str] | None:
+def number_parts(value: Any, *, separator: str, spaced: bool = False) -> tuple[str, str] | None:
     """Return the digits of a number before and after its decimal separator, with a minus; None for anything else.
 
-    One sign, one currency or per cent sign and space around the number are ignored.
+    One sign, one currency or per cent sign and space around the number are ignored. `spaced`: thousands are separated
+    by spaces, not by dots, in a number with a decimal comma.
     """
     if not isinstance(value, str) or len(value) > MAX_LENGTH:
         return None
     sign, body, _ = strip_number_marks(value)
-    found = (WITH_COMMA if separator == "," else WITH_POINT).fullmatch(body)
+    with_comma = WITH_SPACES if spaced else WITH_COMMA
+    found = (with_comma if separator == "," else WITH_POINT).fullmatch(body)
     if found is None:
         return None
-    whole = re.sub("[.,]", "", found["whole"])
+    whole = re.sub(r"[.,\s]", "", found["whole"])
     return f"-{whole}" if sign < 0 else whole, found["fraction"] or ""
 
 

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_http_methods
 from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
-from tables.api.imports.reader_defaults import reader_separator
+from tables.api.imports.reader_defaults import decimal_separator, has_dots, reader_locale
 from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
 from tables.column_types.number import strip_number_marks
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
-from tables.importing.separators import Decimal, number_parts
+from tables.importing.separators import number_parts
 from tables.operations import Origin
 from tables.views.shortcuts import get_table_or_404
 
@@ -59,14 +59,14 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
     table = get_table_or_404(request, table_id=table_id, can="edit")
     shape = selectors.table_shape(table)
     current = _current_values(table, row_id, shape=shape)
-    decimal = reader_separator(request)
-    texts = _texts(shape.columns, current, decimal=decimal)
+    locale = reader_locale(request)
+    texts = _texts(shape.columns, current, locale=locale)
     if request.method != "POST":
         return _page(request, table=table, shape=shape, row_id=row_id, current=current, texts=texts)
     sent = {each.id: _submitted(request.POST.get(input_name(each)), text=texts[each.id]) for each in shape.columns}
     try:
         if row_id is None:
-            _add(request, table=table, shape=shape, sent=sent, decimal=decimal)
+            _add(request, table=table, shape=shape, sent=sent, locale=locale)
         elif request.POST.get("do") == "delete":
             origin = Origin(source="form")
             services.delete_rows(user=request.user, table_id=table.pk, row_ids=[row_id], origin=origin)
@@ -78,20 +78,22 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
         latest, was = _current_values(table, row_id, shape=shape), _was(request)
         # Unchanged inputs show the current value.
         typed = {key: text for key, text in sent.items() if row_id is None or text != was.get(key)}
-        texts = _texts(shape.columns, latest, decimal=decimal) | typed
+        texts = _texts(shape.columns, latest, locale=locale) | typed
         return _page(request, table=table, shape=shape, row_id=row_id, current=latest, texts=texts, error=error)
     return redirect("table_view", table_id=table.pk)
 
 
-def form_text(column: ColumnSpec, value: Any, *, decimal: Decimal = ".") -> str:
+def form_text(column: ColumnSpec, value: Any, *, locale: str) -> str:
     """Return a stored value as text for the form, with the line ends that browsers send."""
     text = normalize_line_ends(get_column_type(column.type).text(value))
-    return text.replace(".", decimal) if column.type == "number" and _is_plain(text) else text
+    return text.replace(".", decimal_separator(locale)) if column.type == "number" and _is_plain(text) else text
 
 
-def data_text(column: ColumnSpec, text: str, *, decimal: Decimal) -> str:
-    """Return a submitted text in data form; numbers have a decimal comma if the user's language has one."""
-    parts = number_parts(text, separator=decimal) if column.type == "number" and decimal == "," else None
+def data_text(column: ColumnSpec, text: str, *, locale: str) -> str:
+    """Return a submitted text in data form. Numbers are read as in the grid: 1.200 is 1200 in German, 1.2 in French."""
+    if column.type != "number" or decimal_separator(locale) != ",":
+        return text
+    parts = number_parts(text, separator=",", spaced=not has_dots(locale))
     if parts is None:
         return text
     # Keep the currency sign: the column type refuses ambiguous amounts of money.
@@ -104,8 +106,8 @@ def _is_plain(text: str) -> bool:
     return number_parts(text, separator=".") is not None
 
 
-def _texts(columns: Sequence[ColumnSpec], values: Json, *, decimal: Decimal) -> dict[str, str]:
-    return {column.id: form_text(column, values.get(column.id), decimal=decimal) for column in columns}
+def _texts(columns: Sequence[ColumnSpec], values: Json, *, locale: str) -> dict[str, str]:
+    return {column.id: form_text(column, values.get(column.id), locale=locale) for column in columns}
 
 
 def _current_values(table: selectors.Table, row_id: int | None, *, shape: TableShape) -> Json:
@@ -124,12 +126,12 @@ def _submitted(given: str | None, *, text: str) -> str:
 
 
 def _add(
-    request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str], decimal: Decimal
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str], locale: str
 ) -> None:
     """Add the row. Raises TablesError, with nothing written."""
     # An empty cell is only sent if the column would set its default.
     cells = {
-        column.id: data_text(column, sent[column.id], decimal=decimal) or None
+        column.id: data_text(column, sent[column.id], locale=locale) or None
         for column in shape.columns
         if sent[column.id] or column.default is not None
     }
@@ -149,15 +151,15 @@ def _change(
     sent: Mapping[str, str],
 ) -> None:
     """Change the row. Raises TablesError, with nothing written."""
-    was, decimal = _was(request), reader_separator(request)
+    was, locale = _was(request), reader_locale(request)
     changed = [column for column in columns if sent[column.id] != was.get(column.id, texts[column.id])]
     if changed:
-        data = {column.id: data_text(column, sent[column.id], decimal=decimal) or None for column in changed}
+        data = {column.id: data_text(column, sent[column.id], locale=locale) or None for column in changed}
         # The stored value is used if the form still has it, because forms change line ends.
         expected = {
             column.id: current.get(column.id)
             if was.get(column.id) == texts[column.id]
-            else data_text(column, was.get(column.id, ""), decimal=decimal) or None
+            else data_text(column, was.get(column.id, ""), locale=locale) or None
             for column in changed
         }
         rows, origin = [{"id": row_id, "data": data, "expected": expected}], Origin(source="form")
@@ -185,7 +187,7 @@ def _page(
 ) -> HttpResponse:
     faults = _faults(error, shape=shape)
     fields = [_field(column, text=texts[column.id], fault=faults.get(column.id, "")) for column in shape.columns]
-    current_texts = _texts(shape.columns, current, decimal=reader_separator(request))
+    current_texts = _texts(shape.columns, current, locale=reader_locale(request))
     label = next((text for text in current_texts.values() if text), "")
     context = {
         "table": table,

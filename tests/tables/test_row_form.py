@@ -125,7 +125,19 @@ def test_numbers_are_formatted_for_the_reader(api: Api, offers: Table) -> None:
 )  # fmt: skip
 def test_an_amount_with_a_decimal_comma_is_converted_with_its_sign(text: str, data: str) -> None:
     number = ColumnSpec(id="col_1", name="Salary", type="number")
-    assert data_text(number, text, decimal=",") == data
+    assert data_text(number, text, locale="de") == data
+
+
+# The scripts of the grid read them in the same way; see tests/js/tables/column_types.test.mjs.
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("1.200", "1.200"), ("1.200 €", "1.200 €"), ("1.234,5", "1.234,5"), ("1234,5", "1234.5"), ("1 200", "1200"),
+        ("-1\u202f234\u202f567,5 €", "-1234567.5 €"), ("1\u00a0234 567", "1\u00a0234 567"),
+    ],
+)  # fmt: skip
+def test_a_dot_is_no_thousands_separator_in_french(text: str, data: str) -> None:
+    assert data_text(ColumnSpec(id="col_1", name="Salary", type="number"), text, locale="fr-FR") == data
 
 
 def test_an_ambiguous_decimal_comma_is_refused(api: Api, offers: Table) -> None:
@@ -246,5 +258,5 @@ def test_queries_do_not_grow_with_rows_and_columns(api: Api, user: User) -> None
 
 @given(st.text())
 def test_the_text_of_the_form_survives_a_browser(text: str) -> None:
-    drawn = form_text(ColumnSpec(id="c", name="C", type="text"), text)
+    drawn = form_text(ColumnSpec(id="c", name="C", type="text"), text, locale="en")
     assert drawn.replace("\n", "\r\n").replace("\r\n", "\n") == drawn

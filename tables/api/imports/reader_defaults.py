@@ -25,6 +25,12 @@ WITH_COMMA = frozenset(
     " en-at en-be en-cz en-de en-dk en-ee en-es en-fi en-fr en-ge en-hu en-id en-it en-lt en-lv en-nl en-no en-pl en-pt"
     " en-ro en-se en-si en-sk en-ua en-za".split()
 )
+# Languages and locales with a decimal comma for which only the Intl API has a dot between thousands, or only Django.
+WITH_DOTS = frozenset(
+    "ast az dsb es fr-lu fr-ma fy hsb lb ms-bn"
+    " en-at en-be en-de en-dk en-es en-id en-it en-nl en-pl en-ro en-si".split()
+)
+WITHOUT_DOTS = frozenset("de-at lt pt-ao pt-ch pt-cv pt-gq pt-gw pt-lu pt-mo pt-mz pt-pt pt-st pt-tl sq".split())
 
 
 def reader_defaults(request: Any) -> ReaderDefaults:
@@ -42,7 +48,7 @@ def reader_defaults(request: Any) -> ReaderDefaults:
 
 def reader_separator(request: HttpRequest) -> Decimal:
     """Return the decimal separator of the page's user."""
-    return decimal_separator(_locale(request))
+    return decimal_separator(reader_locale(request))
 
 
 def decimal_separator(locale: str) -> Decimal:
@@ -55,7 +61,17 @@ def decimal_separator(locale: str) -> Decimal:
     return "," if get_format("DECIMAL_SEPARATOR", lang=tag, use_l10n=True) == "," else "."
 
 
-def _locale(request: HttpRequest) -> str:
+def has_dots(locale: str) -> bool:
+    """Return whether thousands are separated by dots in a language with a decimal comma; otherwise by spaces."""
+    tag = locale.lower()
+    if tag in WITHOUT_DOTS:
+        return False
+    if WITH_DOTS & {tag, tag.split("-")[0]}:
+        return True
+    return get_format("THOUSAND_SEPARATOR", lang=tag, use_l10n=True) == "."
+
+
+def reader_locale(request: HttpRequest) -> str:
     """Return the locale in which the user writes numbers, as `localeOf` of static/locale.js does."""
     try:
         chosen = str(request.user.profile.locale)  # type: ignore[union-attr]  # imports require a user

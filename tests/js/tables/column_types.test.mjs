@@ -50,7 +50,7 @@ test("numbers are typed, copied and pasted in the format of the user", () => {
   const german = (text) => typed(text, "de-DE");
   assert.deepEqual(["54500,5", "54.500,5", "54,500", "1.500", "-0,25", "3.5", "12"].map(german), [54500.5, 54500.5, 54.5, 1500, -0.25, 3.5, 12]);
   assert.deepEqual(["1.50,5", "1,2,3", ",5", "many"].map(german), ["1.50,5", "1,2,3", ",5", "many"]);
-  assert.deepEqual(["1 234,5", "1\u202f234,5", "1\u00a0234"].map((text) => typed(text, "fr-FR")), [1234.5, 1234.5, 1234]);
+  assert.deepEqual(["1 234,5", "1\u202f234,5", "1\u00a0234", "1.200"].map((text) => typed(text, "fr-FR")), [1234.5, 1234.5, 1234, 1.2]);
   assert.deepEqual(["1,500", "54500,5", "1.5"].map((text) => typed(text, "en-GB")), ["1,500", "54500,5", 1.5]);
   assert.deepEqual([starts(54500.5, "de-DE"), starts(54500.5, "en-GB")], ["54500,5", "54500.5"]);
   assert.deepEqual(["12,50 €", "12,5 %", "-€1.200", "1.200,50 €"].map(german), ["12.50 €", "12.5 %", "-€1200", "1200.50 €"]);

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.api.imports.reader_defaults import decimal_separator
+from tables.api.imports.reader_defaults import decimal_separator, has_dots
 from tables.importing.file_formats.source import ReaderDefaults, Source
 from tables.importing.separators import SeparatorCount, choose_separators, number_parts, separators_of
 from tables.importing.sniffing import SAMPLE_ROWS, sniff
@@ -121,6 +121,16 @@ COMMA_LOCALES = """
 @pytest.mark.parametrize(("locales", "separator"), [(POINT_LOCALES, "."), (COMMA_LOCALES, ",")])
 def test_separators_of_locales_match_those_of_browsers(locales: str, separator: str) -> None:
     assert [tag for tag in locales.split() if decimal_separator(tag) != separator] == []
+
+
+# The same for locales with a decimal comma.
+DOT_LOCALES = "de de-DE es es-ES es-AR it nl pt pt-BR da id tr en-DE fr-LU az lb"
+SPACE_LOCALES = "fr fr-FR fr-CA de-AT pt-PT ru pl sv cs uk lt sq no nb en-FR af kk"
+
+
+@pytest.mark.parametrize(("locales", "dots"), [(DOT_LOCALES, True), (SPACE_LOCALES, False)])
+def test_thousands_separators_of_locales_match_those_of_browsers(locales: str, dots: bool) -> None:
+    assert [tag for tag in locales.split() if has_dots(tag) != dots] == []
 
 
 GERMAN = {"HTTP_ACCEPT_LANGUAGE": "de-DE,de;q=0.9,en;q=0.8"}
