@@ -1,10 +1,12 @@
 """Guesses from names: the types and options of columns, the columns of a table, and sample values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from itertools import count as numbers_from
 from random import Random
 from typing import Any
+from zlib import crc32
 
 from chat.demo_model.english import match, normalize, split_list, title, unquote, without_article
 from chat.demo_model.request import Column
@@ -45,6 +47,8 @@ _HEADS = "Northwind Halden Cobalt Arbor Polar Lumen Quarry Juniper Meridian Embe
 _TAILS = "Labs Robotics Freight Bank Maps Health Studio Systems Foods Energy".split()
 _FIRST = "Maya Jonas Priya Tom Elena Samir Grace Luca Nora Kofi Ines Daniel Aiko Peter Leila Oscar Hannah Mateo".split()
 _LAST = "Okafor Lindqvist Sharma Becker Moreau Haddad Kim Rossi Novak Mensah Silva Fischer Tanaka Larsen Cohen".split()
+# Limit of the search for labels that are not in use: more than there are names of companies or persons.
+MAX_SKIPPED = 300
 # Values for columns with one of these words in their name, or for the first column of such a table.
 _POOLS = """
 note|comment|remark = Looks promising, Ask for details, Waiting for an answer, Compare with others, Call back on Monday
@@ -127,17 +131,56 @@ def default_columns(text: str) -> list[Json]:
     return [one for item in split_list(found) if (one := parse_column(item))]
 
 
-def sample_rows(columns: Sequence[Column], *, table: str, count: int, today: date, seed: int) -> list[Json]:
-    """Return rows of made-up values by column name; the same `seed` gives the same values."""
-    rows: list[Json] = [{} for _ in range(count)]
-    for at, row in enumerate(rows):
-        for one in columns:
-            value = _value(one, table=table if one is columns[0] else "", at=at, today=today, seed=seed)
-            row |= {} if value is None else {one.name: value}
+def sample_rows(
+    columns: Sequence[Column],
+    *,
+    table: str,
+    count: int,
+    today: date,
+    seed: int,
+    existing: int = 0,
+    known: Iterable[Any] = (),
+) -> list[Json]:
+    """Return rows of made-up values by column name; the same `seed` gives the same numbers, dates and options.
+
+    The texts follow those of `existing` rows, and the first column has none of the `known` ones.
+    """
+    start = crc32(normalize(table).encode("utf-8", "replace")) % 89
+
+    def text_of(column: Column, number: int) -> str | None:
+        subject = normalize(table) if column is columns[0] else ""
+        return _text(normalize(column.name), table=subject, number=number, start=start)
+
+    def label_of(number: int) -> str | None:
+        return text_of(columns[0], number) if columns and _has_texts(columns[0]) else None
+
+    rows: list[Json] = []
+    for at, number in zip(range(count), _unused_numbers(label_of, first=existing, known=known), strict=False):
+        row = {
+            one.name: text_of(one, number) if _has_texts(one) else _value(one, at=at, today=today, seed=seed)
+            for one in columns
+        }
+        rows.append({name: value for name, value in row.items() if value is not None})
     return rows
 
 
-def _value(column: Column, *, table: str, at: int, today: date, seed: int) -> Any:
+def _has_texts(column: Column) -> bool:
+    return column.type not in ("select", "boolean", "date", "number")
+
+
+def _unused_numbers(label_of: Callable[[int], str | None], *, first: int, known: Iterable[Any]) -> Iterator[int]:
+    """Yield the numbers from `first` on whose labels are neither known nor those of others, unless all are."""
+    used, skipped = {normalize(str(each)) for each in known}, 0
+    for number in numbers_from(first):
+        label = normalize(label_of(number) or "")
+        if label in used and label and skipped < MAX_SKIPPED:
+            skipped += 1
+            continue
+        used.add(label)
+        yield number
+
+
+def _value(column: Column, *, at: int, today: date, seed: int) -> Any:
     name = normalize(column.name)
     random = Random(f"{seed} {at} {name}")
     if column.type == "select":
@@ -147,17 +190,15 @@ def _value(column: Column, *, table: str, at: int, today: date, seed: int) -> An
     if column.type == "date":
         days = at * 3 + random.randrange(1, 4)
         return (today + timedelta(days=days if _FUTURE.search(name) else -days)).isoformat()
-    if column.type != "number":
-        return _text(name, table=normalize(table), at=at, seed=seed % 89)
     low, high, step = map(float, (_lookup(_RANGES, name) or "1 100 1").split(" "))
     number = low + step * random.randrange(int((high - low) / step) + 1)
     return int(number) if number == int(number) else number
 
 
-def _text(name: str, *, table: str, at: int, seed: int) -> str | None:
-    index = at + seed
+def _text(name: str, *, table: str, number: int, start: int) -> str | None:
+    index = number + start
     person = f"{_FIRST[index % len(_FIRST)]} {_LAST[(index * 4 + index // len(_FIRST)) % len(_LAST)]}"
-    company = f"{_HEADS[index % len(_HEADS)]} {_TAILS[(index + index // len(_HEADS)) % len(_TAILS)]}"
+    company = f"{_HEADS[index % len(_HEADS)]} {_TAILS[(index + index // len(_HEADS) * 3) % len(_TAILS)]}"
     for pattern, value in (
         (r"e-?mail", f"{person.casefold().replace(' ', '.')}@example.com"),
         (r"phone|mobile", f"+1 555 01{index % 100:02d}"),
@@ -169,8 +210,9 @@ def _text(name: str, *, table: str, at: int, seed: int) -> str | None:
             return value
     if pool := _lookup(_POOLS, name) or _lookup(_POOLS, table):
         values = pool.split(", ")
-        return values[index % len(values)] + (f" ({at // len(values) + 1})" if table and at >= len(values) else "")
-    return person if "name" in name else f"Example {at + 1}" if table else None
+        repeat = f" ({number // len(values) + 1})" if table and number >= len(values) else ""
+        return values[index % len(values)] + repeat
+    return person if "name" in name else f"Example {number + 1}" if table else None
 
 
 def _lookup(lines: str, name: str) -> str:

@@ -128,7 +128,17 @@ def _propose_sample_rows(turn: Turn, *, found: re.Match[str]) -> Reply | None:
     if not 0 < count <= MAX_SAMPLE_ROWS:
         raise Unclear(f"I can add 1 to {MAX_SAMPLE_ROWS} sample rows at a time.")
     page = turn.page
-    rows = sample_rows(page.columns, table=page.table_name, count=count, today=page.today, seed=turn.seed)
+    known = [row["data"].get(page.columns[0].name) for row in page.samples] if page.columns else []
+    rows = sample_rows(
+        page.columns,
+        table=page.table_name,
+        count=count,
+        today=page.today,
+        seed=turn.seed,
+        # All rows are known if the page shows them.
+        existing=page.rows if page.rows > len(page.samples) else 0,
+        known=known,
+    )
     operations = [{"action": "add", "data": row | values} for row in rows]
     return propose_data(f"I propose to add {quantity(count, 'sample row')}.", operations)
 

@@ -25,6 +25,7 @@ from chat.demo_model.request import Column, Page
 
 Json = dict[str, Any]
 MAX_TOKENS = 60
+MAX_NAMES = 12
 _PARSER = Lark(
     Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8"),
     parser="earley",
@@ -324,5 +325,9 @@ def require_column(text: str, *, page: Page) -> Column:
     found = page.find_column(text)
     if found is None:
         name = re.sub(r"^(?:the )?(?:columns? )?| columns?$", "", unquote(text), flags=re.IGNORECASE)
-        raise Unclear(f"I see no column {display(name)} here.")
+        names = [display(column.name) for column in page.columns[:MAX_NAMES]]
+        rest = len(page.columns) - len(names)
+        listed = join_and([*names, *([f"{rest} more"] if rest else [])])
+        columns = f" The columns are {listed}." if names else ""
+        raise Unclear(f"I see no column {display(name)} here.{columns}")
     return found

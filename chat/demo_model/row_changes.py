@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from chat.demo_model.column_guesses import is_new_name
 from chat.demo_model.english import display, join_and, match, normalize, quantity, split_list
 from chat.demo_model.parser import Rows, read_assignments, read_rows_phrase, require_column
 from chat.demo_model.questions import tool_result
@@ -14,6 +15,7 @@ Json = dict[str, Any]
 MAX_READ = 200
 MAX_GROUPS = 100
 _SET = r"(?:set|change|update|mark|make|put|move|switch)"
+_SET_COLUMN = r"(?:set|change|update)(?: the)? (.+?) (?:to|as) .+"
 _DELETE = r"(?:delete|remove|drop|erase)"
 _DUPLICATES = (
     rf"(?:(?P<delete>{_DELETE}|clean up|dedupe|deduplicate)|find|show(?: me)?|list|are there|check for|how many)?"
@@ -68,6 +70,8 @@ def change_rows(turn: Turn) -> Reply | None:
         return _propose(turn, rows=rows, values=values)
     if (found := match(rf"{_SET} (.+)", request)) and read_assignments(found[1], page=page):
         raise Unclear("For which rows? Add “where …” or “for all rows”, or select some rows.")
+    if (found := match(_SET_COLUMN, request)) and is_new_name(found[1]):
+        require_column(found[1], page=page)
     return None
 
 

@@ -60,7 +60,7 @@ def test_columns_are_changed(words: str, page: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("Rename the column Foo to Bar", "I see no column Foo here."),
+        ("Rename the column Foo to Bar", "I see no column Foo here. The columns are Company, Position,"),
         ("Remove the column Foo", "I see no column Foo here."),
         ("Add a column Link", "A column Link already exists."),
         ("Rename Notes to Comments and delete the rejected ones", "Please write it in quotation marks."),

@@ -9,7 +9,7 @@ import pytest
 from chat.demo_model.parser import read_assignments, read_rows_phrase
 from chat.demo_model.reply import Unclear
 from chat.demo_model.request import read_page
-from tests.chat.demo_model.requests import ROWS, ask, context, element
+from tests.chat.demo_model.requests import ROWS, TABLE, ask, context, element
 
 Json = dict[str, Any]
 PAGE = read_page(context())
@@ -99,6 +99,8 @@ def test_values_have_the_types_of_their_columns(phrase: str) -> None:
         ("Delete all rows", "That would delete every row"),
         ("Delete remote", "“the Remote column”, or rows?"),
         ("Mark these as Rejected", "No rows are selected"),
+        ("Set stage to Offer where company is Acme", "I see no column stage here. The columns are Company, Position,"),
+        ("Change Acme's stage to Offer", "I see no column Acme's stage here."),
         ("Add 5 rows", "Add 5 sample rows"),
         ("Add 500 sample rows", "1 to 200 sample rows"),
     ],
@@ -184,6 +186,17 @@ def test_sample_rows_fit_the_columns_and_are_called_made_up() -> None:
     assert {row["Status"] for row in rows} == {"Offer"}
     assert len({row["Company"] for row in rows}) == 8
     assert all(isinstance(row["Salary"], int) and len(row["Date Applied"]) == 10 for row in rows)
+
+
+def test_sample_rows_do_not_repeat_rows_of_the_table() -> None:
+    def companies(rows: int, *existing: str) -> list[str]:
+        sample = [{"row_id": number, "data": {"Company": name}} for number, name in enumerate(existing)]
+        reply = ask("Add 60 sample rows", table=TABLE | {"rows": rows}, sample_rows=sample)
+        return [operation["data"]["Company"] for operation in element(reply, "DATA_PROPOSAL")["operations"]]
+
+    first, more = companies(0), companies(60)
+    assert len({*first, *more}) == 120
+    assert set(companies(0, *first[:20])).isdisjoint(first[:20])
 
 
 def test_pasted_numbers_use_the_decimal_separator_of_the_list() -> None:
