@@ -14,7 +14,7 @@ from typing import Any
 
 from chatproject.testing.stages import MAX_FLAKY_TESTS, Outcome, State
 
-EXIT_OK, EXIT_TESTS_FAILED, EXIT_NO_TESTS = 0, 1, 5
+EXIT_OK, EXIT_TESTS_FAILED, EXIT_USAGE_ERROR, EXIT_NO_TESTS = 0, 1, 4, 5
 RERUN_FAILED = ("--last-failed", "--last-failed-no-failures=none")
 """pytest's options to run only what failed in the last run with the same cache folder."""
 # Compiling test modules takes several seconds in each process, so bytecode is always cached.
@@ -53,7 +53,17 @@ def run_pytest(
         for test in flaky:
             del results.failed[test]
             results.passed.add(test)
+    if code in (EXIT_USAGE_ERROR, EXIT_NO_TESTS) and (missing := missing_files(arguments, root=root)):
+        # With several processes, pytest says only that there are no tests.
+        return Outcome(state=State.FAILED, detail=f"not found: {', '.join(missing)}")
     return replace(_outcome(results, code=code, flaky=flaky), flaky=flaky, durations=results.durations)
+
+
+def missing_files(arguments: Sequence[str], *, root: Path) -> list[str]:
+    """Return the files and folders of tests in pytest's arguments that do not exist."""
+    paths = [argument.partition("::")[0] for argument in arguments if not argument.startswith("-")]
+    named = [path for path in paths if path.endswith(".py") or path.partition("/")[0] == "tests"]
+    return [path for path in named if not (root / path).exists()]
 
 
 def _run(

@@ -48,6 +48,12 @@ def test_counts(tmp_path: Path, text: str, state: State, passed: int, failed: tu
     assert (outcome.state, outcome.passed, outcome.failed) == (state, passed, failed)
 
 
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(PASSES)
+    outcome = run_pytest([*ARGUMENTS, "test_other.py::test_it"], root=tmp_path, env=BARE)
+    assert (outcome.state, outcome.detail) == (State.FAILED, "not found: test_other.py")
+
+
 def test_skipped_tests_are_listed(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(SKIPS)
     outcome = run_pytest(ARGUMENTS, root=tmp_path, env=BARE)
