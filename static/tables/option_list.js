@@ -25,9 +25,9 @@ export function openOptionList({ input, anchor, column, current, searchText = ()
   const setActive = (index) => {
     active = index;
     input.removeAttribute("aria-activedescendant");
-    [...list.querySelectorAll("[role=option]")].forEach((item, index) => {
-      item.classList.toggle("is-active", index === index);
-      if (index !== index) return;
+    [...list.querySelectorAll("[role=option]")].forEach((item, at) => {
+      item.classList.toggle("is-active", at === index);
+      if (at !== index) return;
       item.scrollIntoView({ block: "nearest" });
       input.setAttribute("aria-activedescendant", item.id);
     });

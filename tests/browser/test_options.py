@@ -66,6 +66,13 @@ def test_typing_in_a_cell_creates_an_option_and_undo_removes_it(open_table: Open
 def test_typing_an_option_with_different_case_selects_it(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 2, 1).click()
+    page.keyboard.press("Enter")
+    active = page.locator("#option-list .is-active")
+    expect(active).to_have_text("Applied")
+    page.keyboard.press("ArrowDown")
+    expect(active).to_have_text(OPTIONS[1])
+    expect(page.get_by_role("combobox", name="Status")).to_have_attribute("aria-activedescendant", "option-1")
+    page.keyboard.press("Escape")
     page.keyboard.type("offer")
     expect(options_shown(page)).to_have_text(["Offer"])
     page.keyboard.press("Enter")
