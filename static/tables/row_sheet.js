@@ -22,7 +22,9 @@ export class RowSheet {
     this.shown = 0;
     this.build();
     this.controller = new AbortController();
-    for (const type of ["grid-redrawn", "grid-written", "grid-role"]) grid.addEventListener(type, () => this.refresh(), { signal: this.controller.signal });
+    const { signal } = this.controller;
+    for (const type of ["grid-redrawn", "grid-written", "grid-role"]) grid.addEventListener(type, () => this.refresh(), { signal });
+    addEventListener("beforeunload", (event) => this.fields.some((field) => field.dirty()) && event.preventDefault(), { signal });
   }
 
   build() {

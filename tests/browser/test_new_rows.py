@@ -63,6 +63,12 @@ def test_leaving_the_page_warns_about_unsaved_input(open_table: OpenTable) -> No
     expect_leave_warning(page)
     page.locator("tr.is-draft").get_by_role("button", name="Discard this new row").click()
     expect(page.locator("tr.is-draft")).to_have_count(0)
+    cell(page, 0, 0).hover()
+    page.get_by_role("button", name="Row details").click()
+    company = page.get_by_role("dialog", name="Acme").get_by_label("Company")
+    company.fill("Apex")
+    expect_leave_warning(page)
+    company.press("Escape")
     # Nothing is unsaved any more.
     page.reload()
     expect(cell(page, 0, 0)).to_have_text("Acme")
