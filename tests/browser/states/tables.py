@@ -71,7 +71,8 @@ def grids(stage: Stage) -> Iterator[State]:
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("Shift+ArrowRight")
     yield State("grid-range", page)
-    for column, name in enumerate(("text", "select", "number", "date")):
+    # A number has the input field of a date, without the date in words.
+    for column, name in ((0, "text"), (1, "select"), (3, "date")):
         cell(page, 0, column).dblclick()
         if name == "select":
             expect(page.get_by_role("listbox", name="Status")).to_be_visible()
