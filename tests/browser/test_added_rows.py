@@ -34,7 +34,9 @@ def expect_cursor_on(page: Page, company: str) -> None:
     expect(page.get_by_role("grid")).to_be_focused()
 
 
-def test_show_in_the_toast_scrolls_to_the_added_rows(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+def test_show_scrolls_to_the_added_rows_from_the_toast_and_from_the_receipt_until_undo(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
     page = open_scripted_table(MANY)
     propose(page, scripted, "DATA_PROPOSAL", *ADDS)
     apply_button(page).click()
@@ -46,12 +48,6 @@ def test_show_in_the_toast_scrolls_to_the_added_rows(open_scripted_table: OpenTa
     page.keyboard.press("ArrowDown")
     expect_cursor_on(page, "Echo")
 
-
-def test_show_in_the_receipt_works_by_keyboard_and_after_a_reload_until_undo(
-    open_scripted_table: OpenTable, scripted: ScriptedModel
-) -> None:
-    page = open_scripted_table(MANY)
-    apply_proposal(page, scripted)
     page.reload()
     receipt(page).get_by_role("button", name="Show").press("Enter")
     expect_cursor_on(page, "Dyno")
@@ -60,6 +56,14 @@ def test_show_in_the_receipt_works_by_keyboard_and_after_a_reload_until_undo(
     expect(receipt(page).get_by_role("button", name="Show")).to_have_count(0)
     receipt(page).get_by_role("button", name="Redo").click()
     receipt(page).get_by_role("button", name="Show").click()
+    expect_cursor_on(page, "Dyno")
+
+    # On a phone, the chat is closed first.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    page.locator('#dock [popovertarget="tray"]').click()
+    receipt(page).get_by_role("button", name="Show").click()
+    expect(page.get_by_role("log")).to_be_hidden()
     expect_cursor_on(page, "Dyno")
 
 
@@ -125,14 +129,3 @@ def test_show_ignores_later_rows_and_reports_deleted_rows(
     expect(page.get_by_text("450 rows", exact=True)).to_be_visible()
     receipt(page).get_by_role("button", name="Show").click()
     expect(toasts(page)).to_contain_text("The added rows no longer exist.")
-
-
-def test_show_closes_the_chat_on_a_phone(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
-    page = open_scripted_table(MANY)
-    apply_proposal(page, scripted)
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.reload()
-    page.locator('#dock [popovertarget="tray"]').click()
-    receipt(page).get_by_role("button", name="Show").click()
-    expect(page.get_by_role("log")).to_be_hidden()
-    expect_cursor_on(page, "Dyno")

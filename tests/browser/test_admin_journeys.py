@@ -104,27 +104,3 @@ def export_and_import(page: Page, start: str, *, file: Path, by: str) -> None:
     expect(page.get_by_role("heading", name=f"Client actions: open report of {by}").first).to_be_visible()
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("link", name=f"open_report_of_{by}")).to_be_visible()
-
-
-def test_an_editor_sees_only_configuration_and_statistics_on_a_phone_in_the_dark_theme(
-    app: RunningApp, open_page: Callable[..., Page]
-) -> None:
-    page = open_page(sign_in=app.link_for_new_user("edda"), width=390, dark=True)
-    admin_of(app, page, name="edda")
-    page.get_by_role("link", name="search_rows").click()
-    page.get_by_role("textbox", name="Status shown while it runs").fill("Looking around")
-    save(page)
-    expect(page.get_by_text(SAVED)).to_be_visible()
-    page.get_by_role("button", name="Reset all to defaults").click()
-    expect(page.get_by_text("Difference from the default")).to_have_count(0)
-
-    page.goto(f"{app.address}/admin/")
-    expect(page.get_by_role("link", name="Assistant statistics").first).to_be_visible()
-    for hidden in ("Tables", "API tokens", "Conversations", "Users", "Log entries"):
-        expect(page.get_by_role("link", name=hidden, exact=True)).to_have_count(0)
-    page.goto(f"{app.address}/admin/chat/figures/?days=7")
-    expect(page.get_by_role("heading", name="Assistant statistics")).to_be_visible()
-    for path in ("chat/figures/", "chat/override/", "chat/override/history/", "chat/override/import/"):
-        page.goto(f"{app.address}/admin/{path}")
-        too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert page.evaluate(too_wide) <= 0, path

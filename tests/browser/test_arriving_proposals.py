@@ -176,7 +176,7 @@ def test_streamed_columns_stay_visible_until_their_review(page: Page, scripted: 
     expect(priority).to_have_count(1)
 
 
-def test_streamed_rows_stay_visible_until_the_review_of_the_columns_that_replace_them(
+def test_streamed_rows_stay_until_the_review_of_the_columns_that_replace_them(
     page: Page, scripted: ScriptedModel
 ) -> None:
     scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CHUNK_SIZE,)))
@@ -195,6 +195,8 @@ def test_streamed_rows_stay_visible_until_the_review_of_the_columns_that_replace
     previews.release()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
     expect(arriving(page)).to_have_count(0)
+    page.get_by_role("region", name="Proposed column changes").get_by_role("button", name="Dismiss").click()
+    expect(page.locator("table.is-reviewing")).to_have_count(0)
 
 
 def test_interrupted_column_changes_leave_the_table_unchanged(page: Page, scripted: ScriptedModel) -> None:
@@ -235,20 +237,6 @@ def test_columns_under_review_are_shown_again_after_interrupted_rows(page: Page,
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
     expect(arriving(page)).to_have_count(0)
     gate.open()
-
-
-def test_streamed_rows_are_removed_when_columns_replace_them(page: Page, scripted: ScriptedModel) -> None:
-    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CHUNK_SIZE,)))
-    gate = Gate()
-    scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
-    send_message(page, "rows, or rather columns")
-    expect(arriving(page)).to_have_count(2)
-
-    gate.open()
-    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
-    expect(arriving(page)).to_have_count(0)
-    page.get_by_role("region", name="Proposed column changes").get_by_role("button", name="Dismiss").click()
-    expect(page.locator("table.is-reviewing")).to_have_count(0)
 
 
 def test_focus_stays_in_the_grid_when_a_proposal_is_replaced_during_an_edit(

@@ -2,21 +2,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.app_process import RunningApp
 from tests.browser.held_responses import HeldRequests
 from tests.browser.small_table import (
     OpenTable,
     api,
     cell,
-    create_table,
     row_ids,
     saved,
     send,
-    share_table,
     values,
 )
 from tests.browser.test_ranges import selected
@@ -181,15 +177,3 @@ def test_a_menu_command_applies_to_the_rows_the_menu_was_opened_for(open_table: 
     choose(page, "Delete row")
     expect(page.get_by_text("The selected cells were moved or deleted.")).to_be_visible()
     assert companies(page) == ["Dyno", "Acme", "Crux"]
-
-
-def test_viewers_can_only_copy_and_open(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(sign_in=app.link_for_new_user("menu_owner"))
-    address = create_table(page, app)
-    other = open_page(sign_in=app.link_for_new_user("menu_viewer"))
-    share_table(page, other, address)
-    other.goto(address)
-    expect(other.locator("table-grid[data-live]")).to_be_attached()
-    cell(other, 0, 1).click(button="right")
-    items = cell_menu(other).get_by_role("menuitem")
-    expect(items).to_have_text(["CopyCtrlC", "Copy with headers", "Row detailsShiftEnter"])

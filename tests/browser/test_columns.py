@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.app_process import RunningApp
-from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, saved, send, share_table
+from tests.browser.small_table import OpenTable, cell, saved, send
 
 
 def head(page: Page, name: str) -> Locator:
@@ -209,20 +207,6 @@ def test_edit_column_opens_the_columns_page_at_the_column(open_table: OpenTable)
     menu(page, "Salary").get_by_role("menuitem", name="Edit column").click()
     expect(page.locator("li.is-open").get_by_label("Column name")).to_have_value("Salary")
     expect(page.locator("li.is-open").get_by_label("Column name")).to_be_focused()
-
-
-def test_viewers_can_sort_and_hide_columns_for_themselves_only(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(sign_in=app.link_for_new_user("columns_owner"))
-    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    other = open_page(sign_in=app.link_for_new_user("columns_viewer"))
-    share_table(page, other, f"/tables/{table['id']}/")
-    other.goto(f"{app.address}/tables/{table['id']}/")
-    expect(other.get_by_role("grid")).to_have_attribute("tabindex", "0")
-    opened = menu(other, "Salary")
-    expect(opened.get_by_role("menuitemradio", name="Sort ascending")).to_be_visible()
-    expect(opened.get_by_role("menuitem", name="Hide column")).to_be_visible()
-    for act in ("Move left", "Edit column", "Add a column", "Fill with the assistant"):
-        expect(opened.get_by_role("menuitem", name=act)).to_have_count(0)
 
 
 def test_the_column_menu_fits_a_phone_and_hidden_columns_can_be_shown_again(open_table: OpenTable) -> None:

@@ -54,6 +54,10 @@ def menu_lines(page: Page) -> Locator:
 
 def test_a_conversation_is_renamed_by_keyboard(page: Page) -> None:
     listed = menu(page)
+    listed.get_by_role("button", name="Rename What about Paris?").click()
+    page.keyboard.type("Cities")
+    page.keyboard.press("Escape")
+    expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
     page.keyboard.press("Escape")
     # When reopened, the list shows the known conversations while it reads them again.
     read = HeldRequests(page, re.compile(r"/conversations/\?"))
@@ -100,15 +104,7 @@ def test_a_change_in_the_list_is_not_lost_while_the_list_is_read_again(page: Pag
     expect(undo).to_be_focused()
 
 
-def test_escape_cancels_renaming_and_leaves_the_list_open(page: Page) -> None:
-    listed = menu(page)
-    listed.get_by_role("button", name="Rename What about Paris?").click()
-    page.keyboard.type("Cities")
-    page.keyboard.press("Escape")
-    expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
-
-
-def test_undo_restores_a_deleted_conversation(page: Page) -> None:
+def test_a_deleted_conversation_can_be_restored_at_once_and_later(page: Page) -> None:
     listed = menu(page)
     listed.get_by_role("button", name="Delete What about Paris?").click()
     undo = listed.get_by_role("button", name="Undo: What about Paris?")
@@ -119,8 +115,6 @@ def test_undo_restores_a_deleted_conversation(page: Page) -> None:
     expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
     expect(page.get_by_role("log")).to_contain_text("It is old.")
 
-
-def test_a_deleted_conversation_can_be_restored_later(page: Page) -> None:
     menu(page).get_by_role("button", name="Delete What about Berlin?").click()
     expect(page.get_by_role("button", name="Undo: What about Berlin?")).to_be_visible()
     page.reload()
@@ -155,17 +149,6 @@ def test_earlier_messages_are_loaded_on_request(page: Page, scripted: ScriptedMo
     expect(log).to_be_focused()
 
 
-def test_a_conversation_deleted_in_one_tab_is_closed_in_the_other(page: Page) -> None:
-    other = page.context.new_page()
-    open_with_socket(other, page.url)
-    expect(other.get_by_role("log")).to_contain_text("It is old.")
-    composer = other.get_by_role("textbox", name="Message the assistant")
-    composer.fill("What about R")
-    menu(page).get_by_role("button", name="Delete What about Paris?").click()
-    expect(other.locator("[data-part=title]")).to_have_text("New conversation")
-    expect(composer).to_have_value("What about R")
-
-
 def test_a_rating_is_stored_with_its_reason_and_can_be_removed(page: Page) -> None:
     log = page.get_by_role("log")
     bad, good = (log.get_by_role("button", name=name) for name in ("Bad answer", "Good answer"))
@@ -190,7 +173,7 @@ def test_a_rating_is_stored_with_its_reason_and_can_be_removed(page: Page) -> No
     expect(good).to_have_attribute("aria-pressed", "false")
 
 
-def test_a_rating_in_one_tab_is_shown_in_the_other(page: Page) -> None:
+def test_ratings_and_deletions_in_one_tab_are_shown_in_the_other(page: Page) -> None:
     other = page.context.new_page()
     open_with_socket(other, page.url)
     there = other.get_by_role("button", name="Good answer")
@@ -205,6 +188,12 @@ def test_a_rating_in_one_tab_is_shown_in_the_other(page: Page) -> None:
     expect(there).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("textbox", name="What was good?")).to_be_visible()
     expect(composer).to_be_focused()
+
+    draft = other.get_by_role("textbox", name="Message the assistant")
+    draft.fill("What about R")
+    menu(page).get_by_role("button", name="Delete What about Paris?").click()
+    expect(other.locator("[data-part=title]")).to_have_text("New conversation")
+    expect(draft).to_have_value("What about R")
 
 
 def test_the_list_and_ratings_are_reachable_on_a_phone_in_the_dark_theme(

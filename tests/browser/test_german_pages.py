@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
 from babel.messages.pofile import read_po
 from playwright.sync_api import Locator, Page, expect
 
@@ -137,38 +136,26 @@ def proposal_states(reader: Reader, *, script: ScriptedModel) -> Iterator[str]:
     yield "failed"
 
 
-def account_states(reader: Reader) -> Iterator[str]:
-    """The profile, the account pages and error pages."""
-    page = reader.page
-    for path, words in (("/profile/", "Profil"), ("/profile/delete/", "Konto löschen"),
-                        ("/tables/import/", "Datei importieren")):  # fmt: skip
-        reader.go(path)
-        expect(page.locator("h1")).to_contain_text(words)
-        yield words
-
-
-@pytest.mark.parametrize(
-    ("walk", "phone"), [("tables", False), ("proposal", False), ("proposal", True), ("person", False)],
-    ids=["tables", "proposal-wide", "proposal-phone", "account"],
-)  # fmt: skip
-def test_pages_are_in_german_and_not_cut_off(
-    walk: str, phone: bool, scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
-) -> None:
-    reader = Reader(scripted_app, open_page=open_page, phone=phone)
-    ways: dict[str, Callable[[], Iterator[str]]] = {
-        "tables": lambda: table_states(reader),
-        "proposal": lambda: proposal_states(reader, script=scripted),
-        "person": lambda: account_states(reader),
-    }
-    found: list[str] = []
-    for name in ways[walk]():
-        page, wide = reader.page, reader.page.viewport_size
+def test_table_pages_are_in_german_and_not_cut_off(scripted_app: RunningApp, open_page: Callable[..., Page]) -> None:
+    reader = Reader(scripted_app, open_page=open_page, phone=False)
+    page, wide, found = reader.page, reader.page.viewport_size, list[str]()
+    assert wide is not None
+    for name in table_states(reader):
         found += [f"{name}: {fault}" for fault in german_faults(page)]
-        # The review of a proposal is different on a phone, which a window made narrow does not show.
-        if walk != "proposal" and wide is not None:
-            page.set_viewport_size(PHONE)
-            found += [f"{name}, narrow: {fault}" for fault in german_faults(page)]
-            page.set_viewport_size(wide)
+        page.set_viewport_size(PHONE)
+        found += [f"{name}, narrow: {fault}" for fault in page.evaluate(CUT)]
+        page.set_viewport_size(wide)
+    assert not found, "\n".join(found)
+
+
+def test_the_review_of_a_proposal_is_in_german_and_not_cut_off_on_a_phone(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    """Its states in a wide window are in test_german_journey.py."""
+    reader = Reader(scripted_app, open_page=open_page, phone=True)
+    found = []
+    for name in proposal_states(reader, script=scripted):
+        found += [f"{name}: {fault}" for fault in german_faults(reader.page)]
     assert not found, "\n".join(found)
 
 

@@ -168,18 +168,6 @@ def test_a_concurrent_change_of_another_user_is_not_overwritten(open_table: Open
     assert values(page)[0]["Salary"] == 9
 
 
-def test_undo_and_redo_apply_to_the_changes_of_this_tab(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 0, 0).click()
-    page.keyboard.type("Apex")
-    page.keyboard.press("Enter")
-    saved(page)
-    page.keyboard.press("Control+z")
-    expect(cell(page, 0, 0)).to_have_text("Acme")
-    page.keyboard.press("Control+Shift+z")
-    expect(cell(page, 0, 0)).to_have_text("Apex")
-
-
 def test_a_new_row_is_saved_when_its_required_cells_are_filled(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("button", name="Add row").click()
@@ -267,15 +255,6 @@ def test_a_click_filters_rows_and_the_url_has_the_filter(open_table: OpenTable) 
     expect(filters.get_by_role("link", name="Remote: Yes")).to_be_visible()
     filters.get_by_role("link", name="Clear").click()
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
-
-
-def test_more_rows_are_read_when_the_cursor_reaches_them(open_table: OpenTable) -> None:
-    page = open_table([{"Company": f"C {number}"} for number in range(250)])
-    cell(page, 0, 0).click()
-    page.keyboard.press("Control+End")
-    expect(page.get_by_text("C 249", exact=True)).to_be_visible()
-    page.keyboard.press("Control+Home")
-    expect(page.get_by_text("C 0", exact=True)).to_be_visible()
 
 
 def test_column_edits_are_saved_together_after_a_preview_of_lost_values(open_table: OpenTable) -> None:

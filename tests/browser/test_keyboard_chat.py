@@ -9,8 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.held_responses import HeldRequests
-from tests.browser.small_table import create_table
-from tests.scripted_model import Gate, ScriptedModel, interrupted, use
+from tests.scripted_model import Gate, ScriptedModel, interrupted
 from tests.scripted_model import say as reply
 
 ANSWER = 'Two are open. SUGGESTED_VALUES: ["Show Acme", "Show Bolt"]'
@@ -46,6 +45,8 @@ def test_a_conversation_works_by_keyboard_from_first_message_to_another_version(
     again.focus()
     page.keyboard.press("Enter")
     expect(log).to_contain_text("Here is Acme.")
+    expect(log.get_by_role("alert")).to_have_count(0)
+    expect(log.get_by_text("Show Acme")).to_have_count(2)  # the suggestion, and the message sent with it
     expect(composer).to_be_focused()
 
     scripted.add(reply("Here is Crux."))
@@ -96,19 +97,3 @@ def test_a_complete_answer_is_announced_once_and_a_failure_at_once(
     send_message(page, "And which are not?")
     expect(log.get_by_role("alert")).to_be_visible()
     expect(announcement).not_to_contain_text("It begins")
-
-
-def test_the_write_of_a_tool_is_viewed_and_undone_by_keyboard(
-    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
-) -> None:
-    page = open_page(sign_in=scripted_app.link_for_new_user())
-    page.goto(create_table(page, scripted_app))
-    log = page.get_by_role("log")
-    scripted.add(use(("create_row", {"data": {"Company": "Zeppelin"}})), reply("Added."))
-    send_message(page, "Add Zeppelin")
-    expect(log).to_contain_text("Added.")
-    card = log.locator(".toolrow")
-    undo = card.get_by_role("button", name="Undo")
-    undo.focus()
-    page.keyboard.press("Enter")
-    expect(card.get_by_role("button", name="Redo")).to_be_focused()

@@ -22,9 +22,15 @@ def test_a_new_user_creates_fills_and_changes_a_table_with_the_assistant(
     proposed = page.get_by_role("region", name="Proposed table")
     expect(proposed.get_by_label("Name of the column Company")).to_have_value("Company")
     proposed.get_by_role("checkbox", name="Include the").uncheck()
+    expect(proposed.get_by_role("checkbox", name="Then: Suggest next steps")).to_be_checked()
     proposed.get_by_role("button", name="Create table").click()
     page.wait_for_url("**/tables/*/")
     expect(page.get_by_role("columnheader", name="Date Applied")).to_be_visible()
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("What would you like to do next?")
+    page.reload()
+    expect(log.get_by_text("Then: Suggest next steps")).to_have_count(1)
+    expect(page.get_by_role("group", name="Suggestions").get_by_role("button").first).to_be_enabled()
 
     send_message(page, "add 8 sample applications")
     review = page.get_by_role("region", name="Proposed changes")
@@ -34,7 +40,7 @@ def test_a_new_user_creates_fills_and_changes_a_table_with_the_assistant(
     boxes.nth(2).uncheck()
     boxes.nth(5).uncheck()
     review.get_by_role("button", name="Apply 6").click()
-    expect(page.get_by_role("log").get_by_text("Applied 6 of 8")).to_be_visible()
+    expect(log.get_by_text("Applied 6 of 8")).to_be_visible()
     expect(page.get_by_role("grid").locator('tbody[data-body="rows"] tr[data-row]')).to_have_count(6)
 
     expect(page.get_by_text("Job Applications, 6 rows")).to_be_visible()
@@ -43,7 +49,7 @@ def test_a_new_user_creates_fills_and_changes_a_table_with_the_assistant(
     expect(page.get_by_role("listitem").filter(has_text="Added 6 rows")).to_have_count(1)
     page.go_back()
 
-    page.get_by_role("log").get_by_role("button", name="Undo").last.click()
+    log.get_by_role("button", name="Undo").last.click()
     expect(page.get_by_role("grid").locator('tbody[data-body="rows"] tr[data-row]')).to_have_count(0)
 
 

@@ -1,4 +1,4 @@
-"""Previewing and trying out a new configuration entry, and removing overrides without effect."""
+"""Previewing and trying out a new configuration entry."""
 from __future__ import annotations
 
 import json
@@ -16,10 +16,6 @@ ALLOW_TUNING = (
 )
 CHART = {"Name": "chart_of_nora", "Marker": "CHART_OF_NORA:", "Instructions": "Write CHART_OF_NORA: with bars.",
          "JSON Schema": '{"type": "object", "required": ["bars"]}'}  # fmt: skip
-ADD_ORPHANED_OVERRIDE = (
-    "from chat.models import Override; Override.objects.create(kind='tool', name='tool_of_lena', field='label', "
-    "value='<b>Gone</b>'); Override.objects.create(kind='tool', name='get_rows', field='of_lena', value='red')"
-)
 
 
 def open_configuration(
@@ -68,22 +64,3 @@ def test_a_payload_type_is_previewed_and_tried_before_it_is_added(
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Assistant configuration").last).to_be_visible()
     expect(page.get_by_role("link", name="chart_of_nora")).to_have_count(0)
-
-
-def test_overrides_without_effect_are_listed_and_removed(
-    scripted_app: RunningApp, open_page: Callable[..., Page]
-) -> None:
-    scripted_app.manage("shell", "--no-imports", "-c", ADD_ORPHANED_OVERRIDE)
-    page = open_configuration(scripted_app, open_page, "", name="lena")
-    expect(page.get_by_text("Tools: get rows – There is no such field.")).to_be_visible()
-    page.get_by_role("link", name="Review and remove").click()
-    for entry, text in (("get rows", "There is no such field."), ("tool of lena", "This entry no longer exists.")):
-        found = page.get_by_role("region", name=f"Tools: {entry}", exact=True)
-        expect(found).to_contain_text(text)
-        found.get_by_role("button", name="Remove").click()
-        expect(page.get_by_text("Removed. The history still has it.")).to_be_visible()
-        expect(found).to_have_count(0)
-    page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="Assistant configuration").click()
-    expect(page.get_by_text("of_lena")).to_have_count(0)
-    page.get_by_role("link", name="History", exact=True).click()
-    expect(page.locator(".difference").filter(has_text="<b>Gone</b>").first).to_be_visible()

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
@@ -23,6 +22,7 @@ ROWS = [
     {"Company": "Crux", "Status": "Applied"},
 ]
 
+SIZES: tuple[ViewportSize, ...] = ({"width": 390, "height": 844}, {"width": 1440, "height": 844})
 # Whether the text of a button is inside it, beside its icon.
 TEXT_FITS = """button => {
   const range = document.createRange();
@@ -56,36 +56,42 @@ def test_an_added_column_is_filled_as_the_next_step(app: RunningApp, open_page: 
     assert [row.get("Priority") for row in values(page)] == ["High", "Low", None]
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_next_steps_are_readable_with_a_large_font(app: RunningApp, open_page: Callable[..., Page], width: int) -> None:
+def test_next_steps_are_readable_with_a_large_font(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    """With such a font, a wide window has the layout of a phone too."""
     page = open_page(sign_in=app.link_for_new_user())
     open_table(app, page)
     send_message(page, REQUEST)
     follows = page.get_by_role("checkbox", name="Then: Fill Priority from the notes")
     expect(follows).to_be_checked()
     enlarge_font(page)
-    page.set_viewport_size({"width": width, "height": 844})
+    page.set_viewport_size(SIZES[0])
     page.reload()
     apply = page.locator("#dock").get_by_role("button", name="Apply 1 change")
-    expect(apply).to_be_enabled()
-    expect(follows).to_be_in_viewport(ratio=1)
-    for name in ("Dismiss", "Apply 1 change", "Open chat"):
-        expect(page.locator("#dock").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    for size in SIZES:
+        page.set_viewport_size(size)
+        expect(apply).to_be_enabled()
+        expect(follows).to_be_in_viewport(ratio=1)
+        for name in ("Dismiss", "Apply 1 change", "Open chat"):
+            expect(page.locator("#dock").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
     apply.click()
     # The values of the column are proposed by now.
     apply = page.locator("#dock").get_by_role("button", name="Apply 2 changes")
-    expect(apply).to_be_in_viewport(ratio=1)
-    page.locator("#dock").get_by_role("button", name="Open chat").click()
-    log = page.get_by_role("log")
-    expect(log.get_by_text("Then: Fill Priority from the notes")).to_be_visible()
-    assert log.evaluate("log => log.scrollWidth - log.clientWidth") == 0
-    page.get_by_role("button", name="Close chat").click()
+    for size in SIZES:
+        page.set_viewport_size(size)
+        expect(apply).to_be_in_viewport(ratio=1)
+        page.locator("#dock").get_by_role("button", name="Open chat").click()
+        log = page.get_by_role("log")
+        expect(log.get_by_text("Then: Fill Priority from the notes")).to_be_visible()
+        assert log.evaluate("log => log.scrollWidth - log.clientWidth") == 0
+        page.get_by_role("button", name="Close chat").click()
     apply.click()
     opener = page.locator("#dock").get_by_role("button", name="Ask, or describe a change")
-    expect(opener).to_be_in_viewport(ratio=1)
-    assert opener.evaluate(TEXT_FITS)
-    # The placeholder of the search field is not cut off.
-    assert page.get_by_role("searchbox", name="Search rows").evaluate("it => it.offsetWidth") >= 240
+    for size in SIZES:
+        page.set_viewport_size(size)
+        expect(opener).to_be_in_viewport(ratio=1)
+        assert opener.evaluate(TEXT_FITS)
+        # The placeholder of the search field is not cut off.
+        assert page.get_by_role("searchbox", name="Search rows").evaluate("it => it.offsetWidth") >= 240
 
 
 def test_a_next_step_that_is_switched_off_is_not_done(app: RunningApp, open_page: Callable[..., Page]) -> None:
@@ -98,18 +104,3 @@ def test_a_next_step_that_is_switched_off_is_not_done(app: RunningApp, open_page
     send_message(page, "How many rows are there?")
     expect(page.get_by_role("log")).to_contain_text("3 rows")
     expect(page.get_by_role("log")).not_to_contain_text("Then:")
-
-
-def test_the_assistant_offers_next_steps_in_a_new_table(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user("what_next"))
-    send_message(page, "Track my plants with name and height")
-    proposed = page.get_by_role("region", name="Proposed table")
-    expect(proposed.get_by_role("checkbox", name="Then: Suggest next steps")).to_be_checked()
-    proposed.get_by_role("button", name="Create table").click()
-    page.wait_for_url("**/tables/*/")
-    log = page.get_by_role("log")
-    expect(log).to_contain_text("What would you like to do next?")
-    page.reload()
-    expect(log.get_by_text("Then: Suggest next steps")).to_have_count(1)
-    page.get_by_role("group", name="Suggestions").get_by_role("button").first.click()
-    expect(log.locator(".bubble--user")).to_have_count(2)

@@ -46,7 +46,7 @@ def expect_counts(page: Page, matching: str, left: str) -> None:
     expect(page.locator("[data-matching]")).to_have_text(left)
 
 
-def test_an_unmatched_row_stays_marked_until_rows_are_read_again(open_table: OpenTable) -> None:
+def test_an_unmatched_row_stays_marked_until_it_matches_or_rows_are_read_again(open_table: OpenTable) -> None:
     page = open_table()
     open_view(page, "?search=applied")
     expect_counts(page, "2 matching rows", "2 of 3")
@@ -56,6 +56,11 @@ def test_an_unmatched_row_stays_marked_until_rows_are_read_again(open_table: Ope
     expect(row(page, 0)).to_have_attribute("title", TITLE)
     expect_counts(page, "1 matching row", "1 of 3")
     status_shown(page, "Saved, no longer matches")
+    write(page, (0, 1), "Applied")
+    expect_counts(page, "2 matching rows", "2 of 3")
+    expect(page.locator("tr.is-unmatched, tr[title]")).to_have_count(0)
+    write(page, (0, 1), "Offer")
+    expect_counts(page, "1 matching row", "1 of 3")
     expect_rows(page, "Acme", "Crux")
     page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
     expect_rows(page, "Crux")
@@ -63,34 +68,19 @@ def test_an_unmatched_row_stays_marked_until_rows_are_read_again(open_table: Ope
     expect_counts(page, "1 matching row", "1 of 3")
 
 
-def test_a_row_that_matches_again_is_unmarked(open_table: OpenTable) -> None:
-    page = open_table()
-    open_view(page, "?search=applied")
-    write(page, (0, 1), "Offer")
-    expect_counts(page, "1 matching row", "1 of 3")
-    write(page, (0, 1), "Applied")
-    expect_counts(page, "2 matching rows", "2 of 3")
-    expect(page.locator("tr.is-unmatched, tr[title]")).to_have_count(0)
-
-
-def test_the_last_row_stays_visible_without_the_message_for_no_rows(open_table: OpenTable) -> None:
+def test_the_last_row_stays_visible_and_a_new_row_that_does_not_match_is_marked(open_table: OpenTable) -> None:
     page = open_table()
     open_view(page, "?search=offer")
     write(page, (0, 1), "Rejected")
     expect_counts(page, "0 matching rows", "0 of 3")
     expect_rows(page, "Bolt")
     expect(page.locator("[data-blank]")).to_be_hidden()
-
-
-def test_a_new_row_that_does_not_match_is_marked(open_table: OpenTable) -> None:
-    page = open_table()
-    open_view(page, "?search=offer")
     page.get_by_role("button", name="Add row").click()
     page.keyboard.type("Dyno")
     page.keyboard.press("Enter")
     saved(page)
     expect(page.locator('tbody[data-body="drafts"] tr')).to_have_class(MARK)
-    expect_counts(page, "1 matching row", "1 of 4")
+    expect_counts(page, "0 matching rows", "0 of 4")
 
 
 def test_an_outdated_match_response_does_not_mark_a_row(open_table: OpenTable) -> None:

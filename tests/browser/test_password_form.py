@@ -66,12 +66,9 @@ def expect_error_at(form: PasswordForm, wrong: str, *, right: str, words: str) -
     assert not (field_box["x"] == other_box["x"] and field_box["y"] < other_box["y"] < error_box["y"])
 
 
-def test_a_common_password_is_refused_at_the_first_field(form: PasswordForm) -> None:
+def test_password_errors_are_shown_at_their_field_and_equal_passwords_are_accepted(form: PasswordForm) -> None:
     form.submit("12345678", "12345678")
     expect_error_at(form, form.first, right=form.second, words="too common")
-
-
-def test_different_passwords_are_refused_at_the_second_field_and_equal_ones_are_accepted(form: PasswordForm) -> None:
     form.submit(PASSWORD, "another of my own")
     expect_error_at(form, form.second, right=form.first, words="same password")
     form.submit(PASSWORD, PASSWORD)

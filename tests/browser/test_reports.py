@@ -106,20 +106,7 @@ def test_a_server_action_runs_and_the_assistant_continues(model: ScriptedModel, 
     expect(page.get_by_role("alert")).to_contain_text("“Why naps help” is flagged already.")
 
 
-def test_the_panel_is_at_the_bottom_of_a_narrow_page(model: ScriptedModel, page: Page) -> None:
-    model.add(use(("search_papers", {"words": "sleep"})), reply("One is about sleep."))
-    send_message(page, "sleep?")
-    panel = page.get_by_role("dialog", name="Papers found")
-    expect(panel).to_be_visible()
-    page.set_viewport_size({"width": 390, "height": 800})
-    expect(panel).to_have_css("width", "390px")
-
-    box = panel.bounding_box()
-    assert box is not None
-    assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, 390, 800)
-
-
-def test_tapping_the_panel_on_a_narrow_page_does_not_close_the_chat(
+def test_the_panel_is_at_the_bottom_of_a_narrow_page_and_does_not_close_the_chat(
     reports: RunningApp, model: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(sign_in=reports.link_for("ada"), width=390, height=800)
@@ -130,6 +117,10 @@ def test_tapping_the_panel_on_a_narrow_page_does_not_close_the_chat(
     panel = page.get_by_role("dialog", name="Papers found")
     chat = page.get_by_role("log")
     expect(chat).to_contain_text("One is about naps.")
+    expect(panel).to_have_css("width", "390px")
+    box = panel.bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, 390, 800)
 
     panel.get_by_role("heading", name="Papers found").click()
     expect(chat).to_be_visible()

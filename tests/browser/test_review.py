@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.actions import send_message
 from tests.browser.reviews import proposal, propose, row_operations, toasts
-from tests.browser.small_table import OpenTable, api, cell, row_ids, send, values
+from tests.browser.small_table import OpenTable, api, row_ids, send, values
 from tests.scripted_model import ScriptedModel
 
 
@@ -66,19 +65,6 @@ def test_a_proposal_is_applied_from_the_empty_composer(page: Page, scripted: Scr
     assert len(values(page)) == 4
 
 
-def test_a_proposal_is_shown_after_a_reload_with_conflicts_since(page: Page, scripted: ScriptedModel) -> None:
-    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
-    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})
-    page.reload()
-    expect(page.get_by_role("heading", name="3 of 4 changes selected")).to_be_visible()
-    conflict = page.get_by_role("checkbox", name="Update Acme")
-    expect(conflict).not_to_be_checked()
-    expect(page.get_by_text("1 conflict")).to_be_visible()
-    page.locator(".review__actions").get_by_role("button", name="Apply 3").click()
-    expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(4)
-    assert values(page)[0]["Status"] == "Offer"
-
-
 def test_a_concurrent_change_is_shown_as_conflict_at_once_also_on_a_phone(
     scripted: ScriptedModel, open_scripted_table: OpenTable
 ) -> None:
@@ -102,32 +88,17 @@ def test_a_concurrent_change_is_shown_as_conflict_at_once_also_on_a_phone(
     assert [row.get("Salary") for row in values(page)] == [5, 7, None]
 
 
-def test_changes_are_checked_by_kind_and_visited_by_keyboard(page: Page, scripted: ScriptedModel) -> None:
-    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
-    page.get_by_role("region", name="Proposed changes").get_by_role("button", name="2 to add").click()
-    expect(page.get_by_role("heading", name="2 of 4 changes selected")).to_be_visible()
-    page.get_by_role("checkbox", name="Select all rows").check()
-    expect(page.get_by_role("heading", name="4 of 4 changes selected")).to_be_visible()
-    cell(page, 1, 0).click()
-    page.keyboard.press("j")
-    expect(page.get_by_text("1 of 4", exact=True)).to_be_visible()
-    page.keyboard.press("k")
-    expect(page.get_by_text("4 of 4", exact=True).last).to_be_visible()
-    page.locator(".review__actions").get_by_role("button", name="Dismiss").click()
-    expect(page.locator("[data-op]")).to_have_count(0)
-    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
-
-
-@pytest.mark.parametrize("answer", ["Dismiss", "Apply 1 change"])
 def test_focus_moves_to_the_grid_after_answering_column_changes_by_keyboard(
-    page: Page, scripted: ScriptedModel, answer: str
+    page: Page, scripted: ScriptedModel
 ) -> None:
     change = {"action": "add", "column": {"name": "Notes", "type": "text"}}
-    propose(page, scripted, "SCHEMA_PROPOSAL", change, mode="update")
-    page.get_by_role("region", name="Proposed column changes").get_by_role("button", name=answer).focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("region", name="Proposed column changes")).to_have_count(0)
-    expect(page.get_by_role("grid")).to_be_focused()
+    review = page.get_by_role("region", name="Proposed column changes")
+    for answer in ("Dismiss", "Apply 1 change"):
+        propose(page, scripted, "SCHEMA_PROPOSAL", change, mode="update")
+        review.get_by_role("button", name=answer).focus()
+        page.keyboard.press("Enter")
+        expect(review).to_have_count(0)
+        expect(page.get_by_role("grid")).to_be_focused()
 
 
 def test_column_changes_are_reviewed_in_headers_and_lines(page: Page, scripted: ScriptedModel) -> None:

@@ -64,7 +64,7 @@ def test_old_values_can_be_shown_beside_new_values(page: Page, scripted: Scripte
     expect(changed.locator("del")).to_be_hidden()
 
 
-def test_all_changes_can_be_checked_and_unchecked_together(page: Page, scripted: ScriptedModel) -> None:
+def test_changes_are_checked_together_or_by_kind_and_visited_by_keyboard(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     everything = page.get_by_role("checkbox", name="Select all rows")
     everything.uncheck()
@@ -81,6 +81,14 @@ def test_all_changes_can_be_checked_and_unchecked_together(page: Page, scripted:
         page.get_by_role("button", name=kind, exact=True).click()
         expect(page.get_by_role("button", name=kind, exact=True)).to_have_attribute("aria-pressed", "false")
         selected(page, left)
+    cell(page, 1, 0).click()
+    page.keyboard.press("j")
+    expect(page.get_by_text("1 of 4", exact=True)).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.get_by_text("4 of 4", exact=True).last).to_be_visible()
+    page.locator(".review__actions").get_by_role("button", name="Dismiss").click()
+    expect(page.locator("[data-op]")).to_have_count(0)
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
 def test_proposed_values_of_every_type_can_be_corrected(page: Page, scripted: ScriptedModel) -> None:

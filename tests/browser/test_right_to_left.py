@@ -2,13 +2,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.actions import send_message
+from tests.browser.app_process import RunningApp
 from tests.browser.reviews import propose
-from tests.browser.small_table import OpenTable, cell, saved
+from tests.browser.small_table import ROWS, OpenTable, cell, create_small_table, saved
 from tests.browser.test_columns import expect_columns, head, menu
 from tests.browser.test_ranges import figures, selected
 from tests.scripted_model import ScriptedModel, say
@@ -28,13 +31,14 @@ HEBREW = "שלום (עולם)!"
 
 
 @pytest.fixture
-def open_mirrored(open_table: OpenTable) -> OpenTable:
-    """Open a table with the direction of a right-to-left language."""
+def open_mirrored(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
+    """Open a new table with the direction of a right-to-left language."""
 
-    def open_mirrored(rows: list[dict[str, object]] | None = None, *, width: int = 1440) -> Page:
-        page = open_table(rows, width=width) if rows else open_table(width=width)
+    def open_mirrored(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440) -> Page:
+        page = open_page(width=width)
+        page.context.add_cookies(cookies)
         page.add_init_script(SET_DIRECTION)
-        page.reload()
+        page.goto(create_small_table(page.context, app, rows=rows))
         expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
         expect(page.locator(".prompts button").first).to_be_attached()
         return page
@@ -90,6 +94,14 @@ def test_arrow_keys_move_in_their_visual_direction(open_mirrored: OpenTable) -> 
     before = box(page.locator("#tray"))["width"]
     page.keyboard.press("ArrowLeft")
     assert box(page.locator("#tray"))["width"] == before + 16
+    # The mouse drags the same edge.
+    edge = box(grip)
+    page.mouse.move(edge["x"] + 4, 300)
+    page.mouse.down()
+    page.mouse.move(edge["x"] - 76, 300, steps=4)
+    page.mouse.up()
+    assert abs(box(page.locator("#tray"))["width"] - before - 16 - 80) <= 2
+    assert edges(page.locator("#tray"))[1] == 1440
 
 
 def test_columns_are_resized_moved_and_selected_by_mouse(open_mirrored: OpenTable) -> None:
@@ -116,17 +128,6 @@ def test_columns_are_resized_moved_and_selected_by_mouse(open_mirrored: OpenTabl
     expect(figures(page)).to_contain_text("4 cells Sum 3000")
 
 
-def test_the_tray_is_resized_at_its_left_edge(open_mirrored: OpenTable) -> None:
-    page = open_mirrored()
-    grip, tray = box(page.get_by_role("separator", name="Resize chat")), box(page.locator("#tray"))
-    page.mouse.move(grip["x"] + 4, 300)
-    page.mouse.down()
-    page.mouse.move(grip["x"] - 76, 300, steps=4)
-    page.mouse.up()
-    assert abs(box(page.locator("#tray"))["width"] - tray["width"] - 80) <= 2
-    assert edges(page.locator("#tray"))[1] == 1440
-
-
 def test_menus_sheets_and_toasts_open_on_the_mirrored_side(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     opened = menu(page, "Status")
@@ -150,7 +151,7 @@ def test_menus_sheets_and_toasts_open_on_the_mirrored_side(open_mirrored: OpenTa
 
 
 def test_texts_have_their_own_direction_and_numbers_are_left_to_right(open_mirrored: OpenTable) -> None:
-    rows: list[dict[str, object]] = [{"Company": HEBREW, "Salary": -5}, {"Company": "Acme (Ltd.)"}]
+    rows: list[dict[str, Any]] = [{"Company": HEBREW, "Salary": -5}, {"Company": "Acme (Ltd.)"}]
     page = open_mirrored(rows)
     val = page.locator("tbody .val")
     assert [val.nth(column).evaluate(DIRECTION) for column in (0, 2, 5, 6)] == ["rtl", "ltr", "ltr", "rtl"]
@@ -165,22 +166,26 @@ def test_texts_have_their_own_direction_and_numbers_are_left_to_right(open_mirro
     assert cell(page, 1, 0).locator(".val").evaluate(DIRECTION) == "rtl"
 
 
-def test_the_search_text_is_beside_the_icon_and_the_key_hint(open_mirrored: OpenTable) -> None:
-    page = open_mirrored()
-    field = page.get_by_role("searchbox", name="Search rows")
-    field.fill("o")
-    sides = field.evaluate(f"el => {PADDING}.map(side => parseFloat(getComputedStyle(el)[side]))")
-    icon, key, whole = box(page.locator(".search > .icon")), box(page.locator(".search > kbd")), box(field)
-    assert whole["x"] + sides[0] >= key["x"] + key["width"]
-    assert whole["x"] + whole["width"] - sides[1] <= icon["x"]
-
-
-def test_names_in_menus_and_the_history_start_on_the_right(open_mirrored: OpenTable) -> None:
+def test_names_and_matches_start_on_the_right(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     page.locator("[data-sort-button]").click()
     # Redrawn when the choices are loaded.
     expect(page.locator("#sort-menu .menu__item > span").first).to_have_css("text-align", "right")
-    page.goto(page.url.rstrip("/") + "/history/")
+    page.keyboard.press("Escape")
+    field = page.get_by_role("searchbox", name="Search rows")
+    field.fill("ffe")
+    sides = field.evaluate(f"el => {PADDING}.map(side => parseFloat(getComputedStyle(el)[side]))")
+    icon, key, whole = box(page.locator(".search > .icon")), box(page.locator(".search > kbd")), box(field)
+    assert whole["x"] + sides[0] >= key["x"] + key["width"]
+    assert whole["x"] + whole["width"] - sides[1] <= icon["x"]
+    expect(page).to_have_url(re.compile("search=ffe"))
+    # As rendered by the server, highlighting does not reorder letters.
+    page.reload()
+    badge = page.locator("tbody .badge:has(mark)")
+    expect(badge).to_have_text("Offer")
+    lefts = badge.evaluate(f"el => [...el.childNodes].map((piece) => ({EDGES})(piece).left)")
+    assert (lefts, len(lefts)) == (sorted(lefts), 3)
+    page.goto(page.url.partition("?")[0] + "history/")
     expect(page.locator(".history-item__text b").first).to_have_css("text-align", "right")
 
 
@@ -190,15 +195,6 @@ def test_pages_fit_a_phone(open_mirrored: OpenTable) -> None:
     assert edges(page.locator("thead .gutter"))[1] == 390
     page.locator('#dock [popovertarget="tray"]').click()
     assert edges(page.locator("#tray")) == (0, 390)
-
-
-def test_highlighting_does_not_reorder_letters(open_mirrored: OpenTable) -> None:
-    page = open_mirrored()
-    page.goto(page.url + "?search=ffe")
-    badge = page.locator("tbody .badge:has(mark)")
-    expect(badge).to_have_text("Offer")
-    lefts = badge.evaluate(f"el => [...el.childNodes].map((piece) => ({EDGES})(piece).left)")
-    assert (lefts, len(lefts)) == (sorted(lefts), 3)
 
 
 def test_an_answer_has_the_direction_of_its_text(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:

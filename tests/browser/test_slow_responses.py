@@ -39,20 +39,6 @@ def test_text_typed_into_a_cell_is_not_lost_while_rows_are_read(page: Page) -> N
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Sons", "Crux", "Dyno"]
 
 
-def test_an_outdated_response_does_not_replace_newer_values(page: Page) -> None:
-    row = send(page, "GET", f"{api(page)}rows/")["rows"][0]["id"]
-    held = HeldResponses(page, ROWS_READ)
-    with page.expect_request(ROWS_READ):
-        page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
-    held.wait_for_response()
-    # Another client changes the row meanwhile: the row is read alone and arrives first.
-    send(page, "PATCH", f"{api(page)}rows/{row}/", {"data": {"Company": "Apex"}})
-    expect(cell(page, 0, 0)).to_have_text("Apex")
-    held.release()
-    expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
-    expect(cell(page, 0, 0)).to_have_text("Apex")
-
-
 def test_rows_are_read_during_a_save_and_once_more_after_it(page: Page) -> None:
     rows = [{"Company": f"C {number}"} for number in range(350)]
     table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})

@@ -4,13 +4,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.interception import intercept
 from tests.browser.small_table import OpenTable, send
-from tests.scripted_model import Gate, ScriptedModel, interrupted
+from tests.scripted_model import Gate, ScriptedModel
 from tests.scripted_model import say as reply
 
 HOSTILE = """\
@@ -93,30 +93,22 @@ def test_a_waiting_message_can_be_withdrawn_or_edited_without_losing_a_draft(
     expect(page.get_by_role("log")).to_contain_text("The second answer.")
 
 
-def test_a_failed_answer_can_be_retried(
+def test_a_reload_during_an_answer_continues_its_stream(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
-    scripted.add(interrupted("It begins, but then"), reply("Now it works."))
-    send_message(page, "hello there")
-    expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()
-    page.get_by_role("button", name="Try again").first.click()
-    log = page.get_by_role("log")
-    expect(log).to_contain_text("Now it works.")
-    expect(log.get_by_role("alert")).to_have_count(0)
-    expect(log.get_by_text("hello there")).to_have_count(1)
+    gate = Gate()
+    scripted.add(reply("First half, and second half.", sizes=(10,), gate=gate, gate_after=1))
+    send_message(page, "tell me something long")
+    expect(page.get_by_role("log")).to_contain_text("First half")
+    page.reload()
+    expect(page.get_by_role("log")).to_contain_text("First half")
+    gate.open()
+    expect(page.get_by_role("log")).to_contain_text("First half, and second half.")
 
-
-def test_the_message_is_not_lost_when_the_user_was_signed_out(app: RunningApp, browser: Browser) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(app.link_for_new_user("leaving"))
-    expect(page.get_by_role("button", name="What tables do I have?")).to_be_visible()
-    context.clear_cookies(name="sessionid")
-    send_message(page, "Precious words")
-    expect(page.get_by_text("You are signed out. Your text is saved.")).to_be_visible()
-    expect(page.get_by_role("textbox", name="Message the assistant")).to_have_value("Precious words")
-    context.close()
+    scripted.add(reply("And here is the next answer."))
+    send_message(page, "go on")
+    expect(page.get_by_role("log")).to_contain_text("And here is the next answer.")
 
 
 def test_a_long_table_name_does_not_push_buttons_out_of_the_window(

@@ -71,18 +71,6 @@ def test_an_unsaved_persona_is_tried_stopped_and_tried_again(
     expect(persona).not_to_have_value("You are a careful librarian.")
 
 
-def test_an_invalid_draft_is_reported_without_a_request(
-    scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
-) -> None:
-    page = open_persona(scripted_app, open_page, name="erik")
-    page.get_by_role("textbox", name="Persona and workflow").fill("x" * 40_001)
-    section = trial(page)
-    section.get_by_role("textbox", name="Message").fill("Hello")
-    section.get_by_role("button", name="Run").click()
-    expect(section.get_by_role("alert")).to_contain_text("40,000 characters")
-    assert scripted.requests == []
-
-
 def test_a_superuser_tries_a_draft_with_a_users_table_and_applies_nothing(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:

@@ -36,7 +36,9 @@ def tabs(scripted_app: RunningApp, open_page: Callable[..., Page]) -> tuple[Page
     return here, there
 
 
-def test_an_answer_requested_in_one_tab_is_streamed_in_both(tabs: tuple[Page, Page], scripted: ScriptedModel) -> None:
+def test_an_answer_requested_in_one_tab_is_streamed_and_stopped_in_both(
+    tabs: tuple[Page, Page], scripted: ScriptedModel
+) -> None:
     here, there = tabs
     gate = Gate()
     scripted.add(reply("First half, and second half.", sizes=(10,), gate=gate, gate_after=1))
@@ -48,34 +50,23 @@ def test_an_answer_requested_in_one_tab_is_streamed_in_both(tabs: tuple[Page, Pa
     for page in tabs:
         expect(page.get_by_role("log")).to_contain_text("First half, and second half.")
 
-    scripted.add(reply("From the other side."))
+    scripted.add(reply("What was said stays, this does not.", sizes=(20,), gate=Gate(), gate_after=1))
     send_message(there, "and now from here")
-    expect(here.get_by_role("log")).to_contain_text("From the other side.")
+    expect(here.get_by_role("log")).to_contain_text("What was said stays")
+    here.get_by_role("button", name="Stop").click()
+    for page in tabs:
+        expect(page.get_by_role("log")).to_contain_text("Stopped")
+        expect(page.get_by_role("log")).to_contain_text("What was said stays")
 
-
-def test_a_message_sent_from_a_draft_is_shown_in_the_other_tab(
-    tabs: tuple[Page, Page], scripted: ScriptedModel
-) -> None:
-    here, there = tabs
     written = here.get_by_role("textbox", name="Message the assistant")
-    written.fill("tell me something long")
+    written.fill("a draft")
     open_with_socket(there, here.url)
     draft = there.get_by_role("textbox", name="Message the assistant")
-    expect(draft).to_have_value("tell me something long")
+    expect(draft).to_have_value("a draft")
     scripted.add(reply("It begins."))
     written.press("Enter")
     expect(there.get_by_role("log")).to_contain_text("It begins.")
     expect(draft).to_have_value("")
-
-
-def test_stop_in_one_tab_stops_the_answer_in_both(tabs: tuple[Page, Page], scripted: ScriptedModel) -> None:
-    here, there = tabs
-    scripted.add(reply("What was said stays, this does not.", sizes=(20,), gate=Gate(), gate_after=1))
-    send_message(here, "tell me something long")
-    expect(there.get_by_role("log")).to_contain_text("What was said stays")
-    there.get_by_role("button", name="Stop").click()
-    for page in tabs:
-        expect(page.get_by_role("log")).to_contain_text("Stopped")
 
 
 def test_a_proposal_dismissed_in_one_tab_is_closed_in_the_other(
