@@ -39,6 +39,8 @@ from tests.stored_proposals import apply_url, columns_proposal, rows_proposal
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")
+# The same is composed on every database; on PostgreSQL the requests run, and random sequences in tests/flows/stateful.
+every_decision = pytest.mark.sqlite_only
 Json = dict[str, Any]
 Meanwhile = Callable[[User, Table, list[int]], Any]
 
@@ -132,6 +134,7 @@ def test_a_composed_request_has_the_result_of_a_new_one(
     assert outcome(read) == outcome(None)
 
 
+@every_decision
 @pytest.mark.parametrize("decision", ["", "skip", "overwrite"])
 @pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
 def test_a_composed_proposal_has_the_result_of_a_new_one(
@@ -166,6 +169,7 @@ def test_a_composed_proposal_does_not_read_cells_again_after_other_changes(
     assert [query["sql"] for query in sent.captured_queries if '"tables_row"."data"' in query["sql"]] == []
 
 
+@every_decision
 @pytest.mark.parametrize("decision", ["", "skip"])
 @pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
 def test_a_composed_column_proposal_has_the_result_of_a_new_one(

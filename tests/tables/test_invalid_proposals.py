@@ -17,18 +17,18 @@ def new_table(*operations: Json) -> Json:
     return {"mode": "create", "operations": list(operations), **metadata}
 
 
-@pytest.mark.parametrize("action", NOT_ACTIONS, ids=repr)
 @pytest.mark.parametrize("endpoint", ["proposals/schema/", "1/proposals/schema/", "1/proposals/data/"])
-def test_invalid_actions_are_refused_with_their_path(api: Api, endpoint: str, action: Any) -> None:
+def test_invalid_actions_are_refused_with_their_path(api: Api, endpoint: str) -> None:
     number = make_table(api).split("/")[3]
-    operations = [{"action": action, "column": {"name": "A", "type": "text"}}]
-    body = {"operations": operations} if "data" in endpoint else {"mode": "update", "operations": operations}
-    body = new_table(*operations) if endpoint.startswith("p") else body
+    for action in NOT_ACTIONS:
+        operations = [{"action": action, "column": {"name": "A", "type": "text"}}]
+        body = {"operations": operations} if "data" in endpoint else {"mode": "update", "operations": operations}
+        body = new_table(*operations) if endpoint.startswith("p") else body
 
-    response = api.post("/api/tables/" + endpoint.replace("1", number, 1), body)
+        response = api.post("/api/tables/" + endpoint.replace("1", number, 1), body)
 
-    assert response.status_code == 400
-    assert "operations[0].action" in [fault["path"] for fault in response.json()["errors"]]
+        assert response.status_code == 400, action
+        assert "operations[0].action" in [fault["path"] for fault in response.json()["errors"]], action
 
 
 def test_a_column_after_itself_is_refused(api: Api) -> None:

@@ -77,20 +77,21 @@ def test_undoing_a_creation_with_later_changes_needs_overwrite(
     assert api.post(f"{table}changes/{made}/undo/", {"on_conflict": "overwrite"}).json()["table"]["trashed"] is True
 
 
-@pytest.mark.parametrize("version", ["1", 'W/"1"', '"1", "2"', '"-1"', '"1.0"', '"١"', '""', '"', "", f'"{10**18}"'])
-def test_invalid_versions_are_refused_and_nothing_is_written(api: Api, table: str, version: str) -> None:
-    headers = {"If-Match": version}
-    send = {"content_type": "application/json", "headers": headers}
+def test_invalid_versions_are_refused_and_nothing_is_written(api: Api, table: str) -> None:
     before = api.get(table).json()
     row = api.get(f"{table}rows/").json()["rows"][0]["id"]
-    answers = [
-        api.client.patch(table, {"name": "Other"}, **send),
-        api.client.delete(table, headers=headers),
-        api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}, **send),
-        api.client.delete(f"{table}rows/{row}/", headers=headers),
-    ]
-    assert [(answer.status_code, answer.json()["error"]) for answer in answers] == [(400, "bad_if_match")] * 4
-    assert api.get(table).json() == before
+    for version in ("1", 'W/"1"', '"1", "2"', '"-1"', '"1.0"', '"١"', '""', '"', "", f'"{10**18}"'):
+        headers = {"If-Match": version}
+        send = {"content_type": "application/json", "headers": headers}
+        answers = [
+            api.client.patch(table, {"name": "Other"}, **send),
+            api.client.delete(table, headers=headers),
+            api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}, **send),
+            api.client.delete(f"{table}rows/{row}/", headers=headers),
+        ]
+        found = [(answer.status_code, answer.json()["error"]) for answer in answers]
+        assert found == [(400, "bad_if_match")] * 4, version
+        assert api.get(table).json() == before, version
 
 
 def test_a_star_matches_any_version(api: Api, table: str) -> None:
@@ -104,9 +105,9 @@ def test_a_star_matches_any_version(api: Api, table: str) -> None:
     assert [answer.status_code for answer in answers] == [200, 200, 200]
 
 
-@pytest.mark.parametrize("row", [True, 1.0, 0, -1, 2**63, "1", None, [1]], ids=str)
-def test_invalid_row_ids_to_delete_are_refused_at_their_index(api: Api, table: str, row: Any) -> None:
+def test_invalid_row_ids_to_delete_are_refused_at_their_index(api: Api, table: str) -> None:
     first = api.get(f"{table}rows/").json()["rows"][0]["id"]
-    answer = api.post(f"{table}rows/delete/", {"ids": [first, row]})
-    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "ids[1]")
+    for row in (True, 1.0, 0, -1, 2**63, "1", None, [1]):
+        answer = api.post(f"{table}rows/delete/", {"ids": [first, row]})
+        assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "ids[1]"), row
     assert api.get(f"{table}rows/").json()["count"] == 2

@@ -285,16 +285,14 @@ BAD_BODIES: dict[str, tuple[str, str, Any, int, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "path", "body", "status", "where"), BAD_BODIES.values(), ids=BAD_BODIES.keys())
-def test_invalid_bodies_are_refused_with_a_path_and_write_nothing(
-    api: Api, table: str, method: str, path: str, body: Any, status: int, where: str
-) -> None:
+def test_invalid_bodies_are_refused_with_a_path_and_write_nothing(api: Api, table: str) -> None:
     changes, tables = Change.objects.count(), Table.objects.count()
-    url = path if path.startswith("/") else table + path
-    response = api.post(url, body) if method == "POST" else api.patch(url, body)
-    answer = response.json()
-    assert (response.status_code, where in [fault["path"] for fault in answer["errors"]]) == (status, True), answer
-    assert (Change.objects.count(), Table.objects.count()) == (changes, tables)
+    for name, (method, path, body, status, where) in BAD_BODIES.items():
+        url = path if path.startswith("/") else table + path
+        response = api.post(url, body) if method == "POST" else api.patch(url, body)
+        faulty = [fault["path"] for fault in response.json()["errors"]]
+        assert (response.status_code, where in faulty) == (status, True), (name, response.json())
+        assert (Change.objects.count(), Table.objects.count()) == (changes, tables), name
 
 
 def test_an_outdated_version_is_a_412(api: Api, table: str) -> None:
@@ -335,19 +333,14 @@ WRITES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "path", "body"), WRITES, ids=[f"{method} {path}" for method, path, _ in WRITES])
-def test_inaccessible_and_missing_tables_get_the_same_404(
-    other_api: Api, anonymous_api: Api, table: str, method: str, path: str, body: Any
-) -> None:
-    def request_table(api: Api, url: str) -> Any:
-        if method == "DELETE":
-            return api.delete(url)
-        return api.post(url, body) if method == "POST" else api.patch(url, body)
-
-    theirs, missing = request_table(other_api, table + path), request_table(other_api, "/api/tables/999999/" + path)
-    assert (theirs.status_code, missing.status_code) == (404, 404)
-    assert {**theirs.json(), "request_id": ""} == {**missing.json(), "request_id": ""}
-    assert request_table(anonymous_api, table + path).status_code in {401, 403}
+def test_inaccessible_and_missing_tables_get_the_same_404(other_api: Api, anonymous_api: Api, table: str) -> None:
+    for method, path, body in WRITES:
+        requests = {"POST": Api.post, "PATCH": Api.patch, "DELETE": lambda api, url, _: api.delete(url)}
+        request = requests[method]
+        theirs, missing = (request(other_api, each + path, body) for each in (table, "/api/tables/999999/"))
+        assert (theirs.status_code, missing.status_code) == (404, 404), (method, path)
+        assert {**theirs.json(), "request_id": ""} == {**missing.json(), "request_id": ""}, (method, path)
+        assert request(anonymous_api, table + path, body).status_code in {401, 403}, (method, path)
 
 
 def paths(response: Any) -> list[str]:

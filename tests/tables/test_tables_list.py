@@ -165,10 +165,10 @@ def test_inaccessible_and_missing_tables_get_the_same_404(
     assert list(Table.objects.values()) == before
 
 
-@pytest.mark.parametrize("named", ["", "x", "-1", "0", "9" * 40, "１"])
 @pytest.mark.parametrize("action", [*ALL_FORMS, "", "delete"])
-def test_unknown_forms_are_404(api: Api, jobs: Table, action: str, named: str) -> None:
-    assert submit(api, action, named).status_code == 404
+def test_unknown_forms_are_404(api: Api, jobs: Table, action: str) -> None:
+    for named in ("", "x", "-1", "0", "9" * 40, "１"):
+        assert submit(api, action, named).status_code == 404, named
     assert Table.objects.count() == 1
 
 
