@@ -12,7 +12,6 @@ import pytest
 TESTS = Path(__file__).parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
 INCLUDED = """
-accounts/test_invitation_mails.py
 accounts/test_account_deletion.py
 accounts/test_retention.py
 accounts/test_session_store.py
@@ -80,6 +79,7 @@ tables/test_view_settings.py
 tables/test_row_names.py
 tables/test_pages.py
 tables/test_row_form.py
+tables/test_shared_table.py
 tables/test_sharing_page.py
 tables/test_column_warnings.py
 tables/test_row_error_messages.py

@@ -189,7 +189,7 @@ def test_header_buttons_shown_on_hover_do_not_cover_the_name(open_table: OpenTab
         assert button["x"] + button["width"] <= beside["x"] or beside["x"] + beside["width"] <= button["x"]
 
 
-def test_the_column_menu_starts_a_message_about_the_column(open_table: OpenTable) -> None:
+def test_the_column_menu_starts_a_message_and_opens_the_columns_page(open_table: OpenTable) -> None:
     page = open_table()
     composer = page.get_by_role("textbox", name="Message the assistant")
     opened = menu(page, "Salary")
@@ -200,10 +200,6 @@ def test_the_column_menu_starts_a_message_about_the_column(open_table: OpenTable
     asking.click()
     expect(composer).to_be_focused()
     expect(composer).to_have_value("About the column “Salary”: ")
-
-
-def test_edit_column_opens_the_columns_page_at_the_column(open_table: OpenTable) -> None:
-    page = open_table()
     menu(page, "Salary").get_by_role("menuitem", name="Edit column").click()
     expect(page.locator("li.is-open").get_by_label("Column name")).to_have_value("Salary")
     expect(page.locator("li.is-open").get_by_label("Column name")).to_be_focused()

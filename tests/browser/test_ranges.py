@@ -34,7 +34,7 @@ def selected(page: Page) -> Locator:
     return page.locator('td.cell[aria-selected="true"]')
 
 
-def test_shift_and_arrow_keys_select_cells_and_the_footer_sums_them(open_table: OpenTable) -> None:
+def test_keys_select_cells_and_the_footer_sums_them(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
@@ -51,10 +51,6 @@ def test_shift_and_arrow_keys_select_cells_and_the_footer_sums_them(open_table: 
     expect(selected(page)).to_have_count(9)
     page.keyboard.press("ArrowLeft")
     expect(selected(page)).to_have_count(0)
-
-
-def test_shortcuts_select_all_cells_or_a_whole_column(open_table: OpenTable) -> None:
-    page = open_table()
     cell(page, 1, 1).click()
     page.keyboard.press("Control+a")
     expect(selected(page)).to_have_count(15)

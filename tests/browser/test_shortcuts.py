@@ -14,7 +14,7 @@ def shortcuts(page: Page) -> None:
     expect(dialog).to_have_count(0)
 
 
-def test_slash_and_question_mark_are_typed_into_the_selected_cell(open_table: OpenTable) -> None:
+def test_single_keys_are_typed_into_the_selected_cell_and_start_commands_elsewhere(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).click()
     editor = cell(page, 0, 0).get_by_role("textbox")
@@ -25,11 +25,6 @@ def test_slash_and_question_mark_are_typed_into_the_selected_cell(open_table: Op
         page.keyboard.press("Escape")
         expect(editor).to_have_count(0)
         expect(page.get_by_role("grid")).to_be_focused()
-
-
-def test_the_shortcuts_open_from_a_cell_and_from_a_text_field(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 0, 0).click()
     page.keyboard.press("Control+/")
     shortcuts(page)
     expect(page.get_by_role("grid")).to_be_focused()
@@ -38,10 +33,6 @@ def test_the_shortcuts_open_from_a_cell_and_from_a_text_field(open_table: OpenTa
     page.get_by_role("searchbox", name="Search rows").focus()
     page.keyboard.press("Control+/")
     shortcuts(page)
-
-
-def test_single_keys_outside_the_grid_start_the_search_and_show_the_shortcuts(open_table: OpenTable) -> None:
-    page = open_table()
     page.locator("[data-sort-button]").focus()
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox", name="Search rows")).to_be_focused()

@@ -13,7 +13,7 @@ from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.interception import intercept
 from tests.browser.large_table import create_large_table
-from tests.browser.small_table import COLUMNS, ROWS, send
+from tests.browser.small_table import COLUMNS, ROWS, OpenTable, send
 from tests.scripted_model import ScriptedModel, use
 from tests.scripted_model import say as reply
 
@@ -185,8 +185,8 @@ class HeldModule:
             route.continue_()
 
 
-def test_a_button_pressed_before_its_module_is_loaded_acts_when_it_is(large: str, page: Page) -> None:
-    visit_again(page, large)
+def test_a_button_pressed_before_its_module_is_loaded_acts_when_it_is(open_table: OpenTable) -> None:
+    page = open_table()
     module = HeldModule(page, "chat/conversation_menu")
     page.get_by_role("button", name="New conversation").first.click()
     expect(page.get_by_text("Loading conversations")).to_be_visible()
@@ -195,8 +195,8 @@ def test_a_button_pressed_before_its_module_is_loaded_acts_when_it_is(large: str
     expect(page.get_by_text("No conversations here yet")).to_be_visible()
 
 
-def test_a_message_sent_before_the_log_is_loaded_is_shown_and_answered(large: str, page: Page) -> None:
-    visit_again(page, large)
+def test_a_message_sent_before_the_log_is_loaded_is_shown_and_answered(open_table: OpenTable) -> None:
+    page = open_table()
     module = HeldModule(page, "chat/turn_list")
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill("How many rows are there?")
@@ -208,8 +208,8 @@ def test_a_message_sent_before_the_log_is_loaded_is_shown_and_answered(large: st
     expect(log.get_by_text("How many rows are there?")).to_have_count(1)
 
 
-def test_a_module_that_fails_to_load_is_reported_and_try_again_repeats_the_action(large: str, page: Page) -> None:
-    visit_again(page, large)
+def test_a_module_that_fails_to_load_is_reported_and_try_again_repeats_the_action(open_table: OpenTable) -> None:
+    page = open_table()
     # The fixtures ignore the console error of this status.
     pattern = re.compile(r"/static/tables/share_dialog\.[0-9a-f]+\.js")
     intercept(page, pattern, lambda route: route.fulfill(status=409), times=1)
