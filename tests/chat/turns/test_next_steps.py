@@ -81,9 +81,13 @@ def test_announcement_cannot_end_its_quotation(user: User) -> None:
     assert "\n" not in words
 
 
-@pytest.mark.parametrize("choice", [None, []], ids=["pending", "applied without a change"])
-def test_unapplied_proposal_has_no_next_step(user: User, choice: Any) -> None:
-    payload = make_proposal(user, "north", next=INTENTION) if choice is None else applied(user, choice=choice)
+def test_pending_proposal_has_no_next_step(user: User) -> None:
+    assert refused(user, make_proposal(user, "north", next=INTENTION))[0] == "no_next_step"
+
+
+def test_proposal_applied_without_a_change_has_no_next_step(user: User) -> None:
+    payload = applied(user)
+    Payload.objects.update(outcome={"applied": [], "skipped": [{"index": 0, "reason": "failed"}]})
 
     assert refused(user, payload) == ("no_next_step", "action.data.payload_id")
     assert Turn.objects.count() == 1
