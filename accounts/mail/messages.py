@@ -76,12 +76,12 @@ def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
     with translation.override(language_of(user) or language):
         _send(
             confirmed_address_of(user),
-            subject=_("A new password"),
+            subject=_("Reset your password"),
             paragraphs=(
                 _("a new password was requested for your account at %(origin)s.") % {"origin": origin},
-                _("Choose it here within 30 minutes:"),
+                _("Set it here within 30 minutes:"),
                 reset_link(user, origin=origin),
-                _("If it was not you, ignore this e-mail. Your password stays the same."),
+                _("If this was not you, ignore this e-mail. Your password stays the same."),
             ),
             name=user.get_username(),
         )
@@ -98,7 +98,7 @@ def mail_address_link(*, unconfirmed: EmailAddress, origin: str, language: str) 
                 _("this address was added to an account at %(origin)s. Confirm it within an hour:")
                 % {"origin": origin},
                 address_link(unconfirmed, origin=origin),
-                _("If it was not you, ignore this e-mail. The address is not used until it is confirmed."),
+                _("If this was not you, ignore this e-mail. The address is not used until it is confirmed."),
             ),
             # This may be a stranger's address.
             name=_safe_name(unconfirmed.user.get_username(), max_length=MAX_USER_NAME_LENGTH),
@@ -117,7 +117,7 @@ def mail_notice(*, notice: str, user: User, address: str, language: str) -> None
             subject=str(subject),
             paragraphs=(
                 str(text),
-                _("If it was not you, contact your administrator, who can sign you out everywhere."),
+                _("If this was not you, contact your administrator, who can sign you out everywhere."),
             ),
             name=user.get_username(),
         )

@@ -25,7 +25,7 @@ from accounts.sessions.user_sessions import NO_IP
 from accounts.sign_in.usernames import check_username
 from accounts.tasks import send_link_to_address, send_notice
 
-WRONG_CREDENTIALS = _lazy("Wrong name or password.")
+WRONG_CREDENTIALS = _lazy("Incorrect username or password.")
 NAME_TAKEN = _lazy("This name is taken.")
 PASSWORD_CHANGED = "account/messages/password_changed.txt"
 PASSWORD_RESET = _lazy("Your password was changed. You were signed out everywhere.")
@@ -64,8 +64,8 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_password_mismatch": WRONG_CREDENTIALS,
         "email_password_mismatch": WRONG_CREDENTIALS,
         "username_taken": NAME_TAKEN,
-        "enter_current_password": _lazy("Wrong password."),
-        "incorrect_password": _lazy("Wrong password."),
+        "enter_current_password": _lazy("Incorrect password."),
+        "incorrect_password": _lazy("Incorrect password."),
         "too_many_login_attempts": _lazy("Too many attempts. Wait five minutes, then try again."),
         "rate_limited": _lazy("Too many attempts. Wait five minutes, then try again."),
         "duplicate_email": _lazy("You have already added this address."),

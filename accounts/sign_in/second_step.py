@@ -26,8 +26,8 @@ SALT = "accounts.second_step"
 # Key of an app's data: the half minute of the latest code that was used.
 LAST_COUNTER = "last_counter"
 # At the setup of an app, which has no used codes and no recovery codes yet.
-WRONG_FIRST_CODE = _lazy("Wrong code.")
-WRONG_CODE = _lazy("This code is wrong or already used. Enter your app's next code or another recovery code.")
+WRONG_FIRST_CODE = _lazy("Incorrect code.")
+WRONG_CODE = _lazy("This code is incorrect or already used. Enter your app's next code or another recovery code.")
 
 
 class SecondStepAdapter(DefaultMFAAdapter):

@@ -49,12 +49,12 @@ def _faults(request: HttpRequest) -> dict[str, str]:
     """Return the faults of the form by field. Raises TooMany."""
     user: Any = request.user
     if request.POST.get("name", "") != user.get_username():
-        return {"name": _("This is not your user name.")}
+        return {"name": _("This is not your username.")}
     if not user.has_usable_password():
         return {}
     count_password_attempt(request, name=user.get_username(), now=timezone.now())
     right = user.check_password(request.POST.get("password", ""))
-    return {} if right else {"password": _("Wrong password.")}
+    return {} if right else {"password": _("Incorrect password.")}
 
 
 def _heirs(request: HttpRequest) -> dict[int, str]:

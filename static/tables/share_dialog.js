@@ -82,7 +82,7 @@ class ShareDialog {
     const owner = el("li", { class: "share__line" }, el("span", { class: "share__who", text: answer.owner }), el("span", { text: t("Owner") }));
     replaceInside(this.list, owner, ...answer.members.map((member) => this.drawMember(member)), ...answer.invitations.map((one) => this.drawInvitation(one)));
     this.kinds = answer.kinds;
-    const label = this.kinds.includes("email") ? t("User name or e-mail address") : t("User name");
+    const label = this.kinds.includes("email") ? t("Username or e-mail address") : t("Username");
     this.field.placeholder = label;
     this.field.setAttribute("aria-label", label);
     this.members = answer.members.map(({ user }) => user);

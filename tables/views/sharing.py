@@ -28,7 +28,7 @@ from tables.exceptions import Forbidden, Invalid, TablesError
 from tables.selectors.access import REFUSALS
 from tables.views.shortcuts import get_table_or_404, http_errors
 
-NOT_A_USER_NAME = declare("not_a_user_name", "Enter a user name.")
+NOT_A_USER_NAME = declare("not_a_user_name", "Enter a username.")
 PAGE_MEMBERS = 100
 MAX_NAME_LENGTH = 150
 MAX_ADDRESS_LENGTH = 254

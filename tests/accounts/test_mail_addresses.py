@@ -133,7 +133,7 @@ def test_previous_address_is_valid_until_the_new_one_is_confirmed(page: Client, 
 def test_wrong_password_adds_no_address(page: Client, ada: User) -> None:
     later = page.post(PAGE, {"email": ADA, "action_add": "1"}).headers["Location"]
     answer = page.post(later, {"password": "wrong horse"})
-    assert (answer.status_code, "Wrong password." in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Incorrect password." in answer.content.decode()) == (422, True)
     work()
     assert (mail.outbox, EmailAddress.objects.count()) == ([], 0)
 

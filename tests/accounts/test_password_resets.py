@@ -216,7 +216,7 @@ def test_mail_is_in_the_language_of_the_user(ada: User) -> None:
     Api(ada).patch("/api/me/", {"language": "de"})
     request_reset(ADA)
     work()
-    assert (mail.outbox[0].subject, "Guten Tag ada," in mail.outbox[0].body) == ("Ein neues Passwort", True)
+    assert (mail.outbox[0].subject, "Guten Tag ada," in mail.outbox[0].body) == ("Passwort zurücksetzen", True)
 
 
 def test_sign_in_page_names_the_administrator_without_mail(ada: User, settings: Any) -> None:

@@ -89,7 +89,7 @@ def test_sign_in_asks_for_the_code_of_the_app(page: Client) -> None:
     assert enter(client).headers["Location"] == CODE
     assert (is_signed_in(client), client.get("/api/me/").status_code) == (False, 401)
     refused = client.post(CODE, {"code": "000000"})
-    assert (refused.status_code, "This code is wrong or already used." in refused.content.decode()) == (422, True)
+    assert (refused.status_code, "This code is incorrect or already used." in refused.content.decode()) == (422, True)
     answer = client.post(CODE, {"code": code_of(key, step=1)})
     assert (answer.status_code, answer.headers["Location"], is_signed_in(client)) == (302, "/profile/", True)
 
@@ -120,7 +120,7 @@ def test_code_that_set_up_the_app_does_not_sign_in(page: Client) -> None:
 def test_wrong_code_at_set_up_sets_up_nothing(page: Client) -> None:
     page.get(APP)
     refused = page.post(APP, {"code": "000000"})
-    assert (refused.status_code, "Wrong code." in refused.content.decode()) == (422, True)
+    assert (refused.status_code, "Incorrect code." in refused.content.decode()) == (422, True)
     assert not Authenticator.objects.exists()
 
 

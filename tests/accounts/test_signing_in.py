@@ -82,7 +82,7 @@ def test_sign_in_replaces_the_session_key(maya: User, way: str) -> None:
 @pytest.mark.parametrize("name", ["maya", "nobody"])
 def test_known_and_unknown_names_get_the_same_error(maya: User, name: str) -> None:
     answer = enter(name=name)
-    assert (answer.status_code, "Wrong name or password" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Incorrect username or password" in answer.content.decode()) == (422, True)
 
 
 @pytest.mark.parametrize("name", ["may\x00a", "x" * 300, "", "\ud800"])

@@ -23,7 +23,7 @@ def test_a_passkey_is_added_and_signs_in(app: RunningApp, open_page: Callable[..
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
-    page.get_by_label("Name", exact=True).fill("passkey_owner")
+    page.get_by_label("Username").fill("passkey_owner")
     for field in ("Password", "Confirm password"):
         page.get_by_label(field, exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
@@ -45,7 +45,7 @@ def test_a_passkey_is_added_and_signs_in(app: RunningApp, open_page: Callable[..
 
     page.context.clear_cookies()
     page.goto(f"{address}/sign-in/?next=/profile/")
-    page.get_by_label("Name").fill("passkey_owner")
+    page.get_by_label("Username").fill("passkey_owner")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("button", name="Use a passkey").click()

@@ -37,7 +37,7 @@ def form(request: pytest.FixtureRequest, app: RunningApp, open_page: Callable[..
     """A form for a user who has no password yet."""
     if request.param == "signing up":
         page = open_page(f"{app.address}/sign-up/")
-        page.get_by_label("Name", exact=True).fill(f"maya_{uuid.uuid4().hex[:8]}")
+        page.get_by_label("Username").fill(f"maya_{uuid.uuid4().hex[:8]}")
         return PasswordForm(page, "Password", "Confirm password", "Create account")
     page = open_page(sign_in=app.link_for_new_user())
     page.goto(f"{app.address}/profile/password/set/")

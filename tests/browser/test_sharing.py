@@ -31,7 +31,7 @@ def open_dialog(page: Page) -> None:
 
 def invite(page: Page, name: str) -> Locator:
     """Invite this user in the open dialog; return their line."""
-    page.get_by_label("User name").fill(name)
+    page.get_by_label("Username").fill(name)
     page.get_by_role("dialog").get_by_role("button", name="Invite", exact=True).click()
     line = page.get_by_role("dialog").get_by_role("listitem").filter(has_text=name)
     expect(line).to_contain_text("Invited")
