@@ -771,7 +771,7 @@ globalThis.tableChatWords = Object.freeze({
 "{count} row\u0000{count} rows": {"other": "{count} Zeilen", "one": "{count} Zeile"},
 "{count} row is no longer selected, because it may not match.\u0000{count} rows are no longer selected, because they may not match.": {"other": "{count} Zeilen sind nicht mehr ausgewählt, weil sie vielleicht nicht passen.", "one": "{count} Zeile ist nicht mehr ausgewählt, weil sie vielleicht nicht passt."},
 "{count} row selected\u0000{count} rows selected": {"other": "{count} Zeilen ausgewählt", "one": "{count} Zeile ausgewählt"},
-"{count} row so far\u0000{count} rows so far": {"other": "bisher {count} Zeilen", "one": "bisher {count} Zeile"},
+"{count} row so far.\u0000{count} rows so far.": {"other": "Bisher {count} Zeilen.", "one": "Bisher {count} Zeile."},
 "{count} row uses a removed option. Clear these cells\u0000{count} rows use a removed option. Clear these cells": {"other": "{count} Zeilen nutzen eine Option, die wegfällt. Diese Zellen leeren", "one": "{count} Zeile nutzt eine Option, die wegfällt. Diese Zellen leeren"},
 "{count} row uses \u201c{option}\u201d. Its cell will be cleared.\u0000{count} rows use \u201c{option}\u201d. Their cells will be cleared.": {"other": "{count} Zeilen nutzen „{option}“. Ihre Zellen werden geleert.", "one": "{count} Zeile nutzt „{option}“. Ihre Zelle wird geleert."},
 "{count} row was already deleted\u0000{count} rows were already deleted": {"other": "{count} Zeilen waren schon gelöscht", "one": "{count} Zeile war schon gelöscht"},

@@ -25,7 +25,7 @@ function draw(shown, { state, progress, counts }) {
     bar.value = Math.min(progress.done, progress.of);
   } else bar.removeAttribute("value");
   const rows = counts.rows ?? 0;
-  shown.querySelector("[data-rows]").textContent = rows ? tn("{count} row so far", "{count} rows so far", rows) : "";
+  shown.querySelector("[data-rows]").textContent = rows ? tn("{count} row so far.", "{count} rows so far.", rows) : "";
 }
 
 /** @param {HTMLElement} shown */

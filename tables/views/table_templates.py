@@ -64,7 +64,7 @@ BLANK = TableTemplate(
 TEMPLATES = (
     TableTemplate(
         key="tasks", icon="square-check", name=noop("Project tasks"),
-        description=noop("Who does what by when"),
+        description=noop("Owners, due dates and status"),
         columns=(
             TemplateColumn(noop("Task"), required=True), TemplateColumn(noop("Assigned to")),
             TemplateColumn(noop("Status"), "select", (TODO, DOING, DONE)),
@@ -79,7 +79,7 @@ TEMPLATES = (
     ),
     TableTemplate(
         key="contacts", icon="users", name=noop("Contacts"),
-        description=noop("Customers and partners, and when to call"),
+        description=noop("Customers, partners and last contact"),
         columns=(
             TemplateColumn(noop("Name"), required=True), TemplateColumn(noop("Company")),
             TemplateColumn(noop("Email")), TemplateColumn(noop("Phone")),
@@ -93,7 +93,7 @@ TEMPLATES = (
     ),
     TableTemplate(
         key="applications", icon="briefcase", name=noop("Job applications"),
-        description=noop("Every application with its next step"),
+        description=noop("Applications and follow-up dates"),
         columns=(
             TemplateColumn(noop("Company"), required=True), TemplateColumn(noop("Role")),
             TemplateColumn(noop("Status"), "select", (APPLIED, INTERVIEW, OFFER, REJECTED)),
@@ -108,7 +108,7 @@ TEMPLATES = (
     ),
     TableTemplate(
         key="expenses", icon="receipt", name=noop("Expenses"),
-        description=noop("What was spent, and what is paid back"),
+        description=noop("Spending and reimbursements"),
         columns=(
             TemplateColumn(noop("Item"), required=True), TemplateColumn(noop("Date"), "date"),
             TemplateColumn(noop("Amount"), "number"),
@@ -123,7 +123,7 @@ TEMPLATES = (
     ),
     TableTemplate(
         key="content", icon="calendar", name=noop("Content calendar"),
-        description=noop("Posts from the idea to the day they appear"),
+        description=noop("Posts from idea to publication"),
         columns=(
             TemplateColumn(noop("Title"), required=True),
             TemplateColumn(noop("Channel"), "select", (BLOG, NEWSLETTER, VIDEO)),
@@ -137,7 +137,7 @@ TEMPLATES = (
     ),
     TableTemplate(
         key="inventory", icon="layout-grid", name=noop("Inventory"),
-        description=noop("What is in stock, and what to order"),
+        description=noop("Stock and what to order"),
         columns=(
             TemplateColumn(noop("Item"), required=True), TemplateColumn(noop("SKU")),
             TemplateColumn(noop("Location")), TemplateColumn(noop("In stock"), "number"),

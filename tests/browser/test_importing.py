@@ -41,7 +41,7 @@ def test_a_chosen_file_becomes_a_table_after_questions_about_it(app: RunningApp,
     # The texts are those of the app: those of the browser may be in another language.
     expect(field).to_have_css("opacity", "0")
     field.set_input_files(file(CSV))
-    expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Is the day or the month first? The dates match both.")).to_be_visible(timeout=PATIENCE)
     page.get_by_label("Name of Company").fill("Firm")
     page.get_by_label("Format of Since").select_option(label="Day first: 31/12/2024")
     page.get_by_role("button", name="Import", exact=True).click()
@@ -61,7 +61,7 @@ def test_a_file_chosen_before_scripts_are_loaded_is_uploaded(app: RunningApp, op
         page.goto(f"{app.address}/tables/import/", wait_until="commit")
     page.get_by_label("Choose a file", exact=True).set_input_files(file(CSV))
     script.release()
-    expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Is the day or the month first? The dates match both.")).to_be_visible(timeout=PATIENCE)
 
 
 def test_a_dropped_file_is_analyzed_and_shows_its_column_types(app: RunningApp, open_page: OpenPage) -> None:

@@ -34,8 +34,8 @@ DECIMAL_NAMES = {
     "": noop("Detect automatically"), ".": FORMAT_LABELS["number", ""], ",": FORMAT_LABELS["number", "comma"],
 }  # fmt: skip
 SHARES_BY_FORM = {
-    "": noop("%(share)s of 100 values fit with a decimal point, not %(others)s"),
-    "comma": noop("%(share)s of 100 values fit with a decimal comma, not %(others)s"),
+    "": noop("%(share)s%% of the sample values match a decimal point, but not %(others)s"),
+    "comma": noop("%(share)s%% of the sample values match a decimal comma, but not %(others)s"),
 }
 ON_REFUSED = {
     "ask": noop("Ask me first"),
@@ -209,13 +209,13 @@ def _note(column: Json, *, found: Json) -> str:
     if column["type"] != found["type"] or column["type"] in ("text", "select"):
         return ""
     if found["confidence"] == 1:
-        return _("All sample values fit")
+        return _("All sample values match")
     quoted = [_("“%(words)s”") % {"words": each} for each in found["misfits"]]
     words = {"share": round(found["confidence"] * 100), "others": ", ".join(quoted)}
     if column["type"] == "number" and column["form"] == found["form"]:
         sentence = SHARES_BY_FORM[column["form"]]
         return _(sentence) % words
-    return _("%(share)s of 100 values fit, not %(others)s") % words
+    return _("%(share)s%% of the sample values match, but not %(others)s") % words
 
 
 def _unclear(column: Json, *, found: Json) -> str:

@@ -24,7 +24,7 @@ def files(stage: Stage) -> Iterator[State]:
     yield State("import", page)
     chosen: FilePayload = {"name": "jobs.csv", "mimeType": "text/csv", "buffer": JOBS.encode()}
     page.locator("input[type=file]").set_input_files(chosen)
-    expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Is the day or the month first? The dates match both.")).to_be_visible(timeout=PATIENCE)
     yield State("import-columns", page)
     page.get_by_label("Format of Since").select_option(label="Day first: 31/12/2024")
     page.get_by_role("button", name="Import", exact=True).click()
