@@ -72,7 +72,7 @@ def job_applications() -> DemoTable:
         _column("Notes", "text"),
     )
     return DemoTable(
-        name="Job applications", description="Where I applied, and how far it went.", columns=columns, rows=tuple(rows)
+        name="Job applications", description="Applications, their status and notes.", columns=columns, rows=tuple(rows)
     )
 
 
@@ -101,7 +101,7 @@ def pantry() -> DemoTable:
         _column("Best before", "date"),
     )
     return DemoTable(
-        name="Pantry", description="What is in the house, and what to buy.", columns=columns, rows=tuple(rows)
+        name="Pantry", description="Groceries at home and what to buy.", columns=columns, rows=tuple(rows)
     )
 
 
@@ -140,5 +140,5 @@ def orders(*, name: str, count: int) -> DemoTable:
         _select("Status", "New", "Paid", "Shipped", "Returned", display="tab", default="New"),
         _column("Gift", "boolean", default=False),
     )
-    description = f"{count:,} made-up orders of a small shop, for looking through, counting and filtering."
+    description = f"{count:,} sample orders of a small shop."
     return DemoTable(name=name, description=description, columns=columns, rows=tuple(rows))

@@ -10,7 +10,7 @@ export function describeEmpty(note, kind, mayEdit) {
     const all = el("a", { class: "btn", href: "?", text: t("Show all rows") });
     note.replaceChildren(el("h2", { text: t("No matching rows") }), el("p", { text: t("Change or clear the search and filters.") }), all);
   } else {
-    const text = mayEdit ? t("Add the first one, paste rows from a spreadsheet, or ask the assistant to fill the table.") : "";
+    const text = mayEdit ? t("Add a row, paste rows from a spreadsheet, or ask the assistant to fill the table.") : "";
     note.replaceChildren(el("h2", { text: t("No rows yet") }), el("p", { text }));
   }
 }

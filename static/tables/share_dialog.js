@@ -64,7 +64,7 @@ class ShareDialog {
     const link = el("button", { class: "btn", type: "button", text: t("Invitation link"), on: { click: () => this.inviteByLink(invitation()) } });
     const form = el("form", { class: "share__part" },
       field, el("div", { class: "share__line" }, role, days, invite, link),
-      el("p", { text: t("Invited people see the table once they accept. Check the spelling: a wrong name looks the same here.") }));
+      el("p", { text: t("Invited people see the table after they accept. Check the spelling: you are not notified of unknown names.") }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const name = field.value.trim();
