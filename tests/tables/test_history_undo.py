@@ -15,7 +15,7 @@ from tables.services import Applied, create_table, update_rows
 from tests.conftest import Api
 from tests.tables.test_undo import Apply, change_cell, column, ids
 
-QUESTION = "this would overwrite later changes."
+QUESTION = "This would overwrite later changes."
 
 
 def undo(api: Api, table: Table, change: int, **fields: str) -> Any:
@@ -130,9 +130,9 @@ def test_errors_without_a_decision_are_refused(
 
 QUESTIONS = {
     "en": "This would move the table to the trash, with all later changes."
-    " The table has been changed once since; nothing was done. Move to trash anyway Cancel",
+    " The table was changed once since then. Move to trash anyway Cancel",
     "de": "Damit käme die Tabelle in den Papierkorb, mit allen späteren Änderungen."
-    " Die Tabelle wurde seitdem einmal geändert; es wurde nichts getan. Trotzdem in den Papierkorb Abbrechen",
+    " Die Tabelle wurde seitdem einmal geändert. Trotzdem in den Papierkorb Abbrechen",
 }
 
 

@@ -55,8 +55,8 @@ WOULD_TRASH = declare(
 )
 TABLE_CHANGED_SINCE = declare_plural(
     "table_changed_since",
-    "The table has been changed once since; nothing was done.",
-    "The table has been changed {count:,} times since; nothing was done.",
+    "The table was changed once since then.",
+    "The table was changed {count:,} times since then.",
 )
 # The names of conflicts: cells, columns, and the table's name and description.
 CONFLICT_NAME = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")

@@ -30,7 +30,7 @@ TOO_MANY_COLUMNS_BACK = declare(
     "too_many_columns_back",
     "Restoring these columns would exceed the limit of {count} columns.",
 )
-WOULD_OVERWRITE = declare("would_overwrite", "This would overwrite later changes; nothing was done.")
+WOULD_OVERWRITE = declare("would_overwrite", "This would overwrite later changes.")
 
 Decision = str | Mapping[str, str]
 # Pieces per batch. Most changes have fewer, and are undone at once.

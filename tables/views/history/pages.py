@@ -50,7 +50,7 @@ SOURCE_LABELS = {
     "api": noop("API"),
     "tool": noop("Assistant"),
     "proposal": noop("Proposal"),
-    "import": noop("From a file"),
+    "import": noop("File import"),
     "template": noop("Template"),
     "undo": noop("Undo"),
     "restore": noop("Restore"),
