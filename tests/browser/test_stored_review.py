@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.actions import open_with_socket, send_message
 from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import HeldRequests
 from tests.browser.reviews import apply_button, operation, propose, row_operations, selected, toasts
 from tests.browser.small_table import api, row_ids, send, values
 from tests.scripted_model import ScriptedModel
@@ -57,6 +59,16 @@ def test_unchecked_and_edited_changes_are_restored_after_a_reload_and_applied(
     apply_button(page).click()
     expect(toasts(page)).to_contain_text("Applied 2 of 4 changes")
     assert [(row["Company"], row.get("Salary")) for row in values(page)][3:] == [("Dyno", 3500)]
+
+
+def test_no_empty_notice_is_shown_while_a_decision_is_being_saved(page: Page, scripted: ScriptedModel) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    held = HeldRequests(page, re.compile("/review/$"))
+    page.get_by_role("checkbox", name="Delete Crux").uncheck()
+    held.wait_for_request()
+    page.get_by_role("checkbox", name="Add Echo").uncheck()
+    expect(page.locator(".review__note")).to_have_count(0)
+    held.release()
 
 
 def test_a_checked_conflict_is_unchecked_when_its_value_changes_again(page: Page, scripted: ScriptedModel) -> None:

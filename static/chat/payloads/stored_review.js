@@ -67,7 +67,7 @@ export class StoredReview {
     this.saving = null;
     this.lost = /** @type {any} */ (null);
     this.fault = "";
-    this.notice = el("div", { class: "notice is-warn notice--strip review__note", role: "status" });
+    this.notice = el("div", { class: "notice is-warn notice--strip review__note", role: "status", hidden: true });
     const { signal } = proposal.listening;
     addEventListener("pagehide", () => this.sendKeepalive(), { signal });
     addEventListener("online", () => this.save(), { signal });
