@@ -59,6 +59,8 @@ class TabConfig:
 class PageConfig:
     """One page. `object_key` is the context key that scopes conversations ("table_id"), or "".
 
+    `introduction` says what the application is and how users work with it; the pages of one application share it.
+    `identity` is the role of the assistant on this page.
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
     `stream_instructions(context: PageContext) -> str`, sync, returns further instructions about the object.
     `tools`, `payloads`, `server_actions` and `links` (kinds of link) are names; `client_actions` are names of
@@ -76,6 +78,7 @@ class PageConfig:
     """
 
     page: str
+    introduction: str = ""
     identity: str = ""
     context_builder: Callable[[PageContext], ContextBlock] | None = None
     context_schema: Json = field(default_factory=dict)

@@ -81,6 +81,6 @@ def _resend_prompt(lost: LostElement) -> str:
     how = f"at most {fewer} operations" if lost.operations > 1 else "fewer parts"
     return (
         f"Your answer was cut off inside {lost.marker}, {where}. That block is discarded, the text before it is not. "
-        f"Send the block again from its beginning, shorter: {how}, short reasons, one condition instead of many single "
-        "rows where possible. Write the marker and its JSON, nothing before it."
+        f"Send the block again from its beginning, shorter: {how}, short texts, one condition instead of many single "
+        "parts where possible. Write the marker and its JSON, nothing before it."
     )

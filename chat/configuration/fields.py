@@ -104,6 +104,7 @@ KINDS: dict[str, Kind] = {
                 _text("format_rules", "Format rules", hint="Rules for suggested answers and actions.", required=True),
                 _text("default_identity", "Default page persona", hint="For pages without a persona.", required=True),
                 _text("structured_responses", "Introduction to structured responses", required=True),
+                _text("proposals", "Rules for proposals", hint="For pages with proposals.", required=True),
             ),
         ),
         Kind(
@@ -122,6 +123,7 @@ KINDS: dict[str, Kind] = {
             "Pages",
             (
                 Field("enabled", "Enabled", "flag", hint="When off, this page has no assistant."),
+                _text("introduction", "Introduction to the application", hint="Pages of one application share it."),
                 _text("identity", "Persona and workflow"),
                 *REACH,
                 _names("client_actions", "Client actions", of="client_actions"),

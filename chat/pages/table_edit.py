@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_example
+from chat.pages.introduction import INTRODUCTION
 from chat.pages.size_limit import halve, limit_size
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, open_table, structure_data, visible_tables
 from tables.operations.plans.conversion import losses_by_type
@@ -56,6 +57,7 @@ def _with_type_changes(data: Json, *, changes: Json) -> Json:
 register_page(
     PageConfig(
         page="table_edit",
+        introduction=INTRODUCTION,
         identity=IDENTITY,
         context_builder=build_context,
         example=example,

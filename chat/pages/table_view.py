@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_rows, lend_example
+from chat.pages.introduction import INTRODUCTION
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, rows_data, visible_tables
 from chat.pages.table_view_actions import TABLE_ACTIONS
 
@@ -50,6 +51,7 @@ def example(context: PageContext) -> ContextBlock:
 register_page(
     PageConfig(
         page="table_view",
+        introduction=INTRODUCTION,
         identity=IDENTITY,
         context_builder=build_context,
         example=example,

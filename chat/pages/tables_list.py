@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_tables, lend_example
+from chat.pages.introduction import INTRODUCTION
 from chat.pages.table_data import tables_data
 
 IDENTITY = """\
@@ -35,6 +36,7 @@ def example(context: PageContext) -> ContextBlock:
 register_page(
     PageConfig(
         page="tables_list",
+        introduction=INTRODUCTION,
         identity=IDENTITY,
         context_builder=build_context,
         example=example,

@@ -17,24 +17,28 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 WORDS = {
     "Assistant": (
-        "You are the assistant of Table Chat,",
+        "The application is Table Chat,",
         "Define",
         "Populate",
         "Organise and enrich",
         "Act –",
         "Work out from the context which phase the user is in",
-        "It does nothing until the user applies it.",
-        "Answer in the language of the user's last message, whatever the language of the page, the table,",
+        "Answer in the language of the user's last message, whatever the language of the page, its data,",
+        "The user can undo everything that was applied.",
+    ),
+    "Capabilities": (
+        "The user decides about these: SCHEMA_PROPOSAL.",
+        "It does nothing until the user applies it",
+        "Give no suggestions with it",
     ),
     "Format": (
         "SUGGESTED_VALUES: [",
         "SUGGESTED_ACTIONS: [",
         "2 to 4",
-        "after a table was created, columns were changed, or rows were applied",
+        "after something was created, changed or applied",
         "after an answer",
         "when the user seems unsure",
-        "Give none\n- together with a proposal",
-        "when the conversation has come to its end",
+        "Give none\n- when the conversation has come to its end",
     ),
 }
 
