@@ -11,6 +11,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.staticfiles import finders
 from django.core.checks import CheckMessage, Error, register
+from django.core.checks import Warning as CheckWarning
 from jsonschema import Draft202012Validator, SchemaError
 
 from chat.actions import ClientAction, client_actions, server_actions
@@ -75,6 +76,7 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
         named = [entry for entry in page.client_actions if isinstance(entry, str)]
         yield from _unknown_names(named, registry=client_actions, label=label, code="chat.E011")
         yield from _unknown_names(page.links, registry=link_kinds, label=label, code="chat.E022")
+        yield from _unknown_categories(page.help, label=label)
         own = [entry.action for entry in page.client_actions if not isinstance(entry, str)]
         for name in dict.fromkeys(own):
             if name in client_actions or own.count(name) > 1:
@@ -178,12 +180,26 @@ def _proposal_faults(entry: PayloadType, *, label: str) -> Iterator[CheckMessage
 
 
 def check_help() -> Iterator[CheckMessage]:
-    """Check the topics that help texts name (`changes/undo`), and the permissions of help texts."""
+    """Check the pages of help texts, the topics that they name (`changes/undo`), and their permissions."""
+    offered = {category for page in pages for category in page.help}
     for entry in [*help_topics, *help_narratives]:
         label = f"help {entry.name!r}"
+        if not entry.is_global and entry.category not in offered:
+            hint = f"Add {entry.category!r} to the `help` of a page."
+            yield CheckWarning(f"{label} is on no page.", hint=hint, id="chat.W001")
         text = entry.body if isinstance(entry, HelpTopic) else entry.text
         yield from _unknown_names(TOPIC_IN_TEXT.findall(text), registry=help_topics, label=label, code="chat.E015")
         yield from _unknown_permission(entry.permission, label=label)
+
+
+def _unknown_categories(names: Iterable[str], *, label: str) -> Iterator[CheckMessage]:
+    categories = sorted({entry.category for entry in [*help_topics, *help_narratives]})
+    for name in names:
+        if name not in categories:
+            nearest = get_close_matches(name, categories, n=1)
+            hint = f"Did you mean {nearest[0]!r}?" if nearest else f"The categories are {', '.join(categories)}."
+            fault = f"{label} refers to the help category {name!r}, which has no topics."
+            yield Error(fault, hint=hint, id="chat.E028")
 
 
 def _unknown_permission(name: str, *, label: str) -> Iterator[CheckMessage]:

@@ -63,8 +63,8 @@ class PageConfig:
     `identity` is the role of the assistant on this page.
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
     `stream_instructions(context: PageContext) -> str`, sync, returns further instructions about the object.
-    `tools`, `payloads`, `server_actions` and `links` (kinds of link) are names; `client_actions` are names of
-    registered actions, or the page's own.
+    `tools`, `payloads`, `server_actions`, `links` (kinds of link) and `help` (categories of topics) are names;
+    `client_actions` are names of registered actions, or the page's own.
     `starters` are the suggested messages of an empty conversation.
     `model` is the name of the model for this page, "" for the default; `people_choose_model` lets users choose another.
     `example(context: PageContext) -> ContextBlock` returns made-up data for previews, without reading the database.
@@ -89,6 +89,7 @@ class PageConfig:
     client_actions: tuple[ClientAction | str, ...] = ()
     server_actions: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    help: tuple[str, ...] = ()
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
     model: str = ""

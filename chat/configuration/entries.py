@@ -121,7 +121,7 @@ def added_entry(address: Address) -> Any:
             return ClientAction(action=address.name, description="")
         case "help_topic":
             category = address.name.split("/", maxsplit=1)[0]
-            return HelpTopic(name=address.name, category=category, title="", summary="", body="")
+            return HelpTopic(name=address.name, category=category, title="", summary="", body="", is_global=True)
         case "payload_type":
             return PayloadType(name=address.name, description="", source="llm", schema={"type": "object"})
         case _:

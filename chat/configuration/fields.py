@@ -1,7 +1,7 @@
 """The kinds of things that can be configured, and the fields of each."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chat.catalogue import CAPS
 
@@ -196,6 +196,7 @@ KINDS: dict[str, Kind] = {
                 _line("title", "Title", required=True),
                 _line("summary", "Summary", hint="One line.", required=True),
                 _text("body", "Text", hint="Markdown.", required=True),
+                replace(EVERYWHERE, hint="When off, only on pages with topics of this category."),
                 ORDER,
             ),
             addable=True,

@@ -1,11 +1,12 @@
 """Help topics and narratives, read from Markdown files when they are registered.
 
-The prompt contains the narratives and a list of topics; the tool get_help returns a topic in full.
+The prompt of a page contains the narratives of its categories and a list of their topics; the tool get_help returns a
+topic in full. A page names its categories in `PageConfig.help`; global topics and narratives are on every page.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chat.exceptions import RegistryError
@@ -33,6 +34,7 @@ class HelpTopic:
     summary: str
     body: str
     permission: str = ""
+    is_global: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,12 @@ class HelpNarrative:
     name: str
     text: str
     permission: str = ""
+    is_global: bool = False
+
+    @property
+    def category(self) -> str:
+        """Return the category."""
+        return self.name
 
 
 help_topics: Registry[HelpTopic] = Registry("help topic")
@@ -84,42 +92,46 @@ def _split_permission(text: str) -> tuple[str, str]:
     return first.removeprefix(PERMISSION_PREFIX).strip(), rest.strip()
 
 
-def register_folder(folder: Path) -> None:
-    """Register every `<category>/<topic>.md` in a folder, in order of name, and each `<category>/_about.md`."""
+def register_folder(folder: Path, *, is_global: bool = False) -> None:
+    """Register every `<category>/<topic>.md` in a folder, in order of name, and each `<category>/_about.md`.
+
+    `is_global`: on every page, not only on those that name the category.
+    """
     for path in sorted(folder.glob("*/*.md")):
         text, category = path.read_text(encoding="utf-8"), path.parent.name
         if path.stem == NARRATIVE_STEM:
-            help_narratives.register(read_narrative(text, category=category))
+            help_narratives.register(replace(read_narrative(text, category=category), is_global=is_global))
         else:
-            help_topics.register(read_topic(text, name=f"{category}/{path.stem}"))
+            help_topics.register(replace(read_topic(text, name=f"{category}/{path.stem}"), is_global=is_global))
 
 
-def get_topic(name: str, *, may: Callable[[str], bool], topics: Registry[HelpTopic] = help_topics) -> HelpTopic | None:
-    """Return the topic, or None if it does not exist or the user may not read it.
+def topics_for(
+    may: Callable[[str], bool], *, categories: Collection[str], topics: Registry[HelpTopic] = help_topics
+) -> list[HelpTopic]:
+    """Return the topics of these categories, and global ones, that the user may read.
 
     `may(permission)` says whether the user has a permission.
     """
-    topic = topics.get(name)
-    return topic if topic is not None and _readable(topic, may) else None
-
-
-def topics_for(may: Callable[[str], bool], *, topics: Registry[HelpTopic] = help_topics) -> list[HelpTopic]:
-    """Return the topics that the user may read."""
-    return [topic for topic in topics if _readable(topic, may)]
+    return [topic for topic in topics if _is_offered(topic, categories) and _readable(topic, may)]
 
 
 def help_for_prompt(
     may: Callable[[str], bool] = lambda permission: True,
     *,
+    categories: Collection[str],
     topics: Registry[HelpTopic] = help_topics,
     narratives: Registry[HelpNarrative] = help_narratives,
 ) -> str:
-    """Return the narratives and the list of topics for the prompt; "" if the user may read none."""
-    parts = [narrative.text for narrative in narratives if _readable(narrative, may)]
-    lines = [f"- {topic.name}: {topic.summary}" for topic in topics_for(may, topics=topics)]
+    """Return the narratives of these categories and the list of topics for the prompt; "" if there are none."""
+    parts = [entry.text for entry in narratives if _is_offered(entry, categories) and _readable(entry, may)]
+    lines = [f"- {topic.name}: {topic.summary}" for topic in topics_for(may, categories=categories, topics=topics)]
     if lines:
         parts.append("\n".join([INTRODUCTION, *lines]))
     return "\n\n".join(parts)
+
+
+def _is_offered(entry: HelpTopic | HelpNarrative, categories: Collection[str]) -> bool:
+    return entry.is_global or entry.category in categories
 
 
 def _readable(entry: HelpTopic | HelpNarrative, may: Callable[[str], bool]) -> bool:

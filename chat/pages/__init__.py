@@ -1,7 +1,7 @@
 """The pages of the table application and their link kinds, registered when this package is imported.
 
 - `tables_list`, `table_view`, `table_edit`: the pages, named after their URLs
-- `introduction`: the text about Table Chat in the prompts of all three
+- `introduction`: the text about Table Chat in the prompts of all three, and their help
 - `table_view_actions`: client actions of the page of a table
 - `table_data`: the JSON that the model receives about tables
 - `size_limit`: reduces this JSON to 24 kB

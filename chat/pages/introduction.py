@@ -1,7 +1,8 @@
-"""The text about Table Chat in the prompts of all its pages."""
+"""The text about Table Chat in the prompts of all its pages, and their categories of help."""
 
 from __future__ import annotations
 
+HELP_CATEGORIES = ("changes", "page", "tables")
 INTRODUCTION = """\
 ## Table Chat
 The application is Table Chat, where people keep tables of real things (job applications, vendors, bugs, leads, \

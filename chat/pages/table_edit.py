@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_example
-from chat.pages.introduction import INTRODUCTION
+from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.size_limit import halve, limit_size
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, open_table, structure_data, visible_tables
 from tables.operations.plans.conversion import losses_by_type
@@ -68,6 +68,7 @@ register_page(
         tools=("describe_table", "get_rows", "search_rows"),
         payloads=("schema_proposal",),
         links=("table", "row", "column"),
+        help=HELP_CATEGORIES,
         starters=("Add a Priority column with High, Medium and Low", "Which columns could be select columns?"),
     )
 )

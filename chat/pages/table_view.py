@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_rows, lend_example
-from chat.pages.introduction import INTRODUCTION
+from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, rows_data, visible_tables
 from chat.pages.table_view_actions import TABLE_ACTIONS
 
@@ -73,6 +73,7 @@ register_page(
         payloads=("schema_proposal", "data_proposal"),
         client_actions=tuple(entry.action for entry in TABLE_ACTIONS),
         links=("table", "row", "column"),
+        help=HELP_CATEGORIES,
         starters=("Add 8 sample rows", "How many rows are there?", "What can you do here?"),
     )
 )

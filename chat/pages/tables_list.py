@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_tables, lend_example
-from chat.pages.introduction import INTRODUCTION
+from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.table_data import tables_data
 
 IDENTITY = """\
@@ -44,6 +44,7 @@ register_page(
         tools=("list_tables",),
         payloads=("schema_proposal",),
         links=("table",),
+        help=HELP_CATEGORIES,
         starters=(
             "Track my job applications with company, position, status and date applied",
             "A table for household expenses with amount, category and whether it was paid back",

@@ -8,16 +8,19 @@ from typing import Any
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.catalogue import CODE
 from chat.exceptions import ToolFailure
-from chat.help import get_topic, topics_for
+from chat.help import topics_for
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """Return the topic as Markdown."""
-    topics = (context.catalogue or CODE).help_topics
-    topic = get_topic(params["topic"], may=user.has_perm, topics=topics)
+    """Return a topic of the page as Markdown."""
+    catalogue = context.catalogue or CODE
+    page = catalogue.pages.get(context.page)
+    categories = page.help if page is not None else ()
+    offered = topics_for(user.has_perm, categories=categories, topics=catalogue.help_topics)
+    topics = {entry.name: entry for entry in offered}
+    topic = topics.get(params["topic"])
     if topic is None:
-        names = [entry.name for entry in topics_for(user.has_perm, topics=topics)]
-        nearest = next(iter(get_close_matches(params["topic"], names, n=1, cutoff=0.4)), None)
+        nearest = next(iter(get_close_matches(params["topic"], topics, n=1, cutoff=0.4)), None)
         meant = f" Did you mean {nearest}?" if nearest else ""
         raise ToolFailure(f"There is no help topic {params['topic']!r}.{meant}")
     return f"# {topic.title}\n\n{topic.summary}\n\n{topic.body}"
@@ -29,7 +32,7 @@ register_tool(
         description="Read a help topic about the application in full. The topics are listed under Help.",
         input_schema={
             "type": "object",
-            "properties": {"topic": {"type": "string", "description": "Its name in the list, such as changes/undo."}},
+            "properties": {"topic": {"type": "string", "description": "Its name in the list."}},
             "required": ["topic"],
             "additionalProperties": False,
         },

@@ -124,6 +124,8 @@ def action(**fields: Any) -> ServerAction:
         (PageConfig(page="p", client_actions=(ClientAction(action="close_chat", description=""),)), "chat.E017"),
         (PageConfig(page="p", client_actions=(ClientAction(action="own", description=""),) * 2), "chat.E017"),
         (PageConfig(page="p", links=("gone",)), "chat.E022"),
+        (PageConfig(page="p", help=("gone",)), "chat.E028"),
+        (PageConfig(page="p", help=("tables",)), None),
         (PageConfig(page="p", context_schema={"type": "thing"}), "chat.E009"),
         (PageConfig(page="p", object_key="active_tab"), "chat.E012"),
         (PageConfig(page="p", tabs={"": TabConfig()}), "chat.E013"),
@@ -131,7 +133,7 @@ def action(**fields: Any) -> ServerAction:
     ],
     ids=[
         *["server action", "of a tab", "client action", "own name", "global action", "duplicate", "link"],
-        *["context schema", "object key", "tab", "subtab"],
+        *["help", "existing help", "context schema", "object key", "tab", "subtab"],
     ],
 )
 def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
@@ -164,10 +166,11 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
         (link_kinds, LinkKind(name="paper", description="", resolve=echo), None),
         (link_kinds, LinkKind(name="javascript", description="", resolve=echo), "chat.E023"),
         (link_kinds, LinkKind(name="A paper", description="", resolve=echo), "chat.E023"),
-        (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/undo`.", name="a/b"), None),
-        (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/redo`.", name="a/b"), "chat.E015"),
-        (help_topics, read_topic("Only for: auth.fly\n\n# T\n\nOne.\n\nBody.", name="a/b"), "chat.E016"),
-        (help_narratives, read_narrative("See `changes/redo`.", category="a"), "chat.E015"),
+        (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/undo`.", name="tables/b"), None),
+        (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/redo`.", name="tables/b"), "chat.E015"),
+        (help_topics, read_topic("Only for: auth.fly\n\n# T\n\nOne.\n\nBody.", name="tables/b"), "chat.E016"),
+        (help_topics, read_topic("# T\n\nOne.\n\nBody.", name="a/b"), "chat.W001"),
+        (help_narratives, replace(read_narrative("See `changes/redo`.", category="a"), is_global=True), "chat.E015"),
     ],
 )
 def test_names_in_other_entries_must_exist(registry: Any, entry: Any, code: str | None) -> None:

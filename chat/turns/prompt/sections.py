@@ -27,14 +27,18 @@ def prompt_sections(page: Page) -> list[Section]:
         texts=page.catalogue.texts,
         stream_instructions=about(page.context) if about else "",
         help_text=help_for_prompt(
-            page.user.has_perm, topics=page.catalogue.help_topics, narratives=page.catalogue.help_narratives
+            page.user.has_perm,
+            categories=config.help,
+            topics=page.catalogue.help_topics,
+            narratives=page.catalogue.help_narratives,
         ),
     )
 
 
 def page_settings_summary(page: Page) -> list[Section]:
     """Return the settings of the page that are not part of its prompt, numbered after its sections."""
-    help_topics = topics_for(page.user.has_perm, topics=page.catalogue.help_topics)
+    categories = page.reach.config.help
+    help_topics = topics_for(page.user.has_perm, categories=categories, topics=page.catalogue.help_topics)
     texts = {
         "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.reach.config)]),
         "Interface texts": _interface_texts(page.reach),

@@ -1,6 +1,7 @@
 """Help topics: listed in the prompt, read by a tool, parsed from files."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from chat.agent.tools import ToolContext, tools
 from chat.exceptions import RegistryError, ToolFailure
 from chat.help import help_for_prompt, help_narratives, help_topics, read_narrative, read_topic
+from chat.page_config import PageConfig, pages
 
 GOOD = "# Title\n\nOne line.\n\nThe body,\nof lines.\n\nAnd more."
 
@@ -22,16 +24,18 @@ class Reader:
         return name in self.permissions
 
 
-def get_help(topic: str, *, reader: Reader | None = None) -> Any:
+def get_help(topic: str, *, reader: Reader | None = None, page: str = "table_view") -> Any:
     tool = tools.get("get_help")
     assert tool is not None
-    return tool.executor({"topic": topic}, user=reader or Reader(), context=ToolContext(page="table_view"))
+    return tool.executor({"topic": topic}, user=reader or Reader(), context=ToolContext(page=page))
 
 
-def test_every_topic_is_listed_with_its_summary() -> None:
-    listed = help_for_prompt()
-    assert all(f"- {topic.name}: {topic.summary}" in listed for topic in help_topics)
-    assert "changes/undo" in help_topics.names()
+def test_topics_of_a_category_are_listed_with_their_summaries() -> None:
+    listed = help_for_prompt(categories=["changes"])
+    assert [line for line in listed.splitlines() if line.startswith("- ")] == [
+        f"- {topic.name}: {topic.summary}" for topic in help_topics if topic.category == "changes"
+    ]
+    assert "- changes/undo: " in listed
 
 
 def test_topic_is_read_in_full() -> None:
@@ -64,25 +68,40 @@ def test_other_formats_raise_an_error(text: str) -> None:
         read_topic(text, name="tables/example")
 
 
-STAFF = read_topic(f"Only for: auth.view_user\n\n{GOOD}", name="people/secret")
+STAFF = read_topic(f"Only for: auth.view_user\n\n{GOOD}", name="tables/secret")
 ABOUT = read_narrative("Only for: auth.view_user\n\nHow people come here.", category="people")
+
+
+def prompt_for(reader: Reader, *categories: str) -> str:
+    return help_for_prompt(reader.has_perm, categories=categories)
 
 
 def test_restricted_topic_is_hidden_from_other_users() -> None:
     knows = Reader("auth.view_user")
     with help_topics.lent(STAFF):
-        assert "people/secret" not in help_for_prompt(Reader().has_perm)
-        assert "people/secret" in help_for_prompt(knows.has_perm)
-        with pytest.raises(ToolFailure, match=r"There is no help topic 'people/secret'\.$"):
-            get_help("people/secret")
-        assert get_help("people/secret", reader=knows).startswith("# Title")
+        assert "tables/secret" not in prompt_for(Reader(), "tables")
+        assert "tables/secret" in prompt_for(knows, "tables")
+        with pytest.raises(ToolFailure, match="There is no help topic 'tables/secret'"):
+            get_help("tables/secret")
+        assert get_help("tables/secret", reader=knows).startswith("# Title")
 
 
 def test_narrative_is_in_the_prompt_of_permitted_users() -> None:
     with help_narratives.lent(ABOUT):
-        assert "How people come here." in help_for_prompt(Reader("auth.view_user").has_perm)
-        assert "How people come here." not in help_for_prompt(Reader().has_perm)
-    assert "A proposal is not a change until the user applies it." in help_for_prompt(Reader().has_perm)
+        assert "How people come here." in prompt_for(Reader("auth.view_user"), "people")
+        assert "How people come here." not in prompt_for(Reader(), "people")
+
+
+def test_page_has_only_topics_of_its_categories_and_global_ones() -> None:
+    shared = replace(read_topic(GOOD, name="people/shared"), is_global=True)
+    about = replace(read_narrative("About people.", category="people"), is_global=True)
+    with help_topics.lent(shared), help_narratives.lent(about), pages.lent(PageConfig(page="minimal")):
+        listed = prompt_for(Reader())
+        assert listed.startswith("About people.\n\n")
+        assert [line for line in listed.splitlines() if line.startswith("- ")] == ["- people/shared: One line."]
+        assert get_help("people/shared", page="minimal").startswith("# Title")
+        with pytest.raises(ToolFailure, match=r"There is no help topic 'changes/undo'\.$"):
+            get_help("changes/undo", page="minimal")
 
 
 def test_empty_narrative_raises_an_error() -> None:

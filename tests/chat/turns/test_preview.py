@@ -30,6 +30,7 @@ DESK = PageConfig(
     server_actions=("stamp", "seal"),
     tabs={"open": TabConfig(instructions="It is open.", subtabs={"wide": SubTabConfig(instructions="Wide open.")})},
     starters=("Begin",),
+    help=("desk", "drawer"),
     example=lambda context: ContextBlock(text="A desk.", data={}),
 )
 ACTIONS = tuple(
@@ -50,7 +51,7 @@ NEW_ENTRIES: dict[str, dict[str, Any]] = {
     "client_action": {"description": "Opens a drawer.", "is_global": True},
     "help_topic": {"title": "Glue", "summary": "About glue.", "body": "All of glue."},
 }
-NAMES = {"payload_type": "pie", "client_action": "open_drawer", "help_topic": "desk/glue"}
+NAMES = {"payload_type": "pie", "client_action": "open_drawer", "help_topic": "shelf/glue"}
 # Values that the code does not offer there.
 OTHERS: dict[str, Any] = {
     "tools": ["make_group"], "payloads": ["schema_proposal"], "server_actions": ["tear"], "client_actions": ["shout"],

@@ -60,6 +60,7 @@ register_page(
         ),
         server_actions=("flag_paper", "withdraw_paper"),
         links=("paper",),
+        help=("papers",),
         tabs={
             "library": TabConfig(
                 tools=("search_papers",),

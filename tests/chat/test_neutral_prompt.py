@@ -1,0 +1,52 @@
+"""The prompt of another application's page has no texts of Table Chat, and is short."""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+
+from chat.page_config import PageConfig, PageContext, pages
+from chat.payload_types import payload_types
+from chat.prompt import build_turn_blocks, estimate_tokens
+from chat.turns.page import Page, build_example_page
+from chat.turns.prompt.sections import prompt_sections
+from tests.chat.entries import PROPOSAL
+
+WORDS_OF_TABLES = re.compile(r"\b(tables?|rows?|columns?|cells?|check box(es)?|undo|\w+_PROPOSAL|proposals?)\b", re.I)
+MAX_TOKENS = 900
+
+
+def page_of(**fields: Any) -> Page:
+    with pages.lent(PageConfig(page="minimal", **fields)):
+        return build_example_page(PageContext(user=AnonymousUser(), page="minimal", object_id="", view={}))
+
+
+def prompt_of(page: Page, *, record: Sequence[str] = ()) -> list[str]:
+    """Return the texts of the prompt: the sections of the system prompt, and the blocks before the user's message."""
+    turn = build_turn_blocks(
+        context=page.block, manifest=[], token="0" * 16, today=date(2026, 11, 26), user_text="", record=record
+    )
+    return [section.text for section in prompt_sections(page)] + [block["text"] for block in turn[:-1]]
+
+
+def test_prompt_of_a_minimal_page_is_neutral() -> None:
+    page = page_of()
+    texts = [*prompt_of(page, record=["Opened."]), *(json.dumps(tool.as_api()) for tool in page.reach.tools)]
+
+    assert [found.group() for text in texts for found in WORDS_OF_TABLES.finditer(text)] == []
+
+
+def test_prompt_of_a_minimal_page_is_short() -> None:
+    assert sum(estimate_tokens(text) for text in prompt_of(page_of())) <= MAX_TOKENS
+
+
+def test_rules_for_proposals_name_those_of_the_page() -> None:
+    with payload_types.lent(PROPOSAL):
+        text = "\n".join(prompt_of(page_of(payloads=("note_proposal",))))
+
+    assert "The user decides about these: NOTE_PROPOSAL." in text
+    assert [word for word in ("table", "DATA_PROPOSAL", "undo") if word in text] == []
