@@ -21,7 +21,7 @@ NAMES = {
 NAME_FORMS = {
     "client_action": "lowercase letters, digits and _, for example open_report",
     "payload_type": "lowercase letters, digits and _, for example chart_spec",
-    "help_topic": "category/topic in lowercase, for example tables/sharing",
+    "help_topic": "category/topic in lowercase, for example account/password",
 }
 RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
 RESERVED_NAMES = {"tool_history"}

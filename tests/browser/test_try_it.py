@@ -79,7 +79,7 @@ def test_a_superuser_tries_a_draft_with_a_users_table_and_applies_nothing(
     page = open_persona(scripted_app, open_page, name="root", superuser=True)
     section = trial(page)
     section.get_by_label("User", exact=True).fill("ada")
-    section.get_by_label("Table ID").fill(table)
+    section.get_by_label("Object ID").fill(table)
     section.get_by_role("textbox", name="Message").fill("What is there?")
     scripted.add(use(("create_row", {"data": {"Dish": "Pie"}})), reply("Soup."))
     section.get_by_role("button", name="Run").click()
@@ -91,7 +91,7 @@ def test_a_superuser_tries_a_draft_with_a_users_table_and_applies_nothing(
     assert page.evaluate(too_wide) <= 0
 
     section.get_by_label("User", exact=True).fill("")
-    section.get_by_label("Table ID").fill("")
+    section.get_by_label("Object ID").fill("")
     scripted.add(reply(f"Like this. DATA_PROPOSAL: {json.dumps(PROPOSAL)}"))
     section.get_by_role("button", name="Run").click()
     proposal = section.get_by_role("region", name="Data proposal")

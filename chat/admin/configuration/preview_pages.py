@@ -37,12 +37,14 @@ class PreviewPages(ConfigurationPages):
         """Show the prompt of the selected page with the submitted form of an entry, a new one if `name` is ""."""
         draft = read_draft(request.POST, kind=kind, name=name) if kind else None
         address = draft.address if draft else None
+        # A link can select a page, but no data of a user, because access to that is recorded.
+        fields = request.POST if request.method == "POST" else _only_where(request.GET)
         faults: list[str] = []
         selecting: list[Edit] = []
         preview: Preview | None = None
         try:
             edits = read_edits(request.POST, draft=draft) if draft else []
-            target = read_preview_target(request.POST, user=request.user, address=address, action=PREVIEWED)
+            target = read_preview_target(fields, user=request.user, address=address, action=PREVIEWED)
             selecting = edits_to_select(draft, edits=edits, target=target) if draft else []
             preview = preview_prompt(target, unsaved=[*edits, *selecting])
         except Forbidden:
@@ -61,7 +63,7 @@ class PreviewPages(ConfigurationPages):
             sections=_with_differences(preview.sections if preview else ()),
             page_settings=_with_differences(preview.settings if preview else ()),
             hidden_fields=list(_hidden_fields(request.POST)),
-            **preview_target_choices(request.POST, user=request.user, address=address),
+            **preview_target_choices(fields, user=request.user, address=address),
         )
 
 
@@ -89,6 +91,12 @@ def _with_differences(
 ) -> list[tuple[PreviewSection, list[tuple[str, str]]]]:
     """Return each section with its difference from the default."""
     return [(section, difference(section.default, section.text)) for section in sections]
+
+
+def _only_where(query: QueryDict) -> QueryDict:
+    fields = QueryDict(mutable=True)
+    fields["where"] = query.get("where", "")
+    return fields
 
 
 def _hidden_fields(form: QueryDict) -> Iterator[tuple[str, str]]:

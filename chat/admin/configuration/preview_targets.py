@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -25,9 +26,10 @@ def read_preview_target(form: QueryDict, *, user: Any, address: Address | None, 
     """Return the selected preview target, by default the first where the entry at `address` is available.
 
     Access to data of a user is recorded as `action` before anything is read. Raises Forbidden if `user` may not view
-    such data, and Invalid if there is no such user.
+    such data, and Invalid if there is no such page or user.
     """
     where = form.get("where", "") or default_place(address)
+    _check_place(where)
     page, tab, subtab = _parts(where)
     username, object_id = form.get("person", "").strip(), form.get("object", "").strip()
     if not username and not object_id:
@@ -49,6 +51,7 @@ def preview_target_choices(form: QueryDict, *, user: Any, address: Address | Non
     return {
         "where": form.get("where", "") or default_place(address),
         "places": list(_places(default_catalogue())),
+        "object_keys": _pages_by_object_key(default_catalogue()),
         "may_look": may_try_drafts(user, real=True),
         "person": form.get("person", ""),
         "object": form.get("object", ""),
@@ -76,6 +79,24 @@ def default_place(address: Address | None) -> str:
         if any(entry.name == address.name for entry in kinds.get(address.kind, ())):
             return place
     return places[0]
+
+
+def _check_place(where: str) -> None:
+    """Raise Invalid unless this is the name of a page, tab or subtab."""
+    places = list(_places(default_catalogue()))
+    if where not in places:
+        nearest = get_close_matches(where, places, n=1)
+        hint = f" Did you mean “{nearest[0]}”?" if nearest else ""
+        raise Invalid(literal(f"There is no page, tab or subtab “{where[:64]}”.{hint}"), path="where")
+
+
+def _pages_by_object_key(catalogue: Catalogue) -> dict[str, list[str]]:
+    """Return the names of the pages with an object, by the key of its id."""
+    found: dict[str, list[str]] = {}
+    for page in catalogue.pages:
+        if page.object_key:
+            found.setdefault(page.object_key, []).append(page.page)
+    return found
 
 
 def _parts(place: str) -> tuple[str, str, str]:

@@ -144,9 +144,9 @@ def test_unusable_schema_is_refused_with_the_reason(editor: Client, schema: str,
         ("client_action", "x" * 5_000, "open_report"),
         ("client_action", "a\x00b", "for example open_report"),
         ("payload_type", "tool_history", "for example chart_spec"),
-        ("help_topic", "sharing", "for example tables/sharing"),
-        ("help_topic", "../../etc/passwd", "for example tables/sharing"),
-        ("help_topic", "tables/{{ x }}", "for example tables/sharing"),
+        ("help_topic", "sharing", "for example account/password"),
+        ("help_topic", "../../etc/passwd", "for example account/password"),
+        ("help_topic", "tables/{{ x }}", "for example account/password"),
     ],
 )
 def test_invalid_name_is_refused_with_an_example(

@@ -117,12 +117,27 @@ def test_unusable_value_is_reported_and_the_default_is_used(editor: Client) -> N
     ("fields", "error"),
     [
         pytest.param({"field-order": "first"}, "whole number", id="invalid field"),
-        pytest.param({"where": "no_page"}, "Page not found.", id="unknown page"),
+        pytest.param({"where": "table_viev"}, "Did you mean “table_view”?", id="unknown page"),
+        pytest.param({"where": "table_view/stamps"}, "no page, tab or subtab “table_view/stamps”", id="unknown tab"),
     ],
 )
 def test_invalid_preview_is_refused(editor: Client, fields: dict[str, str], error: str) -> None:
     answer = preview(editor, **fields)
     assert (answer.status_code, error in answer.content.decode()) == (422, True)
+
+
+@pytest.mark.usefixtures("notes")
+def test_link_selects_a_page(editor: Client) -> None:
+    assert "Be plain." in sections(editor.get(ANY, {"where": "notes/plain"}))["This page"].text
+
+    unknown = editor.get(ANY, {"where": "invoices"})
+    assert (unknown.status_code, "no page, tab or subtab “invoices”" in unknown.content.decode()) == (422, True)
+
+
+@pytest.mark.usefixtures("notes")
+def test_object_of_each_page_is_named_by_its_key(viewer: Client) -> None:
+    page = viewer.get(ANY).content.decode()
+    assert "table_id on table_edit, table_view; note_id on notes; none on other pages" in page
 
 
 def test_disabled_page_is_reported(editor: Client) -> None:

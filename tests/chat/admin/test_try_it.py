@@ -88,7 +88,7 @@ def test_invalid_draft_is_refused_before_the_model_is_called(
     [
         pytest.param({"message": " "}, 400, "a text of", id="no message"),
         pytest.param({"client_turn_id": "1"}, 400, "UUID", id="invalid id"),
-        pytest.param({"where": "no_page"}, 404, "Page not found.", id="unknown page"),
+        pytest.param({"where": "no_page"}, 422, "no page, tab or subtab “no_page”", id="unknown page"),
         pytest.param({"draft": {"field-enabled": ""}}, 404, "turned off", id="page disabled by the draft"),
     ],
 )
