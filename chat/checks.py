@@ -148,7 +148,7 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.source not in {"tool", "llm"}:
             yield Error(f"{label}: source must be 'tool' or 'llm', not {entry.source!r}.", id="chat.E005")
         if (entry.source == "llm" or entry.parse_marker) and not MARKER.fullmatch(entry.parse_marker):
-            needed = "capital letters, digits and _, ending with a colon, such as DATA_PROPOSAL:"
+            needed = "capital letters, digits and _, ending with a colon, such as READING_LIST:"
             hint = None if entry.parse_marker else "Payload types with the source 'llm' need a parse_marker."
             fault = f"{label}: parse_marker must be {needed}, not {entry.parse_marker!r}."
             yield Error(fault, hint=hint, id="chat.E006")

@@ -21,7 +21,12 @@ from chat.turns.page import can_change_object, check_object_access, resolve_reac
 from shared.rest.openapi import TEXT, query
 from shared.user_messages.request_language import reader_language, translated_registry_text, translated_registry_texts
 
-OPEN = [query(name, TEXT, f"The open {name}.") for name in ("tab", "subtab", "table")]
+OPEN = [
+    query("tab", TEXT, "The open tab."),
+    query("subtab", TEXT, "The open subtab."),
+    query("object_id", TEXT, "The id of the open object, for example of a table."),
+    query("table", TEXT, "The same as `object_id`, on the pages of a table."),
+]
 
 
 class PayloadTypeList(APIView):
@@ -47,7 +52,8 @@ class PageDetail(APIView):
         """
         check_parameters(request, OPEN)
         catalogue = current_catalogue()
-        context = PageContext(user=request.user, page=page, object_id=text_parameter(request, "table") or "", view={})
+        object_id = text_parameter(request, "object_id") or text_parameter(request, "table") or ""
+        context = PageContext(user=request.user, page=page, object_id=object_id, view={})
         reach = resolve_reach(
             context,
             tab=text_parameter(request, "tab") or "",

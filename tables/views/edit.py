@@ -17,6 +17,7 @@ from tables import selectors, services
 from tables.column_types import COLUMN_TYPES, get_column_type
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
+from tables.views.chat_tray import columns_chat
 from tables.views.shortcuts import get_table_or_404
 
 
@@ -36,8 +37,7 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
         "types_json": strictjson.dumps([[name, _(kind.label)] for name, kind in COLUMN_TYPES.items()]),
         "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),
-        "chat_page": "table_edit",
-        "chat_object_id": str(table.pk),
+        **columns_chat(table),
     }
     return render(request, "tables/table_edit.html", context)
 

@@ -23,6 +23,7 @@ from tables import selectors, services
 from tables.column_types import get_column_type
 from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
+from tables.views.chat_tray import list_chat
 from tables.views.grid.table_query import read_search
 from tables.views.invitations import answer_invitation, shown_invitations
 from tables.views.shortcuts import http_errors
@@ -107,8 +108,7 @@ def tables_list(request: HttpRequest) -> HttpResponse:
         "invitations": [] if query.trashed else shown_invitations(request.user),
         "starters": [(icon, _(title), _(prompt)) for icon, title, prompt in STARTERS],
         "import_most": settings.IMPORT_MAX_MB,
-        "chat_page": "tables_list",
-        "chat_object_id": "",
+        **list_chat(),
     }
     return render(request, "tables/tables_list.html", context)
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from shared.user_messages.rendering import message_text
 from tables.exceptions import TablesError
 from tables.operations import Origin
+from tables.views.chat_tray import list_chat
 from tables.views.shortcuts import http_errors
 from tables.views.table_templates import BLANK, TEMPLATES, TableTemplate, create_from_template
 
@@ -31,8 +32,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
         "import_most": settings.IMPORT_MAX_MB,
         "most_pasted": settings.DATA_UPLOAD_MAX_MEMORY_SIZE // MB,
         "notices": list(messages.get_messages(request)),
-        "chat_page": "tables_list",
-        "chat_object_id": "",
+        **list_chat(),
     }
     return render(request, "tables/new_table.html", context)
 

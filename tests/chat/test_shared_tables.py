@@ -122,7 +122,7 @@ def test_tools_lose_a_right_that_ends_during_a_turn(
 def test_page_offers_no_proposals_to_a_viewer(api: Api, other_api: Api, table: str) -> None:
     number = table.split("/")[-2]
     page = "/api/chat/pages/table_view/"
-    assert other_api.get(page, table=number).status_code == 404
+    assert [other_api.get(page, **{name: number}).status_code for name in ("object_id", "table")] == [404, 404]
     share(api, table, other_api, role="viewer")
     offered = other_api.get(page, table=number).json()
     assert [kind for kind in offered["payload_types"] if kind["is_proposal"]] == []

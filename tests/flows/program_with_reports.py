@@ -39,7 +39,7 @@ class ReportClient:
 
     def page_info(self, **query: Any) -> Json:
         """Return what the page offers."""
-        answer = self.client.get("/api/chat/pages/reports/", params={"table": 1, **query})
+        answer = self.client.get("/api/chat/pages/reports/", params={"object_id": 1, **query})
         assert answer.status_code == 200, answer.text
         return answer.json()
 

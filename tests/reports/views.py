@@ -22,7 +22,6 @@ def reports(request: HttpRequest, report_id: int) -> HttpResponse:
         "subtab": request.GET.get("subtab", ""),
         "chat_page": "reports",
         "chat_object_id": str(report.pk),
-        "chat_object_key": "report_id",
         "chat_subject": report.title,
         "chat_hello": "Ask about these papers",
         "chat_hello_text": "Or let me find what to read first.",

@@ -18,7 +18,7 @@ from shared.user_messages import Message, declare, declare_plural
 TOKENS_USED_UP = declare(
     "tokens_used_up",
     "Daily assistant limit reached ({count:,} tokens). It resets {wait}, at midnight UTC. "
-    "You can still use your tables.",
+    "You can still use the rest of the application.",
 )
 IN_HOURS = declare_plural("in_hours", "in 1 hour", "in {count} hours")
 IN_MINUTES = declare_plural("in_minutes", "in 1 minute", "in {count} minutes")

@@ -19,6 +19,7 @@ from tables import selectors, services, tasks
 from tables.column_types import TableShape, type_names
 from tables.exceptions import TablesError
 from tables.operations.queries.view_settings import ViewSettings
+from tables.views.chat_tray import table_chat
 from tables.views.grid.cells import draw_heads, draw_rows
 from tables.views.grid.exporting import draw_export
 from tables.views.grid.filter_words import operator_groups, operators_by_type
@@ -57,8 +58,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         # The URL of row forms: that of a new row's without its last segment.
         "row_forms": reverse("table_row_new", kwargs={"table_id": table.pk}).removesuffix("new/") if may_edit else "",
         "may_share": selectors.allowed(request.user, table, can="own"),
-        "chat_page": "table_view",
-        "chat_object_id": str(table.pk),
+        **table_chat(table, matching=context["matching"], may_edit=may_edit),
     }
     return render(request, "tables/table_view.html", context)
 

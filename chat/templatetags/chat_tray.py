@@ -1,0 +1,23 @@
+"""Template tags of the chat tray."""
+
+from __future__ import annotations
+
+from django import template
+
+from chat.page_config import pages
+from chat.provider.configured import is_demo
+
+register = template.Library()
+
+
+@register.simple_tag
+def uses_demo_model() -> bool:
+    """Return whether the demo model is used, so that its notice is part of the first paint."""
+    return is_demo()
+
+
+@register.simple_tag
+def object_key_of(page: str) -> str:
+    """Return the key of the context that has the id of the page's object, "" if it has none."""
+    config = pages.get(page)
+    return config.object_key if config is not None else ""

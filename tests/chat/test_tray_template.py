@@ -1,0 +1,18 @@
+"""The chat at the side of another application's page, without variables of its own."""
+from __future__ import annotations
+
+import re
+
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+
+from chat.page_config import PageConfig, pages
+
+
+def test_tray_of_a_minimal_page_is_neutral() -> None:
+    with pages.lent(PageConfig(page="minimal", object_key="note_id")):
+        context = {"chat_page": "minimal", "chat_object_id": "7"}
+        tray = render_to_string("chat/_tray.html", context, request=RequestFactory().get("/"))
+
+    assert 'data-object-key="note_id"' in tray
+    assert re.findall(r"\b(?:tables?|rows?|columns?|import)\b", re.sub(r'rows="1"|src="[^"]*"', "", tray)) == []
