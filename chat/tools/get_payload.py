@@ -41,7 +41,7 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Reading an earlier proposal",
+        label="Reading an earlier result",
         category="chat",
         is_global=True,
     )
