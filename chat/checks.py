@@ -199,7 +199,7 @@ def _unknown_categories(names: Iterable[str], *, label: str) -> Iterator[CheckMe
             nearest = get_close_matches(name, categories, n=1)
             hint = f"Did you mean {nearest[0]!r}?" if nearest else f"The categories are {', '.join(categories)}."
             fault = f"{label} refers to the help category {name!r}, which has no topics."
-            yield Error(fault, hint=hint, id="chat.E028")
+            yield Error(fault, hint=hint, id="chat.E029")
 
 
 def _unknown_permission(name: str, *, label: str) -> Iterator[CheckMessage]:

@@ -182,8 +182,11 @@ def _capabilities(reach: Reach, *, texts: Texts) -> str:
     instructions = "\n\n".join(text for text in payload_instructions if text)
     if instructions:
         parts.append(f"STRUCTURED RESPONSES\n{texts.structured_responses}\n\n{instructions}")
-    if proposals := [entry.marker for entry in reach.payload_types if entry.is_proposal]:
-        parts.append(f"PROPOSALS\nThe user decides about these: {', '.join(proposals)}.\n{texts.proposals}")
+    if proposals := [entry for entry in reach.payload_types if entry.is_proposal]:
+        lines = [f"The user decides about these: {', '.join(entry.marker for entry in proposals)}.", texts.proposals]
+        if undoable := [entry.marker for entry in proposals if entry.undo is not None]:
+            lines.append(f"- The user can undo these after applying them, and you cannot: {', '.join(undoable)}.")
+        parts.append("\n".join(["PROPOSALS", *lines]))
     if reach.client_actions:
         actions = [
             f"- {action.action}: {action.description}"

@@ -124,7 +124,7 @@ def action(**fields: Any) -> ServerAction:
         (PageConfig(page="p", client_actions=(ClientAction(action="close_chat", description=""),)), "chat.E017"),
         (PageConfig(page="p", client_actions=(ClientAction(action="own", description=""),) * 2), "chat.E017"),
         (PageConfig(page="p", links=("gone",)), "chat.E022"),
-        (PageConfig(page="p", help=("gone",)), "chat.E028"),
+        (PageConfig(page="p", help=("gone",)), "chat.E029"),
         (PageConfig(page="p", help=("tables",)), None),
         (PageConfig(page="p", context_schema={"type": "thing"}), "chat.E009"),
         (PageConfig(page="p", object_key="active_tab"), "chat.E012"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from chat.page_config import PageConfig, PageContext, pages
@@ -44,9 +46,11 @@ def test_prompt_of_a_minimal_page_is_short() -> None:
     assert sum(estimate_tokens(text) for text in prompt_of(page_of())) <= MAX_TOKENS
 
 
-def test_rules_for_proposals_name_those_of_the_page() -> None:
-    with payload_types.lent(PROPOSAL):
+@pytest.mark.parametrize("undo", [None, print], ids=["final", "undoable"])
+def test_rules_for_proposals_name_those_of_the_page(undo: Any) -> None:
+    with payload_types.lent(replace(PROPOSAL, undo=undo)):
         text = "\n".join(prompt_of(page_of(payloads=("note_proposal",))))
 
     assert "The user decides about these: NOTE_PROPOSAL." in text
-    assert [word for word in ("table", "DATA_PROPOSAL", "undo") if word in text] == []
+    assert ("undo" in text) == (undo is not None)
+    assert [word for word in ("table", "DATA_PROPOSAL") if word in text] == []
