@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
+from chat.scripted_model.transport import content_type
+
 if TYPE_CHECKING:
     from tests.scripted_model import ScriptedModel
 
@@ -61,8 +63,7 @@ async def _answer(script: ScriptedModel, reader: asyncio.StreamReader, writer: a
     fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
     body = json.loads(await reader.readexactly(int(fields.get("content-length", "0"))) or b"{}")
     reply = script.take(body)
-    kind = "text/event-stream" if reply.status == 200 else "application/json"
-    lines = [f"HTTP/1.1 {reply.status} Scripted", f"content-type: {kind}", "transfer-encoding: chunked"]
+    lines = [f"HTTP/1.1 {reply.status} Scripted", f"content-type: {content_type(reply)}", "transfer-encoding: chunked"]
     lines += ["connection: close", *(f"{name}: {value}" for name, value in reply.headers.items())]
     writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
     sending = asyncio.ensure_future(_send(script.stream(reply), writer))

@@ -13,8 +13,9 @@ import pytest
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, InternalServerError, NotFoundError
 
 from chat.agent.repair import correction_prompt
-from chat.demo_model import demo_transport, transport
+from chat.demo_model import demo_transport
 from chat.demo_model.reply import Reply
+from chat.scripted_model import transport
 from tests.chat.demo_model.requests import ask, element, request_body
 
 Json = dict[str, Any]
@@ -92,7 +93,7 @@ def test_interrupted_answer_is_closed() -> None:
             # The reference to the stream still exists.
             return during, open_answers() if stream else []
 
-    assert asyncio.run(scene()) == (["DemoTransport._stream"], [])
+    assert asyncio.run(scene()) == (["ReplyTransport._stream"], [])
 
 
 def text_message(role: str, text: str) -> Json:
