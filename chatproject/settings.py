@@ -298,6 +298,8 @@ ANTHROPIC_CUSTOM_HEADERS = environment.headers("ANTHROPIC_CUSTOM_HEADERS")
 # Several models to choose from, the default one first (docs/models.md); CHAT_MODEL is then its name.
 CHAT_MODELS = environment.chat_models("CHAT_MODELS")
 CHAT_MODEL = CHAT_MODELS[0].name if CHAT_MODELS else environment.text("CHAT_MODEL") or "claude-sonnet-5"
+# The file of `start --model`: its replies are used in place of any model. For development only.
+CHAT_SCRIPT = ""
 CHAT_MAX_TOKENS = environment.integer("CHAT_MAX_TOKENS", 16_000, maximum=64_000)
 CHAT_MAX_ITERATIONS = environment.integer("CHAT_MAX_ITERATIONS", 5, maximum=20)
 CHAT_MAX_TOOL_CALLS = environment.integer("CHAT_MAX_TOOL_CALLS", 12, maximum=50)

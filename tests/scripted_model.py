@@ -12,11 +12,15 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import httpx2
 
+from chat.catalogue import CODE, Catalogue
+from chat.scripted_model.faults import ScriptError
 from chat.scripted_model.reply import Reply as PreparedReply
+from chat.scripted_model.script import ScriptPlayer, load_script
 from chat.scripted_model.transport import response
 from chat.scripted_model.wire import events_of, stream_reply
 from tests.messages_api_rules import problems_of
@@ -67,6 +71,8 @@ class Reply(PreparedReply):
             await self.gate.wait()
 
 
+# Returns the reply to a request, or None without one.
+Next = Callable[[Json], Reply | None]
 say, use, interrupted, refuse = Reply.say, Reply.use, Reply.interrupted, Reply.refuse
 
 
@@ -77,7 +83,7 @@ class ScriptedModel:
     before the end of their reply.
     """
 
-    def __init__(self, *replies: Reply | Callable[[Json], Reply], otherwise: Reply | None = None) -> None:
+    def __init__(self, *replies: Next | Reply, otherwise: Next | Reply | None = None) -> None:
         self.requests: list[Json] = []
         self.problems: list[str] = []
         self.left = 0
@@ -86,7 +92,18 @@ class ScriptedModel:
         self._ids = itertools.count(1)
         self._paused = False
 
-    def add(self, *replies: Reply | Callable[[Json], Reply]) -> None:
+    @classmethod
+    def from_file(cls, file: Path | str, *, catalogue: Catalogue | None = CODE) -> Self:
+        """Return a model with the replies of a script file, without their delays. See `load_script`."""
+        player = ScriptPlayer(load_script(file, catalogue=catalogue))
+
+        def following(request: Json) -> Reply | None:
+            reply = player.take(request)
+            return Reply(**vars(reply)) if reply else None
+
+        return cls(otherwise=following)
+
+    def add(self, *replies: Next | Reply) -> None:
         """Append replies to the script."""
         self._replies += replies
 
@@ -98,10 +115,14 @@ class ScriptedModel:
             self.problems += problems
             return refuse(400, kind="invalid_request_error", message="; ".join(problems))
         following = self._replies.pop(0) if self._replies else self._otherwise
-        if following is None:
-            self.problems.append("the script has no reply left")
-            return refuse(400, kind="invalid_request_error", message="the script has no reply left")
-        reply = following(request) if callable(following) else following
+        fault = "the script has no reply left"
+        try:
+            reply = following(request) if callable(following) else following
+        except ScriptError as problem:
+            reply, fault = None, str(problem)
+        if reply is None:
+            self.problems.append(fault)
+            return refuse(400, kind="invalid_request_error", message=fault)
         if reply.status == 200 and not reply.ending and reply.body is None:
             # A call that failed may be repeated unchanged.
             self._paused = reply.stop_reason == "pause_turn"

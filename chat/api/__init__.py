@@ -10,4 +10,5 @@
 - `schemas`: JSON schemas of what no serializer declares
 - `query`: query parameters and JSON bodies
 - `event_language`: translation of stream events
+- `model_notice`: the notice that no language model answers
 """

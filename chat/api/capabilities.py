@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api import schemas
+from chat.api.model_notice import model_notice
 from chat.api.query import check_parameters, text_parameter
 from chat.api.representations import client_action_json, payload_type_json, server_action_json
 from chat.catalogue import Catalogue, Reach
@@ -63,8 +64,9 @@ class PageDetail(APIView):
         check_object_access(context)
         starters = reach.config.starters if can_change_object(context) else ()
         with reader_language(request):
-            offer = {**_offer(reach), "starters": translated_registry_texts(starters), "demo": is_demo()}
-            return Response({"page": page, **offer, "models": _models(reach, catalogue=catalogue)})
+            offer = {**_offer(reach), "starters": translated_registry_texts(starters)}
+            offer |= {"demo": is_demo(), "notice": model_notice(), "models": _models(reach, catalogue=catalogue)}
+            return Response({"page": page, **offer})
 
 
 def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:

@@ -74,7 +74,7 @@ MESSAGES = response(
 PAYLOAD_TYPES = response(payload_types=array(ref("PayloadType")))
 PAGE_OFFER = response(
     page=TEXT, payload_types=array(ref("PayloadType")), tools=array(OBJECT), client_actions=array(OBJECT),
-    server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN,
+    server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN, notice=TEXT,
     models=array(response(name=TEXT, label=TEXT, default=BOOLEAN)),
 )  # fmt: skip
 

@@ -10,13 +10,13 @@ from zlib import crc32
 
 from chat.demo_model.english import normalize, singular, strip_courtesy
 from chat.instructions import ANNOUNCED
+from chat.scripted_model.request import find_document, find_json, is_user_message, results_of, texts_of
 
 Json = dict[str, Any]
 UNDO = re.compile(r"(?:undo|revert)\b|take (?:it|that|this) back$", re.IGNORECASE)
 _ACTION = re.compile(r"^- (\w+): .*May run\.$", re.MULTILINE)
 _MARKER = re.compile(r"\b(SCHEMA_PROPOSAL|DATA_PROPOSAL): \{")
 _WRITE_TOOLS = ("create_row", "update_row", "delete_row")
-_FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,13 @@ class Turn:
 def read_turn(body: Json) -> Turn:
     """Return the turn of a request body."""
     messages = body["messages"]
-    start = max((at for at, message in enumerate(messages) if _is_user_message(message)), default=0)
-    texts = _texts(messages[start]) or [""]
+    start = max((at for at, message in enumerate(messages) if is_user_message(message)), default=0)
+    texts = texts_of(messages[start]) or [""]
     message = _intention(texts[-1]) or texts[-1]
-    context = _document(texts[:-1], name="page")
-    system = "\n".join(_texts({"content": body.get("system") or []}))
+    context = find_document(texts[:-1], name="page")
+    system = "\n".join(texts_of({"content": body.get("system") or []}))
     tools_forbidden = (body.get("tool_choice") or {}).get("type") == "none"
-    manifest = _document(texts[:-1], name="payloads")
+    manifest = find_document(texts[:-1], name="payloads")
     payloads, facts = manifest.get("payloads") or [], manifest.get("since_your_last_answer") or []
     pending = [entry for entry in payloads if str(entry.get("status", "")).startswith("pending")]
     return Turn(
@@ -121,7 +121,7 @@ def read_turn(body: Json) -> Turn:
         request=strip_courtesy(message),
         page=read_page(context),
         tools=frozenset() if tools_forbidden else frozenset(tool["name"] for tool in body.get("tools") or []),
-        results=_results(messages[start + 1 :]),
+        results=results_of(messages[start + 1 :]),
         # The same request gives the same made-up values; another table or message gives others.
         seed=crc32(f"{message} {context.get('table')} {context.get('sample_rows')}".encode("utf-8", "replace")),
         open_proposal=pending[-1] if pending else None,
@@ -156,8 +156,8 @@ def read_column(item: Json) -> Column:
 
 
 def _last_change_state(messages: list[Json], *, payloads: list[Json], facts: list[str]) -> str:
-    start = max((at for at, message in enumerate(messages) if _is_user_message(message)), default=0)
-    results = _results(messages[start:])
+    start = max((at for at, message in enumerate(messages) if is_user_message(message)), default=0)
+    results = results_of(messages[start:])
     if any(name in results and not results[name]["is_error"] for name in _WRITE_TOOLS):
         undo_facts = [fact for fact in facts if fact.endswith(" by the user.")]
         return "undone" if undo_facts and undo_facts[-1].endswith(" was undone by the user.") else "applied"
@@ -168,11 +168,11 @@ def _last_change_state(messages: list[Json], *, payloads: list[Json], facts: lis
 
 def _previous_actions(messages: list[Json]) -> tuple[str, ...]:
     for message in reversed(messages):
-        texts = _texts(message)
+        texts = texts_of(message)
         if message["role"] == "user" and not (texts and UNDO.match(strip_courtesy(texts[-1]))):
             break
         actions = "".join(texts[-1:]).partition("SUGGESTED_ACTIONS: ")[2] if message["role"] == "assistant" else ""
-        if isinstance(entries := _find_json(actions), list):
+        if isinstance(entries := find_json(actions), list):
             return tuple(str(entry.get("action")) for entry in entries if entry.get("run") is True)
     return ()
 
@@ -182,44 +182,3 @@ def _intention(message: str) -> str:
     before, _, after = message.partition(ANNOUNCED)
     is_next_step = before.startswith("[The user applied") and after.startswith('"')
     return str(json.JSONDecoder().raw_decode(after)[0]) if is_next_step else ""
-
-
-def _is_user_message(message: Json) -> bool:
-    kinds = {block["type"] for block in message["content"] if isinstance(block, dict)}
-    return message["role"] == "user" and "tool_result" not in kinds
-
-
-def _texts(message: Json) -> list[str]:
-    content = message.get("content") or []
-    return [content] if isinstance(content, str) else [block["text"] for block in content if block["type"] == "text"]
-
-
-def _document(texts: list[str], *, name: str) -> Json:
-    """Return the first fenced document with this key. It is parsed as JSON, so cells cannot end it."""
-    for fence in (fence for text in texts for fence in _FENCE.finditer(text)):
-        value = _find_json(fence.string[fence.end() :])
-        if isinstance(value, dict) and name in value:
-            return value
-    return {}
-
-
-def _results(messages: list[Json]) -> dict[str, Json]:
-    """Return the last result of each tool: `{"text", "value" (parsed, None if it is not JSON), "is_error"}`."""
-    blocks = [block for message in messages if isinstance(message["content"], list) for block in message["content"]]
-    names = {block["id"]: block["name"] for block in blocks if block["type"] == "tool_use"}
-    results = {}
-    for block in (block for block in blocks if block["type"] == "tool_result"):
-        text = "\n".join(_texts(block))
-        fence = _FENCE.search(text)
-        value = _find_json(text[fence.end() :] if fence else text)
-        results[names.get(block["tool_use_id"], "")] = {"text": text, "value": value, "is_error": block.get("is_error")}
-    return results
-
-
-def _find_json(text: str) -> Any:
-    """Return the first JSON object or array in a text, or None."""
-    start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
-    try:
-        return json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
-    except ValueError:
-        return None

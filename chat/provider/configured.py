@@ -1,17 +1,24 @@
-"""The models in the settings, and whether the built-in demo model is used in their place."""
+"""The models in the settings, and whether the demo model or a script answers in their place."""
 from __future__ import annotations
 
 from django.conf import settings
 
 from chat.provider.chat_models import ChatModel, Prices
 
-# The name of the demo model in stored turns.
-DEMO_MODEL = "demo model"
+# Their names in stored turns.
+DEMO_MODEL, SCRIPTED_MODEL = "demo model", "scripted model"
 
 
 def is_demo() -> bool:
-    """Return whether the built-in demo model is used: neither a key nor a server is configured."""
-    return not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL or settings.CHAT_MODELS)
+    """Return whether the built-in demo model is used: neither a key, a server nor a script is configured."""
+    return local_model() == DEMO_MODEL
+
+
+def local_model() -> str:
+    """Return the model that answers inside the application: DEMO_MODEL, SCRIPTED_MODEL, or "" for a provider's."""
+    if settings.CHAT_SCRIPT:
+        return SCRIPTED_MODEL
+    return "" if settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL or settings.CHAT_MODELS else DEMO_MODEL
 
 
 def models() -> tuple[ChatModel, ...]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from django import template
 
+from chat.api.model_notice import model_notice
 from chat.page_config import pages
 from chat.provider.configured import is_demo
 
 register = template.Library()
+# Part of the first paint.
+register.simple_tag(model_notice)
 
 
 @register.simple_tag
 def uses_demo_model() -> bool:
-    """Return whether the demo model is used, so that its notice is part of the first paint."""
+    """Return whether the demo model is used."""
     return is_demo()
 
 

@@ -1,18 +1,20 @@
-"""Clients of the configured models, or of the demo model behind the same client."""
+"""Clients of the configured models, or of the demo model or a script behind the same client."""
 from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from chat.agent.client.server_features import is_anthropic
 from chat.agent.clock import Clock
 from chat.catalogue import Engine
 from chat.provider.chat_models import ChatModel
-from chat.provider.configured import is_demo, model_named
+from chat.provider.configured import DEMO_MODEL, SCRIPTED_MODEL, local_model, model_named
 from chat.selectors.configuration.model_checks import known_lacks
 from chat.services.configuration.model_checks import add_lacks
 from chat.turns.database import in_database
@@ -20,6 +22,7 @@ from chat.turns.runtime import SharedClient, TurnRuntime
 
 if TYPE_CHECKING:
     from chat.agent.client.anthropic_model import AnthropicModel
+    from chat.scripted_model.transport import ReplyTransport
 
 log = logging.getLogger(__name__)
 
@@ -44,9 +47,9 @@ def use_transport(transport: Any) -> Iterator[None]:
         transport_override.transport = before
 
 
-def demo_answers() -> bool:
-    """Whether the demo model answers the turns of this process."""
-    return transport_override.transport is None and is_demo()
+def is_local() -> bool:
+    """Whether the turns of this process are answered without a provider: by the demo model or a script."""
+    return transport_override.transport is None and bool(local_model())
 
 
 @asynccontextmanager
@@ -102,7 +105,9 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
     from chat.agent.client.anthropic_model import AnthropicModel
 
     transport = transport_override.transport
-    if demo_answers():
+    if transport is None and local_model() == SCRIPTED_MODEL:
+        transport = _script_transport(settings.CHAT_SCRIPT)
+    elif transport is None and local_model() == DEMO_MODEL:
         # It compiles its grammar and patterns, which no process with a provider needs.
         from chat.demo_model import demo_transport
 
@@ -121,3 +126,12 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
         retry_seconds=float(engine.retry_seconds),
         lacks=lacks,
     )
+
+
+@cache
+def _script_transport(file: str) -> ReplyTransport:
+    """Return the transport of a script. It remembers what it has used, so that there is one per process."""
+    from chat.scripted_model.script import ScriptFile
+    from chat.scripted_model.transport import ReplyTransport
+
+    return ReplyTransport(ScriptFile(file).answer, model="scripted")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from chat.catalogue import CODE, Catalogue, Reach
 from chat.exceptions import Malformed, NotFound
 from chat.page_config import ContextBlock, PageContext
-from chat.provider.configured import DEMO_MODEL, is_demo, model_named
+from chat.provider.configured import local_model, model_named
 from chat.services import TurnRequest
 from chat.turns.request import view_state
 from shared.user_messages import declare
@@ -105,7 +105,7 @@ def model_for(page: Page, *, chosen: str = "") -> str:
     if chosen and chosen not in catalogue.models:
         message = UNKNOWN_MODEL(model=chosen, names=tuple(catalogue.models))
         raise Malformed(message, code="unknown_model", path="model")
-    return DEMO_MODEL if is_demo() else chosen or default
+    return local_model() or chosen or default
 
 
 def check_object_access(context: PageContext) -> None:

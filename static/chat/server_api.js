@@ -73,7 +73,7 @@ export class ConversationList {
 
 /**
  * @param {string} page @param {string} objectId  "" if the page has no object
- * @returns {Promise<{starters: string[], demo: boolean}>} also declares payload types and tools
+ * @returns {Promise<{starters: string[], notice: string}>} also declares payload types and tools
  */
 export async function readOffer(page, objectId) {
   const { active_tab: tab, active_subtab: subtab } = readPageContext();
@@ -84,7 +84,7 @@ export async function readOffer(page, objectId) {
   declareTools(answer.tools);
   // the default model is used then
   if (answer.models.length) showModels(answer.models, page).catch(() => {});
-  return { starters: answer.starters, demo: answer.demo };
+  return { starters: answer.starters, notice: answer.notice };
 }
 
 /** Show the model menu. @param {any[]} models @param {string} page */

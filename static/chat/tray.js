@@ -17,7 +17,7 @@ class ChatTray extends HTMLElement {
 
   #banners = new TrayBanners(() => this.#schedule());
   /** The server's offer on this page; starters are null until it has responded. */
-  #offer = { starters: /** @type {string[] | null} */ (null), demo: this.hasAttribute("data-demo") };
+  #offer = { starters: /** @type {string[] | null} */ (null), notice: this.dataset.notice };
   #list = new ConversationList(() => ({ page: this.dataset.page, objectId: this.dataset.objectId ?? "" }));
   #review = null;
   #drawn = 0;
@@ -262,7 +262,7 @@ class ChatTray extends HTMLElement {
     // Screen readers read an answer once, when it is complete: through #say, not through the log.
     this.log.setAttribute("aria-live", running || this.#ran ? "off" : "polite");
     this.#ran = running;
-    const { starters, demo } = this.#offer;
+    const { starters, notice } = this.#offer;
     // Drawn together with the starters, which would move it if they were added later.
     this.greeting.fill(starters ? [starters, this.dataset.helloText] : [], () => [greeting({ starters }, this.dataset, (text) => this.send(text))]);
     this.conversationLog.draw({ running, connection: broken ? t("Reconnecting") : "" }, this.greeting.node);
@@ -274,7 +274,7 @@ class ChatTray extends HTMLElement {
       onWithdraw: (at) => this.#withdraw(at),
       onSend: running || early.length ? null : () => this.conversation.sendWaiting(),
     }));
-    this.#banners.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo });
+    this.#banners.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, notice });
     this.sticky.added(this.conversation.turns.at(-1));
     // The focused button was removed: keyboard users continue in the message field.
     const isLost = restoresFocus && usesKeyboard && (document.activeElement === document.body || focused.matches(":disabled, [hidden]"));

@@ -72,7 +72,7 @@ export function waitingLines(texts, { onEdit, onWithdraw, onSend }) {
       button(t("Withdraw"), { onclick: () => onWithdraw(at), icon: "x", iconOnly: true, class: SMALL })));
 }
 
-/** Banners: signed out, an error, a broken connection, the demo note. */
+/** Banners: signed out, an error, a broken connection, a notice about the model. */
 export class TrayBanners {
   #signedOut = false;
   #fault = "";
@@ -110,21 +110,21 @@ export class TrayBanners {
 
   /**
    * @param {{fill: (shown: any, build: () => Node[]) => void}} slot
-   * @param {{signIn: string, broken: {seconds: number, reason: string} | null, demo: boolean}} around  signIn: URL of the sign-in page
+   * @param {{signIn: string, broken: {seconds: number, reason: string} | null, notice: string}} around  signIn: URL of the sign-in page
    */
-  draw(slot, { signIn, broken, demo }) {
+  draw(slot, { signIn, broken, notice }) {
     const offline = !navigator.onLine;
-    const now = { signIn: this.#signedOut ? signIn : "", broken, offline, demo, fault: this.#fault, again: this.#retry?.label };
+    const now = { signIn: this.#signedOut ? signIn : "", broken, offline, notice, fault: this.#fault, again: this.#retry?.label };
     slot.fill(now, () => banners({ ...now, onNow: retryNow, retry: this.#retry }));
   }
 }
 
 /**
- * @param {{signIn: string, broken: {seconds: number, reason: string} | null, offline: boolean, demo: boolean, fault: string,
+ * @param {{signIn: string, broken: {seconds: number, reason: string} | null, offline: boolean, notice: string, fault: string,
  *   onNow: () => void, retry?: {label: string, run: () => void}}} now
- * @returns {HTMLElement[]} at most one problem, and the demo note
+ * @returns {HTMLElement[]} at most one problem, and the notice about the model
  */
-function banners({ signIn, broken, offline, demo, fault, onNow, retry }) {
+function banners({ signIn, broken, offline, notice, fault, onNow, retry }) {
   const lines = [];
   if (signIn) {
     const link = el("a", { class: "link", href: signIn }, t("Sign in"));
@@ -142,9 +142,7 @@ function banners({ signIn, broken, offline, demo, fault, onNow, retry }) {
   } else if (offline) {
     lines.push(banner("wifi-off", t("You are offline. Your text is saved."), { warn: true }));
   }
-  if (demo) {
-    lines.push(banner("flask-conical", t("Built-in demo model. It understands about ten kinds of requests."), {}));
-  }
+  if (notice) lines.push(banner("flask-conical", notice, {}));
   return lines;
 }
 

@@ -75,7 +75,6 @@ globalThis.tableChatWords = Object.freeze({
 "Blue": "Blau",
 "Brown": "Braun",
 "Browsers only allow clipboard access over HTTPS.": "Browser erlauben Zugriff auf die Zwischenablage nur über HTTPS.",
-"Built-in demo model. It understands about ten kinds of requests.": "Eingebautes Demo-Modell. Es versteht etwa zehn Arten von Anfragen.",
 "Can edit": "Darf bearbeiten",
 "Can view": "Darf lesen",
 "Cancel": "Abbrechen",

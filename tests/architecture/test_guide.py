@@ -7,6 +7,7 @@ import re
 import pytest
 
 from chat import lookups
+from chat.scripted_model.script import load_script
 from tests.architecture.tree import ROOT, own_files, text_of
 
 GUIDE = ROOT / "docs" / "add_chat_to_a_page.md"
@@ -31,6 +32,10 @@ def test_each_file_of_the_example_is_in_the_guide() -> None:
 @pytest.mark.parametrize("name", sorted(files_in_guide()))
 def test_files_in_the_guide_equal_the_example(name: str) -> None:
     assert files_in_guide()[name] == example_files()[name].replace("tests.reports", "reports").rstrip("\n")
+
+
+def test_the_script_in_the_guide_is_valid() -> None:
+    assert len(load_script(ROOT / "tests" / "reports" / "script.yaml", catalogue=None).turns) == 3
 
 
 def test_the_guide_names_every_lookup() -> None:

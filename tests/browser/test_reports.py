@@ -14,10 +14,7 @@ from tests.reports.running import reports_app
 from tests.scripted_model import ScriptedModel, use
 from tests.scripted_model import say as reply
 
-ENTRIES = [
-    {"paper_id": 2, "title": "Why naps help", "reason": "Short and recent"},
-    {"paper_id": 1, "title": "Sleep and memory", "reason": "The classic"},
-]
+SCRIPT = Path(__file__).parents[1] / "reports" / "script.yaml"
 BUTTONS = [
     {"label": "Flag it", "action": "flag_paper", "handler": "server", "data": {"paper_id": 2}},
     {"label": "Show it", "action": "open_paper", "data": {"paper_id": 2}},
@@ -37,6 +34,12 @@ def reports(model: ScriptedModel, migrated_database: Path | None) -> Iterator[Ru
 
 
 @pytest.fixture
+def script() -> ScriptedModel:
+    """The script of the guide. Its entries are registered in the running app only."""
+    return ScriptedModel.from_file(SCRIPT, catalogue=None)
+
+
+@pytest.fixture
 def page(reports: RunningApp, open_page: Callable[..., Page]) -> Page:
     """Ada's report, opened by Ada."""
     page = open_page(sign_in=reports.link_for("ada"))
@@ -44,8 +47,10 @@ def page(reports: RunningApp, open_page: Callable[..., Page]) -> Page:
     return page
 
 
-def test_a_payload_of_a_tool_opens_in_the_panel_and_again_from_its_card(model: ScriptedModel, page: Page) -> None:
-    model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))
+def test_a_payload_of_a_tool_opens_in_the_panel_and_again_from_its_card(
+    model: ScriptedModel, script: ScriptedModel, page: Page
+) -> None:
+    model.add(script.take, script.take)
     send_message(page, "Which papers are about naps?")
 
     panel = page.get_by_role("dialog", name="Papers found")
@@ -58,7 +63,7 @@ def test_a_payload_of_a_tool_opens_in_the_panel_and_again_from_its_card(model: S
     expect(panel).to_have_count(0)
 
     page.reload()
-    expect(page.get_by_role("log")).to_contain_text("One is about naps.")
+    expect(page.get_by_role("log")).to_contain_text("About naps: 2 Why naps help (2013)")
     expect(panel).to_have_count(0)
     card = page.get_by_role("log").get_by_role("button", name="Papers found 1 papers on “naps”")
     card.click()
@@ -67,9 +72,11 @@ def test_a_payload_of_a_tool_opens_in_the_panel_and_again_from_its_card(model: S
     expect(card).to_be_focused()
 
 
-def test_applying_a_reading_list_changes_the_page(reports: RunningApp, model: ScriptedModel, page: Page) -> None:
+def test_applying_a_reading_list_changes_the_page(
+    reports: RunningApp, model: ScriptedModel, script: ScriptedModel, page: Page
+) -> None:
     page.goto(f"{reports.address}/reports/1/?tab=reading")
-    model.add(reply(f"In this order.\n\nREADING_LIST: {json.dumps({'entries': ENTRIES})}", sizes=(5,)))
+    model.add(script.take)
     send_message(page, "What should I read first?")
 
     panel = page.get_by_role("dialog", name="What to read")

@@ -18,7 +18,7 @@ from chat.admin.configuration.preview_targets import preview_target_choices
 from chat.configuration import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Settled
 from chat.models import Override
-from chat.provider.configured import is_demo, model_named, models
+from chat.provider.configured import local_model, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.selectors.configuration.entries import EntryView, entry_summaries, entry_view
 from chat.selectors.configuration.history import change_history
@@ -71,7 +71,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             "index",
             title="Assistant configuration",
             kinds=entry_summaries(),
-            is_demo=is_demo(),
+            local_model=local_model(),
             models=checked_models(models() or [model_named(current_catalogue().engine.model)]),
             broken=broken[:MAX_FAULTS],
             more_broken=max(0, len(broken) - MAX_FAULTS),

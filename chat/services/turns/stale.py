@@ -8,7 +8,7 @@ from typing import Any
 from chat.models import Turn
 from chat.models.conversations import CARD
 from chat.prompt import estimate_tokens, tokens_of_turn, turns_left_out
-from chat.provider.configured import is_demo
+from chat.provider.configured import local_model
 from chat.selectors import branch_ids, branch_sizes, stored_events, tool_calls_of
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.services.traces import TraceRecord, TraceTexts
@@ -54,7 +54,7 @@ def _reconstruct_ending(turn: Turn, *, events: list[Json]) -> Ending:
         entry.update(output=call.output, undo=call.undo)
         notes.append(f"{call.tool} took effect before the turn broke off: {call.output}")
     words = CARD.sub("", text).strip()
-    tokens = 0 if is_demo() else _tokens_of_last_call(turn, events=events)
+    tokens = 0 if local_model() else _tokens_of_last_call(turn, events=events)
     return Ending(
         state=Turn.State.ERROR,
         text=text,
@@ -98,7 +98,7 @@ def _placeholder_trace(turn: Turn, *, tokens: int) -> TraceRecord:
     if tokens:
         counted = f"About {tokens:,} tokens were counted for the interrupted model call."
     else:
-        counted = NOT_COUNTED if is_demo() else NOT_SENT
+        counted = NOT_COUNTED if local_model() else NOT_SENT
     data = {"page": {"page": turn.page}, "dropped": [f"{NO_TRACE} {counted}"]}
     return TraceRecord(data=data, texts=TraceTexts(owner=turn.user_id))
 

@@ -25,7 +25,7 @@ from chat.turns.answering.budget import TokenBudget
 from chat.turns.answering.tool_calls import ToolCalls
 from chat.turns.answering.trace_recorder import TraceRecorder
 from chat.turns.database import in_database
-from chat.turns.model_clients import client_of, demo_answers, store_learned
+from chat.turns.model_clients import client_of, is_local, store_learned
 from chat.turns.page import Snapshot
 from chat.turns.prompt.assembly import PreparedTurn, prepare_turn
 from chat.turns.runtime import RunningTurn, TurnRuntime
@@ -65,7 +65,7 @@ class Answer:
             user_id=turn.user_id,
             transcript=self.transcript,
             tokens_a_day=page.catalogue.engine.tokens_a_day,
-            free=demo_answers(),
+            free=is_local(),
         )
         self.trace_recorder = TraceRecorder(clock=runtime.clock, transcript=self.transcript)
         self.tool_calls = ToolCalls(

@@ -17,6 +17,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.sign_in.login_links import delete_server_origin, login_link, save_server_origin
 from chat.provider.configured import is_demo
+from chat.scripted_model.faults import ScriptError
+from chat.scripted_model.script import load_script
 from chatproject.startup import installation, ollama
 from chatproject.startup.worker_process import WorkerProcess
 
@@ -36,9 +38,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
         parser.add_argument("--port", type=int, default=8000, help="first port to try (default: 8000)")
+        parser.add_argument("--model", metavar="FILE", help="answer with the replies in a script, for development")
         parser.add_argument("--big", action="store_true", help="also create a demo table with 100,000 rows")
 
-    def handle(self, *args: Any, host: str, port: int, big: bool, **options: Any) -> None:
+    def handle(self, *args: Any, host: str, port: int, big: bool, model: str | None, **options: Any) -> None:
+        if model:
+            use_script(model)
         try:
             installation.migrate(say=self.say)
             owner = installation.seed(big=big, say=self.say)
@@ -77,7 +82,9 @@ class Command(BaseCommand):
             self.say(f"\nTable Chat is running at {origin}/")
             self.say(f"Sign in as {owner.get_username()} (one-time link, valid for 15 minutes):")
             self.say(f"  {login_link(owner, origin=origin)}")
-            if is_demo():
+            if settings.CHAT_SCRIPT:
+                self.say(f"The assistant answers with the replies in {settings.CHAT_SCRIPT}.")
+            elif is_demo():
                 self.say("The assistant uses the built-in demo model. Set ANTHROPIC_API_KEY to use Claude.")
                 if model_hint:
                     self.say(model_hint)
@@ -100,6 +107,15 @@ class Command(BaseCommand):
             delete_server_origin(origin)
         if server.abort_start:
             raise CommandError(f"Cannot listen on {host}:{port}.")
+
+
+def use_script(file: str) -> None:
+    """Let a script answer in this process. Raises CommandError with all faults of the file."""
+    try:
+        load_script(file)
+    except ScriptError as problem:
+        raise CommandError(str(problem)) from None
+    settings.CHAT_SCRIPT = file
 
 
 def limit_shutdown() -> None:

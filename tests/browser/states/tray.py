@@ -97,4 +97,4 @@ def notices(stage: Stage) -> Iterator[State]:
 def _as_demo(route: Route) -> None:
     """Answer with the page offer of the demo model."""
     response = route.fetch()
-    route.fulfill(response=response, json={**response.json(), "demo": True})
+    route.fulfill(response=response, json={**response.json(), "notice": "Built-in demo model."})
