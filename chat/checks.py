@@ -15,13 +15,17 @@ from django.core.checks import Warning as CheckWarning
 from jsonschema import Draft202012Validator, SchemaError
 
 from chat.actions import ClientAction, client_actions, server_actions
-from chat.agent.tools import tools
+from chat.agent.tools import ToolConfig, tools
+from chat.catalogue import CODE
 from chat.help import HelpTopic, help_narratives, help_topics
+from chat.json_schema import faults_at
 from chat.links import KIND, link_kinds
-from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
+from chat.page_config import PageConfig, Starter, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
 from chat.reader.suggestions import ACTIONS, VALUES
 from chat.registry import Registry
+from chat.scripted_model.placeholders import names_in
+from chat.scripted_model.reply_form import ReplyReader, names_of
 from chat.turns.request import MAX_OBJECT_ID, PAGE_FIELDS, VIEW_FIELDS
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
@@ -85,6 +89,9 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
             yield from _wrong_signature(page.context_builder, "context_builder", label=label, arguments=("context",))
         if page.context_schema:
             yield from _invalid_schema(page.context_schema, label=f"the context_schema of {label}")
+        for starter in page.starters:
+            if isinstance(starter, Starter) and starter.demo is not None:
+                yield from _demo_faults(starter, label=label)
         if page.object_key in {*PAGE_FIELDS, *VIEW_FIELDS}:
             yield Error(f"{label}: {page.object_key!r} is reserved and cannot be the object_key.", id="chat.E012")
         for name in [*page.tabs, *(name for tab in page.tabs.values() for name in tab.subtabs)]:
@@ -112,6 +119,8 @@ def check_tools() -> Iterator[CheckMessage]:
         )
         if tool.writes not in {"none", "row"}:
             yield Error(f"{label}: writes must be 'none' or 'row', not {tool.writes!r}.", id="chat.E004")
+        for sentence, declared in tool.examples.items():
+            yield from _example_faults(sentence, declared, tool=tool)
 
 
 def check_actions() -> Iterator[CheckMessage]:
@@ -200,6 +209,32 @@ def _unknown_categories(names: Iterable[str], *, label: str) -> Iterator[CheckMe
             hint = f"Did you mean {nearest[0]!r}?" if nearest else f"The categories are {', '.join(categories)}."
             fault = f"{label} refers to the help category {name!r}, which has no topics."
             yield Error(fault, hint=hint, id="chat.E029")
+
+
+def _demo_faults(starter: Starter, *, label: str) -> Iterator[CheckMessage]:
+    """Check the answer of the demo model to a starter."""
+    reader = ReplyReader(names=names_of(CODE))
+    reader.replies(starter.demo, path=("demo",))
+    for fault in reader.faults.found:
+        yield Error(f"{label}, starter {str(starter)!r}: {fault}", id="chat.E029")
+
+
+def _example_faults(sentence: str, declared: Any, *, tool: ToolConfig) -> Iterator[CheckMessage]:
+    """Check an example: its placeholders, and its input except for values with placeholders, which can be any."""
+    label = f"tool {tool.name!r}, example {sentence!r}"
+    if not isinstance(declared, Mapping):
+        yield Error(f"{label}: the input must be a mapping.", id="chat.E030")
+        return
+    in_sentence, in_input = list(names_in(sentence)), set(names_in(dict(declared)))
+    if len(set(in_sentence)) < len(in_sentence) or any("." in name for name in in_sentence):
+        yield Error(f"{label}: placeholders must be different names without dots.", id="chat.E030")
+    for name in sorted(in_input.symmetric_difference(in_sentence)):
+        where = "sentence" if name in in_input else "input"
+        yield Error(f"{label}: the placeholder {{{name}}} is not in the {where}.", id="chat.E030")
+    open_values = {key for key, value in declared.items() if any(names_in(value))}
+    for fault in faults_at("", dict(declared), schema=tool.input_schema):
+        if re.split(r"[.\[]", fault.path.removeprefix("."))[0] not in open_values:
+            yield Error(f"{label}: the input is not valid: {fault.detail}", id="chat.E030")
 
 
 def _unknown_permission(name: str, *, label: str) -> Iterator[CheckMessage]:

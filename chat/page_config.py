@@ -55,6 +55,17 @@ class TabConfig:
     subtabs: Mapping[str, SubTabConfig] = field(default_factory=dict)
 
 
+class Starter(str):
+    """A suggested message with `demo`, the answer of the demo model: a reply or a list of replies, as in scripts."""
+
+    demo: Any
+
+    def __new__(cls, text: str, *, demo: Any = None) -> Starter:
+        starter = super().__new__(cls, text)
+        starter.demo = demo
+        return starter
+
+
 @dataclass(frozen=True)
 class PageConfig:
     """One page. `object_key` is the context key that scopes conversations ("table_id"), or "".
@@ -65,7 +76,7 @@ class PageConfig:
     `stream_instructions(context: PageContext) -> str`, sync, returns further instructions about the object.
     `tools`, `payloads`, `server_actions`, `links` (kinds of link) and `help` (categories of topics) are names;
     `client_actions` are names of registered actions, or the page's own.
-    `starters` are the suggested messages of an empty conversation.
+    `starters` are the suggested messages of an empty conversation, as text or as a Starter.
     `model` is the name of the model for this page, "" for the default; `people_choose_model` lets users choose another.
     `example(context: PageContext) -> ContextBlock` returns made-up data for previews, without reading the database.
     `lend_example(user)` is a context manager that creates this example as an object of the user, yields its id, and

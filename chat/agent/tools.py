@@ -1,7 +1,7 @@
 """Tools of the model: their declaration, arguments and results."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,9 @@ class ToolConfig:
     `label` is shown to the user while it runs. `writes` is "none" or "row": tools that only read may run concurrently,
     in threads of their own; tools that write run alone, in one transaction with their record. An async tool that writes
     therefore returns a ToolEffect.
+
+    `examples` are sentences of users with the input that they mean, for the demo model. A placeholder in a sentence,
+    such as `{words}`, can be used in its input.
     """
 
     name: str
@@ -79,6 +82,7 @@ class ToolConfig:
     is_global: bool = False
     permission: str = ""
     writes: str = "none"
+    examples: Mapping[str, Json] = field(default_factory=dict)
 
     def as_api(self) -> Json:
         """Return the tool's declaration for the Messages API."""

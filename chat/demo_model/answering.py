@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from chat.agent.call import FROM_APPLICATION
-from chat.demo_model import columns, creation, questions, revising, row_changes, view
+from chat.demo_model import columns, creation, declared, questions, revising, row_changes, view
 from chat.demo_model.creation import NEXT
 from chat.demo_model.english import display, find_distant_date, join_and, match, normalize, quantity, strip_courtesy
 from chat.demo_model.questions import tool_result
@@ -69,6 +69,8 @@ def answer_talk(turn: Turn) -> Reply | None:
     """Answer greetings, and questions about the assistant, the page, the whole table and all tables."""
     page, request = turn.page, turn.request
     if match(_HELP, request):
+        if page.name not in _ABILITIES:
+            return say(f"{DEMO_NOTICE} {declared.describe_sentences(turn)}")
         return say(f"{DEMO_NOTICE} {_ABILITIES.get(page.name, '')} Nothing changes until you apply it.")
     if text := next((text for pattern, text in _FIXED_ANSWERS if match(pattern, request)), ""):
         return say(text)
@@ -113,7 +115,8 @@ def _find_select_columns(turn: Turn) -> Reply:
 def suggestions_for(turn: Turn) -> list[str]:
     """Return three sentences that work on the page, other than the user's message."""
     message = turn.message.strip().casefold()
-    return [suggestion for suggestion in _suggestions(turn.page) if suggestion.casefold() != message][:3]
+    suggestions = _suggestions(turn.page) if turn.page.name in _ABILITIES else declared.suggested_sentences(turn)
+    return [suggestion for suggestion in suggestions if suggestion.casefold() != message][:3]
 
 
 def _suggestions(page: Page) -> list[str]:
@@ -158,7 +161,9 @@ def _originals() -> dict[str, str]:
 INTENTS: tuple[Callable[[Turn], Reply | None], ...] = (
     answer_talk, revising.revise, view.act_on_view, row_changes.handle_duplicates, columns.change_columns,
     questions.answer_question, creation.create_table, creation.add_rows, row_changes.change_rows, view.show_rows,
+    declared.use_example,
 )  # fmt: skip
+INTENTS_OF_OTHER_PAGES: tuple[Callable[[Turn], Reply | None], ...] = (declared.use_example, answer_talk)
 
 
 def answer(turn: Turn) -> Reply:
@@ -169,12 +174,14 @@ def answer(turn: Turn) -> Reply:
         return Reply(text="")
     if original := in_english(message):
         turn = replace(turn, message=original, request=strip_courtesy(original))
-    intents = INTENTS
+    is_own_page = turn.page.name in _ABILITIES
+    intents = INTENTS if is_own_page else INTENTS_OF_OTHER_PAGES
     if len(message) > MAX_REQUEST_LENGTH or "\n" in message:
-        intents = (creation.create_pasted, creation.add_pasted)
+        intents = (creation.create_pasted, creation.add_pasted) if is_own_page else ()
     try:
         replies = (reply for intent in intents if (reply := intent(turn)))
-        reply = next(replies, say(f"{DEMO_NOTICE} {SETUP_HINT}"))
+        hint = SETUP_HINT if is_own_page else declared.describe_sentences(turn)
+        reply = next(replies, say(f"{DEMO_NOTICE} {hint}"))
     except ToolNeeded as needed:
         return needed.reply
     except Unclear as unclear:

@@ -6,9 +6,11 @@ import logging
 from typing import Any
 
 from chat.demo_model.answering import answer
+from chat.demo_model.declared import answer_starter
 from chat.demo_model.reply import Reply
 from chat.demo_model.request import read_turn
 from chat.scripted_model import reply as wire
+from chat.scripted_model.request import read_call
 from chat.scripted_model.transport import ReplyTransport, Sleep
 from chat.scripted_model.wire import input_json
 
@@ -21,7 +23,10 @@ def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> Repl
 
     def answer_call(body: Json) -> wire.Reply:
         try:
-            return prepare(answer(read_turn(body)), prompt_bytes=len(json.dumps(body)), pace=pace)
+            turn = read_turn(body)
+            if declared := answer_starter(read_call(body), page=turn.page.name):
+                return declared
+            return prepare(answer(turn), prompt_bytes=len(json.dumps(body)), pace=pace)
         except Exception:
             # Nothing has been sent yet, so only this call fails, as with a server.
             logger.exception("the demo model failed")

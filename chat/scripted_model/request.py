@@ -18,12 +18,14 @@ _FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
 class Call:
     """A call of the model: the message of its turn, and the last result of a tool in this turn, as `results_of` has it.
 
-    `turn` is the same for all calls of a turn, and another for each turn. `schemas` are the input schemas of the
+    `turn` is the same for all calls of a turn, and another for each turn. `answers` is the number of answers that the
+    model has given in this turn. `schemas` are the input schemas of the
     offered tools by name.
     """
 
     message: str
     turn: str
+    answers: int = 0
     result: Json | None = None
     schemas: Mapping[str, Json] = field(default_factory=dict)
 
@@ -38,6 +40,7 @@ def read_call(body: Json) -> Call:
     return Call(
         message=(texts_of(messages[start]) or [""])[-1],
         turn=digest,
+        answers=sum(message["role"] == "assistant" for message in messages[start + 1 :]),
         result=results[-1] if results else None,
         schemas={tool["name"]: tool.get("input_schema") or {} for tool in body.get("tools") or []},
     )

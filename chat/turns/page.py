@@ -67,7 +67,7 @@ def build_page(context: PageContext, *, tab: str = "", subtab: str = "", catalog
     """Return the page of this context. Raises what `resolve_reach` and the page's context builder raise."""
     reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
     build = reach.config.context_builder
-    block = build(context) if build else NO_CONTEXT
+    block = _with_name(build(context) if build else NO_CONTEXT, page=context.page)
     # Without what was found, so that it is read again later in the turn.
     return Page(user=context.user, catalogue=catalogue, reach=reach, context=replace(context, found={}), block=block)
 
@@ -76,8 +76,13 @@ def build_example_page(context: PageContext, *, tab: str = "", subtab: str = "",
     """Return the page with its built-in example instead of a user's data. Raises what `resolve_reach` raises."""
     reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
     show = reach.config.example
-    block = show(context) if show else ContextBlock(text="", data={"page": context.page})
+    block = _with_name(show(context) if show else NO_CONTEXT, page=context.page)
     return Page(user=context.user, catalogue=catalogue, reach=reach, context=context, block=block)
+
+
+def _with_name(block: ContextBlock, *, page: str) -> ContextBlock:
+    """Return the context of a page with the page's name, unless it has another value of this name."""
+    return replace(block, data={"page": page, **block.data})
 
 
 def resolve_reach(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:

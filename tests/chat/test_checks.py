@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from chat.actions import ClientAction, ServerAction, client_actions, server_actions
-from chat.agent.tools import tools
+from chat.agent.tools import ToolConfig, tools
 from chat.checks import check_pages, check_registries
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
 from chat.links import LinkKind, link_kinds
-from chat.page_config import ContextBlock, PageConfig, SubTabConfig, TabConfig, pages
+from chat.page_config import ContextBlock, PageConfig, Starter, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
 from chat.proposals import Verb
 from tests.chat.entries import PROPOSAL, echo, tool
@@ -24,6 +24,12 @@ LAYERS = {
     "tab": PageConfig(page="p", tabs={"t": TabConfig(tools=("gone",))}),
     "subtab": PageConfig(page="p", tabs={"t": TabConfig(subtabs={"s": SubTabConfig(tools=("gone",))})}),
 }
+
+
+def example(sentence: str, declared: Any) -> ToolConfig:
+    schema = {"type": "object", "properties": {"words": {"type": "string"}}, "required": ["words"]}
+    examples = {sentence: declared}
+    return replace(tool("find", echo), input_schema={**schema, "additionalProperties": False}, examples=examples)
 
 
 def codes() -> list[str | None]:
@@ -163,6 +169,14 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
         (tools, replace(tool("act", echo), input_schema={}), "chat.E020"),
         (tools, replace(tool("act", echo), input_schema={"type": "string"}), "chat.E020"),
         (tools, replace(tool("act", echo), input_schema={"type": "object", "anyOf": [{}]}), "chat.E020"),
+        (tools, example("Find {words}", {"words": "{words}"}), None),
+        (tools, example("Find {limit} papers", {"limit": "{limit}"}), "chat.E030"),
+        (tools, example("Find {words}", {"words": "{word}"}), "chat.E030"),
+        (tools, example("Find {words} or {words}", {"words": "{words}"}), "chat.E030"),
+        (tools, example("Find", {}), "chat.E030"),
+        (tools, example("Find", "words"), "chat.E030"),
+        (pages, PageConfig(page="p", starters=(Starter("Hello", demo=["Hi", "{result}"]), "Help")), "chat.E029"),
+        (pages, PageConfig(page="p", starters=(Starter("Hello", demo={"text": "Hi", "delay": 2}), "Help")), None),
         (link_kinds, LinkKind(name="paper", description="", resolve=echo), None),
         (link_kinds, LinkKind(name="javascript", description="", resolve=echo), "chat.E023"),
         (link_kinds, LinkKind(name="A paper", description="", resolve=echo), "chat.E023"),
@@ -175,4 +189,4 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
 )
 def test_names_in_other_entries_must_exist(registry: Any, entry: Any, code: str | None) -> None:
     with registry.lent(entry):
-        assert codes() == ([code] if code else [])
+        assert list(dict.fromkeys(codes())) == ([code] if code else [])

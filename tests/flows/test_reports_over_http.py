@@ -115,6 +115,7 @@ def test_prompt_has_the_declarations_of_the_application(reports: ReportClient) -
         assert words in system, words
     assert "withdraw_paper" not in system
     context = request["messages"][-1]["content"][0]["text"]
+    assert '{"page":"reports","today":' in context
     assert '"report":"Sleep, collected by ada"' in context
     assert '"open_paper":3' in context
 

@@ -25,5 +25,6 @@ register_tool(
         executor=execute,
         label="Looking at the newest papers",
         category="reports",
+        examples={"Show the newest papers": {}, "Show the newest {limit} papers": {"limit": "{limit}"}},
     )
 )

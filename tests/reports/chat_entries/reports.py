@@ -4,7 +4,15 @@ from __future__ import annotations
 from typing import Any
 
 from chat.actions import ClientAction
-from chat.page_config import ContextBlock, PageConfig, PageContext, SubTabConfig, TabConfig, register_page
+from chat.page_config import (
+    ContextBlock,
+    PageConfig,
+    PageContext,
+    Starter,
+    SubTabConfig,
+    TabConfig,
+    register_page,
+)
 from tests.reports.chat_entries.actions import ONE_PAPER
 from tests.reports.example import PAPERS, TITLE, lend_report
 from tests.reports.papers import find_papers, get_report, reports_for
@@ -76,7 +84,13 @@ register_page(
                 instructions="The tab “reading” is open: what to read, and in which order.",
             ),
         },
-        starters=("What should I read first?", "Which papers are about sleep?"),
+        starters=(
+            Starter(
+                "What should I read first?",
+                demo={"text": "Start with the flagged papers.", "suggestions": ["Which papers are about sleep?"]},
+            ),
+            "Which papers are about sleep?",
+        ),
         visible_objects=visible_reports,
     )
 )

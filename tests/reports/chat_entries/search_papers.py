@@ -40,5 +40,6 @@ register_tool(
         label="Searching papers",
         category="reports",
         payload_type="paper_list",
+        examples={"Which papers are about {words}?": {"words": "{words}"}},
     )
 )
