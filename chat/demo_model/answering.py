@@ -13,6 +13,7 @@ from chat.demo_model.english import display, find_distant_date, join_and, match,
 from chat.demo_model.questions import tool_result
 from chat.demo_model.reply import Reply, ToolNeeded, Unclear, say, with_suggestions
 from chat.demo_model.request import Column, Page, Turn
+from chat.page_config import pages
 
 # Longer messages are only understood if they are pasted lists.
 MAX_REQUEST_LENGTH = 300
@@ -142,16 +143,18 @@ def is_plain_name(column: Column) -> bool:
 
 def in_english(message: str) -> str | None:
     """Return the English original of a translated starter, or None. Other messages are only understood in English."""
-    return _originals().get(normalize(message))
+    return _originals(pages.revision).get(normalize(message))
 
 
 @cache
-def _originals() -> dict[str, str]:
+def _originals(revision: int) -> dict[str, str]:
+    """Return the originals of all translated starters; `revision` is that of the registered pages."""
+    starters = dict.fromkeys([*STARTERS, *(str(starter) for page in pages for starter in page.starters)])
     found: dict[str, str] = {}
     for catalogue in sorted(LOCALE.glob("*/LC_MESSAGES/django.mo")):
         with catalogue.open("rb") as file:
             translation = gettext.GNUTranslations(file)
-        for starter in STARTERS:
+        for starter in starters:
             for translated in (translation.gettext(starter), translation.pgettext("assistant", starter)):
                 if translated != starter:
                     found[normalize(translated)] = starter

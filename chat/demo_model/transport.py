@@ -3,9 +3,10 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 
-from chat.demo_model.answering import answer
+from chat.demo_model.answering import answer, in_english
 from chat.demo_model.declared import answer_starter
 from chat.demo_model.reply import Reply
 from chat.demo_model.request import read_turn
@@ -24,7 +25,9 @@ def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> Repl
     def answer_call(body: Json) -> wire.Reply:
         try:
             turn = read_turn(body)
-            if declared := answer_starter(read_call(body), page=turn.page.name):
+            call = read_call(body)
+            call = replace(call, message=in_english(call.message) or call.message)
+            if declared := answer_starter(call, page=turn.page.name):
                 return declared
             return prepare(answer(turn), prompt_bytes=len(json.dumps(body)), pace=pace)
         except Exception:
