@@ -216,7 +216,7 @@ def _demo_faults(starter: Starter, *, label: str) -> Iterator[CheckMessage]:
     reader = ReplyReader(names=names_of(CODE))
     reader.replies(starter.demo, path=("demo",))
     for fault in reader.faults.found:
-        yield Error(f"{label}, starter {str(starter)!r}: {fault}", id="chat.E029")
+        yield Error(f"{label}, starter {str(starter)!r}: {fault}", id="chat.E031")
 
 
 def _example_faults(sentence: str, declared: Any, *, tool: ToolConfig) -> Iterator[CheckMessage]:

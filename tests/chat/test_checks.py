@@ -175,7 +175,7 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
         (tools, example("Find {words} or {words}", {"words": "{words}"}), "chat.E030"),
         (tools, example("Find", {}), "chat.E030"),
         (tools, example("Find", "words"), "chat.E030"),
-        (pages, PageConfig(page="p", starters=(Starter("Hello", demo=["Hi", "{result}"]), "Help")), "chat.E029"),
+        (pages, PageConfig(page="p", starters=(Starter("Hello", demo=["Hi", "{result}"]), "Help")), "chat.E031"),
         (pages, PageConfig(page="p", starters=(Starter("Hello", demo={"text": "Hi", "delay": 2}), "Help")), None),
         (link_kinds, LinkKind(name="paper", description="", resolve=echo), None),
         (link_kinds, LinkKind(name="javascript", description="", resolve=echo), "chat.E023"),
