@@ -21,11 +21,11 @@ from accounts.exceptions import NotFound
 from accounts.mail.addresses import delete_addresses
 from accounts.mail.messages import SECOND_STEPS_REMOVED
 from accounts.models import ApiToken
+from accounts.owned_data import owned_data
 from accounts.sessions.user_sessions import end_sessions, renewed_session, sessions_of
 from accounts.sign_in.second_step import delete_second_steps, has_second_step
 from accounts.sign_in.usernames import check_username
 from accounts.tokens import revoke_token
-from tables.services import release_invitations
 
 if TYPE_CHECKING:
     TokenAdmin = admin.ModelAdmin[ApiToken]
@@ -149,7 +149,8 @@ class AccountAdmin(UserAdmin):
         if change and "email" in form.changed_data:
             # The confirmed address is replaced.
             delete_addresses(user=obj)
-            release_invitations(user=obj)
+            for data in owned_data():
+                data.address_removed(user=obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:  # noqa: A002  Django's name
         """Change a password. The administrator's own session continues."""

@@ -1,7 +1,7 @@
 """Django app of accounts."""
 from __future__ import annotations
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 
 
 class AccountsConfig(AppConfig):
@@ -13,3 +13,7 @@ class AccountsConfig(AppConfig):
 
         credentials.connect()
         receivers.connect()
+        if apps.is_installed("tables"):
+            from accounts import owned_tables
+
+            owned_tables.connect()

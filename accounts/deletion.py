@@ -17,21 +17,20 @@ from accounts.exceptions import Invalid
 from accounts.idempotency import RETENTION
 from accounts.mail.addresses import delete_addresses
 from accounts.models import ApiToken, ClosedAccount, Profile, RequestCount, StoredResponse
+from accounts.owned_data import owned_data
 from accounts.rate_limits import WINDOW_SECONDS
 from accounts.sessions.user_sessions import end_sessions
 from accounts.sign_in.second_step import delete_second_steps
 from accounts.sign_in.single_sign_on import delete_identities
 from chat.services.retention import delete_user_conversations, has_conversations
-from tables.selectors import owns_tables
-from tables.services import release_invitations, transfer_or_delete_tables
 
 COUNT_RETENTION = timedelta(hours=1)
 
 
-def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None:
-    """End sessions and tokens, transfer tables to `heirs` (see `transfer_or_delete_tables`), and anonymize the user.
+def close_account(*, user: Any, choices: Mapping[str, str], now: datetime) -> None:
+    """End sessions and tokens, have all apps delete or transfer what the user owns, and anonymize the user.
 
-    Raises Invalid ("last_administrator"), and what `transfer_or_delete_tables` raises.
+    `choices` are passed to `OwnedData.close`. Raises Invalid ("last_administrator"), and what `OwnedData.close` raises.
     """
     with transaction.atomic():
         # Lock administrators in one order, so that two who delete their accounts at once do not both find the other.
@@ -40,13 +39,15 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         if user.is_superuser and len(administrators) == 1:
             detail = _("You are the only administrator. Make another user an administrator first.")
             raise Invalid(detail, code="last_administrator")
-        transfer_or_delete_tables(user=user, heirs=heirs, now=now)
+        for data in owned_data():
+            data.close(user=user, choices=choices, now=now)
         ApiToken.objects.filter(user=user).delete()
         Profile.objects.filter(user=user).delete()
         delete_addresses(user=user)
         delete_second_steps(user=user)
         delete_identities(user=user)
-        release_invitations(user=user)
+        for data in owned_data():
+            data.address_removed(user=user)
         end_sessions(user=user)
         user.username = f"left-{user.pk}-{secrets.token_hex(4)}"
         user.email = user.first_name = user.last_name = ""
@@ -60,7 +61,7 @@ def delete_closed_accounts(*, now: datetime) -> Iterator[int]:
     """Delete closed accounts: a few conversations at a time, and the user once nothing else is left."""
     for user_id in ClosedAccount.objects.filter(closed_at__lte=now).order_by("pk").values_list("pk", flat=True):
         yield from delete_user_conversations(user_id=user_id)
-        if not (owns_tables(user_id) or has_conversations(user_id)):
+        if not (has_conversations(user_id) or any(data.remains(user_id) for data in owned_data())):
             User.objects.filter(pk=user_id).delete()
             yield 1
 

@@ -5,7 +5,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django_tasks import task
 
-from accounts.mail.messages import mail_address_link, mail_invitation, mail_notice, mail_reset_link
+from accounts.mail.messages import mail_address_link, mail_notice, mail_reset_link
 
 
 @task()
@@ -41,4 +41,7 @@ def send_notice(notice: str, user_id: int, address: str, language: str) -> bool:
 @task()
 def send_invitation(invitation_id: int, site_url: str, language: str) -> bool:
     """Mail an invitation to a table; return whether it is still open. Its token is made here, and stored nowhere."""
+    # Projects without tables also load this module.
+    from accounts.mail.invitations import mail_invitation
+
     return mail_invitation(invitation_id=invitation_id, origin=site_url, language=language)

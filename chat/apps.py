@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.utils.module_loading import autodiscover_modules
 
 
@@ -14,6 +14,7 @@ class ChatConfig(AppConfig):
         from chat.consumers.chat_socket import connect_signals
 
         connect_signals()
-        for part in ("tools", "payloads", "pages", "checks"):
+        table_application = ("payloads", "pages") if apps.is_installed("tables") else ()
+        for part in ("tools", *table_application, "checks"):
             import_module(f"chat.{part}")
         autodiscover_modules("chat_entries")

@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
@@ -14,7 +15,6 @@ from rest_framework.views import set_rollback
 
 import accounts.exceptions
 import chat.exceptions
-import tables.exceptions
 from chatproject.observability.metrics.definitions import API_ERRORS
 from shared import strictjson
 from shared.db.large_work import LargeWorkBusy
@@ -43,17 +43,6 @@ STATUS: dict[type[Exception], int] = {
     accounts.exceptions.Invalid: 422,
     accounts.exceptions.TooMany: 429,
     accounts.exceptions.Busy: 503,
-    tables.exceptions.Malformed: 400,
-    tables.exceptions.NotAuthenticated: 401,
-    tables.exceptions.Forbidden: 403,
-    tables.exceptions.NotFound: 404,
-    tables.exceptions.WrongMethod: 405,
-    tables.exceptions.Conflict: 409,
-    tables.exceptions.NoLongerKept: 410,
-    tables.exceptions.Outdated: 412,
-    tables.exceptions.TooLarge: 413,
-    tables.exceptions.Invalid: 422,
-    tables.exceptions.TooMany: 429,
     chat.exceptions.Malformed: 400,
     chat.exceptions.NotAuthenticated: 401,
     chat.exceptions.Forbidden: 403,
@@ -69,6 +58,22 @@ STATUS: dict[type[Exception], int] = {
     chat.exceptions.ActionFailure: 422,
     chat.exceptions.TooMany: 429,
 }
+if apps.is_installed("tables"):
+    import tables.exceptions
+
+    STATUS |= {
+        tables.exceptions.Malformed: 400,
+        tables.exceptions.NotAuthenticated: 401,
+        tables.exceptions.Forbidden: 403,
+        tables.exceptions.NotFound: 404,
+        tables.exceptions.WrongMethod: 405,
+        tables.exceptions.Conflict: 409,
+        tables.exceptions.NoLongerKept: 410,
+        tables.exceptions.Outdated: 412,
+        tables.exceptions.TooLarge: 413,
+        tables.exceptions.Invalid: 422,
+        tables.exceptions.TooMany: 429,
+    }
 DRF_CODE = {
     400: "malformed",
     401: "not_authenticated",

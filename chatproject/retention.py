@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.apps import apps
 from django.db.models import QuerySet
 from django_tasks_db.models import DBTaskResult
 
 from accounts import deletion as accounts
 from chat.services import retention as chat
 from chatproject.models import WorkerHeartbeat
-from tables.interchange.temporary_folders import delete_abandoned_folders
-from tables.services import retention as tables
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +47,27 @@ def old_heartbeats(*, now: datetime) -> QuerySet[WorkerHeartbeat]:
     return WorkerHeartbeat.objects.filter(heartbeat_at__lte=now - HEARTBEAT_RETENTION)
 
 
-# The order matters: rows are deleted after the changes that could restore them.
+def _rules_of_tables() -> tuple[RetentionRule, ...]:
+    """Return the rules of the app `tables`, if it is installed."""
+    if not apps.is_installed("tables"):
+        return ()
+    from tables.interchange.temporary_folders import delete_abandoned_folders
+    from tables.services import retention as tables
+
+    # The order matters: accounts are deleted when their tables are, and rows after the changes that could restore them.
+    return (
+        RetentionRule("trash", tables.empty_trash),
+        ACCOUNTS,
+        RetentionRule("changes", tables.clear_changes),
+        RetentionRule("rows", tables.clear_rows),
+        RetentionRule("imports", tables.clear_imports),
+        RetentionRule("abandoned exports", delete_abandoned_folders),
+        RetentionRule("statistics", tables.old_figures),
+        RetentionRule("invitations", tables.old_invitations),
+    )
+
+
+ACCOUNTS = RetentionRule("accounts", accounts.delete_closed_accounts)
 RULES: tuple[RetentionRule, ...] = (
     RetentionRule("lost turns", chat.end_all_stale_turns),
     RetentionRule("events of turns", chat.clear_events),
@@ -57,14 +76,7 @@ RULES: tuple[RetentionRule, ...] = (
     RetentionRule("traces of turns", chat.old_traces),
     RetentionRule("texts of traces", chat.old_trace_texts),
     RetentionRule("token use", chat.old_token_uses),
-    RetentionRule("trash", tables.empty_trash),
-    RetentionRule("accounts", accounts.delete_closed_accounts),
-    RetentionRule("changes", tables.clear_changes),
-    RetentionRule("rows", tables.clear_rows),
-    RetentionRule("imports", tables.clear_imports),
-    RetentionRule("abandoned exports", delete_abandoned_folders),
-    RetentionRule("statistics", tables.old_figures),
-    RetentionRule("invitations", tables.old_invitations),
+    *(_rules_of_tables() or (ACCOUNTS,)),
     RetentionRule("idempotent responses", accounts.old_responses),
     RetentionRule("sessions", accounts.old_sessions),
     RetentionRule("ended sessions", accounts.ended_sessions),

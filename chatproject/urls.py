@@ -1,27 +1,34 @@
 """URLs of the whole project."""
 from __future__ import annotations
 
+from django.apps import apps
 from django.contrib import admin
-from django.urls import include, path
-from django.views.generic import RedirectView
+from django.urls import URLPattern, URLResolver, include, path
 
 from chatproject import views
 from chatproject.observability.metrics import receivers
 from chatproject.observability.metrics.views import metrics
 from chatproject.openapi import views as openapi_views
-from tables.api.urls import import_urlpatterns
-from tables.views import copy_shared_table, shared_table, shared_table_export
+
+table_urlpatterns: list[URLPattern | URLResolver] = []
+if apps.is_installed("tables"):
+    from tables.api.urls import import_urlpatterns
+    from tables.views import copy_shared_table, shared_table, shared_table_export
+
+    table_urlpatterns += [
+        path("tables/", include("tables.urls")),
+        path("shared/<str:token>/", shared_table, name="shared_table"),
+        path("shared/<str:token>/export/", shared_table_export, name="shared_table_export"),
+        path("shared/<str:token>/copy/", copy_shared_table, name="copy_shared_table"),
+        path("api/tables/", include("tables.api.urls")),
+        path("api/imports/", include(import_urlpatterns)),
+    ]
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="tables_list"), name="home"),
+    path("", views.HomeView.as_view(), name="home"),
     path("", include("accounts.urls")),
-    path("tables/", include("tables.urls")),
-    path("shared/<str:token>/", shared_table, name="shared_table"),
-    path("shared/<str:token>/export/", shared_table_export, name="shared_table_export"),
-    path("shared/<str:token>/copy/", copy_shared_table, name="copy_shared_table"),
     path("api/", include("accounts.api.urls")),
-    path("api/tables/", include("tables.api.urls")),
-    path("api/imports/", include(import_urlpatterns)),
+    *table_urlpatterns,
     path("api/chat/", include("chat.api.urls")),
     path("api/schema/", openapi_views.SchemaView.as_view(), name="api_schema"),
     path("api/docs/", openapi_views.docs, name="api_docs"),

@@ -15,6 +15,7 @@ from django.urls import is_valid_path, reverse
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
+from django.views.generic import RedirectView
 from drf_spectacular.utils import extend_schema
 
 from chatproject import uploads
@@ -38,6 +39,13 @@ FOREIGN_CALL = declare(
     "foreign_call", "This request did not come from this site. Reload the page and try again."
 )
 RETRY_SECONDS = 60
+
+
+class HomeView(RedirectView):
+    """Redirects to the page that follows sign-in."""
+
+    def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
+        return resolve_url(settings.LOGIN_REDIRECT_URL)
 
 
 @extend_schema(auth=[], responses={200: response(status=TEXT)})
@@ -125,7 +133,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     # A link back to the form, unless another site sent it.
     referrer, hosts = request.headers.get("Referer", ""), {request.get_host()}
     is_own = url_has_allowed_host_and_scheme(referrer, allowed_hosts=hosts, require_https=request.is_secure())
-    context = {"back": referrer if is_own else resolve_url("tables_list"), "no_cookie": reason == REASON_NO_CSRF_COOKIE}
+    back = referrer if is_own else resolve_url(settings.LOGIN_REDIRECT_URL)
+    context = {"back": back, "no_cookie": reason == REASON_NO_CSRF_COOKIE}
     return _page(request, "403_csrf.html", status=403, **context)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 from django_tasks import TaskResultStatus
@@ -20,7 +21,6 @@ from django_tasks_db.models import DBTaskResult
 
 from chatproject.models import Schedule, WorkerHeartbeat
 from chatproject.tasks import tidy_up
-from tables.tasks import look_after_indexes
 
 log = logging.getLogger(__name__)
 
@@ -111,10 +111,11 @@ class Periodic:
     every: timedelta
 
 
-PERIODIC: tuple[Periodic, ...] = (
-    Periodic("tidy", tidy_up, timedelta(hours=1)),
-    Periodic("indexes", look_after_indexes, timedelta(hours=1)),
-)
+PERIODIC: tuple[Periodic, ...] = (Periodic("tidy", tidy_up, timedelta(hours=1)),)
+if apps.is_installed("tables"):
+    from tables.tasks import look_after_indexes
+
+    PERIODIC += (Periodic("indexes", look_after_indexes, timedelta(hours=1)),)
 
 
 def enqueue_due(*, now: datetime, periodic: tuple[Periodic, ...] = PERIODIC) -> list[str]:

@@ -9,18 +9,14 @@ from allauth.account.utils import user_pk_to_url_str
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
 from django.urls import reverse
-from django.utils import timezone, translation
-from django.utils.formats import date_format
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.mail.addresses import address_link, confirmed_address_of, user_with_address
 from accounts.profiles import language_of
-from accounts.rate_limits import count_mailed_invitation
-from tables.services import claim_invitations, invitation_mail
 
-# The names of others and of their tables are put into mails only if they cannot be taken for the address of a site.
-MAX_TABLE_NAME_LENGTH = 80
+# Names that others chose are put into mails only if they cannot be taken for the address of a site.
 MAX_USER_NAME_LENGTH = 40
 LINK_CHARACTERS = re.compile(r"[./:@\\]")
 ADDRESS_REMOVED, SECOND_STEPS_REMOVED = "accounts/address_removed", "accounts/second_steps_removed"
@@ -74,7 +70,7 @@ def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
     if user is None:
         return False
     with translation.override(language_of(user) or language):
-        _send(
+        send(
             confirmed_address_of(user),
             subject=_("Reset your password"),
             paragraphs=(
@@ -91,7 +87,7 @@ def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
 def mail_address_link(*, unconfirmed: EmailAddress, origin: str, language: str) -> None:
     """Send the link that confirms an address to that address."""
     with translation.override(language_of(unconfirmed.user) or language):
-        _send(
+        send(
             unconfirmed.email,
             subject=_("Confirm your e-mail address"),
             paragraphs=(
@@ -101,7 +97,7 @@ def mail_address_link(*, unconfirmed: EmailAddress, origin: str, language: str) 
                 _("If this was not you, ignore this e-mail. The address is not used until it is confirmed."),
             ),
             # This may be a stranger's address.
-            name=_safe_name(unconfirmed.user.get_username(), max_length=MAX_USER_NAME_LENGTH),
+            name=safe_name(unconfirmed.user.get_username(), max_length=MAX_USER_NAME_LENGTH),
         )
 
 
@@ -112,7 +108,7 @@ def mail_notice(*, notice: str, user: User, address: str, language: str) -> None
         return
     with translation.override(language_of(user) or language):
         subject, text = NOTICES[notice]
-        _send(
+        send(
             to,
             subject=str(subject),
             paragraphs=(
@@ -129,48 +125,7 @@ def reset_link(user: User, *, origin: str) -> str:
     return origin.rstrip("/") + reverse("account_reset_password_from_key", args=[uid, key])
 
 
-def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
-    """Mail an invitation to a table; return whether it is still open.
-
-    A user who has confirmed the address also finds it in their list of tables. An address
-    with many invitations within the hour gets no further mail, without an error.
-    """
-    now = timezone.now()
-    found = invitation_mail(invitation_id=invitation_id, now=now)
-    if found is None:
-        return False
-    user = user_with_address(found.address)
-    if user is not None:
-        claim_invitations(user=user, address=found.address)
-    if not count_mailed_invitation(address=found.address, now=now):
-        return True
-    with translation.override((language_of(user) if user else "") or language):
-        known = _safe_name(found.invited_by, max_length=MAX_USER_NAME_LENGTH)
-        table = _safe_name(found.table, max_length=MAX_TABLE_NAME_LENGTH)
-        params = {"name": known or _("A Table Chat user"), "origin": origin, "table": table}
-        if not params["table"]:
-            invites = _("%(name)s invites you to a table at %(origin)s.") % params
-        elif found.role == "editor":
-            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as an editor.") % params
-        else:
-            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as a viewer.") % params
-        _send(
-            found.address,
-            subject=_("%(name)s invites you to a table") % params,
-            paragraphs=(
-                invites,
-                _("Accept or decline by %(day)s:") % {"day": date_format(timezone.localtime(found.expires_at))},
-                origin.rstrip("/") + reverse("invitation", args=[found.token]),
-                _("If you do not know %(name)s, ignore this e-mail.") % params
-                if known
-                else _("If you did not expect an invitation, ignore this e-mail."),
-            ),
-            name=user.get_username() if user else "",
-        )
-    return True
-
-
-def _safe_name(name: str, *, max_length: int) -> str:
+def safe_name(name: str, *, max_length: int) -> str:
     """Return a name that another user chose, for a mail; "" for one that could be a link, or is long."""
     one_line = " ".join(name.split())
     if len(one_line) > max_length or not one_line.isprintable() or LINK_CHARACTERS.search(one_line):
@@ -178,7 +133,8 @@ def _safe_name(name: str, *, max_length: int) -> str:
     return one_line
 
 
-def _send(to: str, *, subject: str, paragraphs: tuple[str, ...], name: str) -> None:
+def send(to: str, *, subject: str, paragraphs: tuple[str, ...], name: str) -> None:
+    """Send a mail that greets its recipient by `name`, which may be ""."""
     greeting = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
     body = "\n\n".join((greeting, *paragraphs)) + "\n"
     # So that no program answers it.

@@ -1,4 +1,4 @@
-"""The page on which users delete their account, and choose new owners of shared tables."""
+"""The page on which users delete their account, with the choices that the data of other apps needs."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,13 +14,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.deletion import close_account
-from accounts.exceptions import AccountsError, TooMany
+from accounts.exceptions import TooMany
+from accounts.owned_data import owned_data
 from accounts.rate_limits import count_password_attempt
+from shared.user_messages import CodedError
 from shared.user_messages.rendering import message_text
-from tables import selectors
-from tables.exceptions import TablesError
-
-FIELD_PREFIX = "table-"
 
 
 @never_cache
@@ -28,7 +26,7 @@ FIELD_PREFIX = "table-"
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """Show the form. A POST with name, password and a choice for each shared table deletes the account."""
+    """Show the form. A POST with name, password and choices deletes the account."""
     if request.method != "POST":
         return _page(request)
     try:
@@ -38,8 +36,8 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     if faults:
         return _page(request, faults=faults, status=422)
     try:
-        close_account(user=request.user, heirs=_heirs(request), now=timezone.now())
-    except (AccountsError, TablesError) as error:
+        close_account(user=request.user, choices=request.POST.dict(), now=timezone.now())
+    except CodedError as error:
         return _page(request, refusal=message_text(error.message), status=422)
     logout(request)
     return render(request, "accounts/account_deleted.html")
@@ -57,30 +55,16 @@ def _faults(request: HttpRequest) -> dict[str, str]:
     return {} if right else {"password": _("Incorrect password.")}
 
 
-def _heirs(request: HttpRequest) -> dict[int, str]:
-    """Return the chosen new owners by table id."""
-    fields = request.POST.items()
-    choices = {name.removeprefix(FIELD_PREFIX): value for name, value in fields if name.startswith(FIELD_PREFIX)}
-    return {
-        int(number): str(value)
-        for number, value in choices.items()
-        if number.isascii() and number.isdecimal() and len(number) < 19
-    }
-
-
 def _page(
     request: HttpRequest, *, faults: dict[str, str] | None = None, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     user: Any = request.user
-    shared = selectors.shared_tables_of(user)
-    chosen = _heirs(request)
-    owned = selectors.tables_of(user, trashed=None).filter(owner_id=user.pk).count()
-    context = {
-        "shared": [(table, members, chosen.get(table.pk, "")) for table, members in shared],
-        "alone": owned - len(shared),
+    context: dict[str, Any] = {
         "has_password": user.has_usable_password(),
         "confirmation": request.POST.get("name", ""),
         "faults": faults or {},
         "refusal": refusal,
     }
+    for data in owned_data():
+        context |= data.deletion_context(user, choices=request.POST.dict())
     return render(request, "accounts/delete_account.html", context, status=status)

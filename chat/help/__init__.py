@@ -136,6 +136,3 @@ def _is_offered(entry: HelpTopic | HelpNarrative, categories: Collection[str]) -
 
 def _readable(entry: HelpTopic | HelpNarrative, may: Callable[[str], bool]) -> bool:
     return not entry.permission or may(entry.permission)
-
-
-register_folder(FOLDER)

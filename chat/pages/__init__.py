@@ -1,4 +1,4 @@
-"""The pages of the table application and their link kinds, registered when this package is imported.
+"""The pages of the table application, their link kinds and help, registered when this package is imported.
 
 - `tables_list`, `table_view`, `table_edit`: the pages, named after their URLs
 - `introduction`: the text about Table Chat in the prompts of all three, and their help
@@ -10,6 +10,9 @@
 - `table_links`: links to tables, rows and columns
 """
 
+from chat.help import FOLDER, register_folder
 from chat.pages import table_edit, table_links, table_view, tables_list
 
 __all__ = ["table_edit", "table_links", "table_view", "tables_list"]
+
+register_folder(FOLDER)

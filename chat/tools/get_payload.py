@@ -7,7 +7,7 @@ from typing import Any
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import NotFound, ToolFailure
 from chat.selectors import get_payload
-from chat.tools.open_table import to_json
+from shared import strictjson
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
@@ -18,7 +18,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
         raise ToolFailure(error.detail) from None
     if str(payload.conversation_id) != context.conversation_id:
         raise ToolFailure("There is no such payload in this conversation.")
-    return to_json(
+    return strictjson.dumps(
         {
             "id": str(payload.pk),
             "type": payload.type,

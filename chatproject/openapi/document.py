@@ -4,16 +4,15 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from django.apps import apps
 from django.utils import translation
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from rest_framework.views import APIView
 
 import chat.api.schemas
-import tables.api.schemas
 from chatproject.middleware.requests import allowed_methods
 from chatproject.openapi.schema import names_by_path
 from shared.rest.openapi import ANY, OBJECT, TEXT, Json, array, enum, ref, response
-from tables.column_types import type_names
 
 NOT_DESCRIBED = ("HEAD", "OPTIONS")
 # The code of the message in `detail`, and its parameters.
@@ -21,9 +20,31 @@ MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
 SCHEMAS: dict[str, Json] = {
     "Fault": response({"value": ANY, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
     "Error": response({"errors": array(ref("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
-    **tables.api.schemas.COMPONENTS,
     **chat.api.schemas.COMPONENTS,
 }
+
+
+def _column_types() -> tuple[str, ...]:
+    """Return the names of the column types, none without the app `tables`. Other apps may register some."""
+    if not apps.is_installed("tables"):
+        return ()
+    from tables.column_types import type_names
+
+    return type_names()
+
+
+def _schemas_of_tables() -> dict[str, Json]:
+    if not apps.is_installed("tables"):
+        return {}
+    from tables.api.schemas import COMPONENTS
+
+    return {**COMPONENTS, "ColumnType": enum(*_column_types())}
+
+
+def _used_tags(openapi: Json) -> list[Json]:
+    """Return the descriptions of the tags that operations have."""
+    used = {tag for path in openapi["paths"].values() for operation in path.values() for tag in operation["tags"]}
+    return [tag for tag in openapi["tags"] if tag["name"] in used]
 
 
 class Endpoints(EndpointEnumerator):
@@ -51,8 +72,8 @@ class Generator(SchemaGenerator):
         with translation.override("en"):
             openapi: Json = super().get_schema(request, public)
         components = openapi["components"]
-        # Other apps may register column types.
-        components["schemas"] = {**SCHEMAS, **components["schemas"], "ColumnType": enum(*type_names())}
+        components["schemas"] = {**SCHEMAS, **components["schemas"], **_schemas_of_tables()}
+        openapi["tags"] = _used_tags(openapi)
         content = {"application/json": {"schema": ref("Error")}}
         components["responses"] = {"Error": {"description": "An error.", "content": content}}
         return openapi
@@ -69,7 +90,7 @@ def without_enum_ids(result: Any, **options: Any) -> Any:
 
 def document() -> Json:
     """Return the OpenAPI document as a JSON object, with the column types that are registered now."""
-    return _document(type_names())
+    return _document(_column_types())
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import django
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
@@ -16,8 +17,6 @@ from django.db.migrations.executor import MigrationExecutor
 
 from chatproject.assets import source_files
 from chatproject.startup.demo_tables import DemoTable, big_table, demo_tables
-from tables.operations import Origin
-from tables.services import add_rows, create_table
 
 ADMINISTRATOR = "admin"
 BATCH_SIZE = 5_000  # rows
@@ -51,9 +50,12 @@ def administrator() -> User | None:
 def seed(*, big: bool, say: Say) -> User:
     """Create the administrator and three demo tables in a database without users, and return the administrator.
 
+    Without the app `tables`, create the administrator only.
+
     With `big`, also create the table of 100,000 rows, unless the administrator has one of that name.
     """
-    if not User.objects.exists():
+    has_tables = apps.is_installed("tables")
+    if has_tables and not User.objects.exists():
         say("Creating three demo tables …")
         with transaction.atomic():
             # Without a password: the user signs in with the printed link and can then set one.
@@ -66,7 +68,7 @@ def seed(*, big: bool, say: Say) -> User:
         owner, _ = User.objects.update_or_create(
             username=ADMINISTRATOR, defaults={"is_superuser": True, "is_staff": True, "is_active": True}
         )
-    if big:
+    if big and has_tables:
         _create_big_table(owner=owner, say=say)
     return owner
 
@@ -80,6 +82,9 @@ def _create_big_table(*, owner: User, say: Say) -> None:
 
 
 def _create_table(table: DemoTable, *, owner: User, say: Say | None = None) -> None:
+    from tables.operations import Origin
+    from tables.services import add_rows, create_table
+
     origin = Origin(source="import")
     created = create_table(
         user=owner,

@@ -14,8 +14,6 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from tables.column_types import SCRIPTS
-
 register = template.Library()
 
 IMPORT = re.compile(
@@ -49,6 +47,9 @@ def modules_later(name: str, entry: str, *already: str) -> SafeString:
 @register.simple_tag
 def column_type_scripts() -> SafeString:
     """Return scripts for the column types of other apps. They must be before the modules of the page."""
+    # Projects without tables also load this library.
+    from tables.column_types import SCRIPTS
+
     names = tuple(dict.fromkeys(SCRIPTS.values()))
     loaded = format_html_join("\n", '<script type="module" src="{}"></script>', ((static(name),) for name in names))
     return format_html("{}\n{}", modulepreload(*names), loaded) if names else loaded

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from chatproject.templatetags.display import icon
-from tables.views.grid.cells import Cell, DrawnRow
+
+# Django imports all template libraries, also in projects without tables.
+if TYPE_CHECKING:
+    from tables.views.grid.cells import Cell, DrawnRow
 
 register = template.Library()
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator
 from itertools import groupby
 
+from django.apps import apps
 from django.db import Error, connection, transaction
 from django.utils import timezone
 from django_tasks import TaskResultStatus
@@ -15,8 +16,6 @@ from prometheus_client.registry import Collector
 from chat.selectors import chat_load
 from chatproject.models import StoredCounter, WorkerHeartbeat
 from chatproject.workers import DEAD_AFTER
-from tables import signals
-from tables.selectors import imports_running
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +38,7 @@ class DatabaseCollector(Collector):
         up = "tablechat_database_up", "Whether the database is available."
         try:
             now = timezone.now()
-            chat, running = chat_load(now=now), imports_running()
+            chat, running = chat_load(now=now), _imports_running()
             waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
             workers = WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - DEAD_AFTER).count()
             counters = list(StoredCounter.objects.order_by("name", "label"))
@@ -52,7 +51,8 @@ class DatabaseCollector(Collector):
         yield GaugeMetricFamily(
             "tablechat_streams_open_everywhere", "Open answer streams of all processes.", value=chat.streams
         )
-        yield GaugeMetricFamily("tablechat_imports_running", "Running and queued imports.", value=running)
+        if running is not None:
+            yield GaugeMetricFamily("tablechat_imports_running", "Running and queued imports.", value=running)
         yield GaugeMetricFamily("tablechat_tasks_waiting", "Queued background tasks.", value=waiting)
         yield GaugeMetricFamily("tablechat_workers", "Workers with a recent heartbeat.", value=workers)
         for name, found in groupby(counters, key=lambda counter: counter.name):
@@ -61,6 +61,15 @@ class DatabaseCollector(Collector):
             for counter in found:
                 family.add_metric((counter.label,), counter.value)
             yield family
+
+
+def _imports_running() -> int | None:
+    """Return the number of running and queued imports, None without the app `tables`."""
+    if not apps.is_installed("tables"):
+        return None
+    from tables.selectors import imports_running
+
+    return imports_running()
 
 
 def _increment(name: str, label: str, amount: int) -> None:
@@ -80,4 +89,7 @@ def _import_ended(*, outcome: str, added: int, updated: int, **_: object) -> Non
 
 def connect() -> None:
     """Count the imports that end in this process, a server or a worker, from now on."""
-    signals.import_ended.connect(_import_ended, dispatch_uid="metrics of imports")
+    if apps.is_installed("tables"):
+        from tables import signals
+
+        signals.import_ended.connect(_import_ended, dispatch_uid="metrics of imports")

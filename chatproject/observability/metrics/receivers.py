@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction
+from django.apps import apps
+from django.dispatch import Signal
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
@@ -29,7 +31,6 @@ from chatproject.observability.metrics.definitions import (
     TURN_SECONDS,
     TURNS,
 )
-from tables import signals as tables_signals
 
 log = logging.getLogger("chatproject.requests")
 TOKEN_KINDS = {"input_tokens": "in", "output_tokens": "out", "cache_read_tokens": "cached"}
@@ -123,13 +124,15 @@ def _change_made(**_: Any) -> None:
 
 def connect() -> None:
     """Count the turns, applies, changes, exports and imports of this process from now on."""
-    receivers = (
-        (turn_over, _turn_over),
-        (apply_ended, _apply_ended),
-        (tables_signals.apply_ended, _program_applied),
-        (tables_signals.change_made, _change_made),
-        (tables_signals.export_ended, _export_ended),
-    )
+    receivers: list[tuple[Signal, Callable[..., None]]] = [(turn_over, _turn_over), (apply_ended, _apply_ended)]
+    if apps.is_installed("tables"):
+        from tables import signals as tables_signals
+
+        receivers += [
+            (tables_signals.apply_ended, _program_applied),
+            (tables_signals.change_made, _change_made),
+            (tables_signals.export_ended, _export_ended),
+        ]
     for signal, receiver in receivers:
         signal.connect(receiver, dispatch_uid=f"metrics {receiver.__name__}")
     database.connect()
