@@ -50,17 +50,17 @@ def administrator() -> User | None:
 def seed(*, big: bool, say: Say) -> User:
     """Create the administrator and three demo tables in a database without users, and return the administrator.
 
-    Without the app `tables`, create the administrator only.
-
-    With `big`, also create the table of 100,000 rows, unless the administrator has one of that name.
+    With `big`, also create the table of 100,000 rows, unless the administrator has one of that name. Without the app
+    `tables`, only create the administrator.
     """
     has_tables = apps.is_installed("tables")
-    if has_tables and not User.objects.exists():
-        say("Creating three demo tables …")
+    if not User.objects.exists():
+        if has_tables:
+            say("Creating three demo tables …")
         with transaction.atomic():
             # Without a password: the user signs in with the printed link and can then set one.
             admin = User.objects.create_superuser(ADMINISTRATOR)
-            for table in demo_tables():
+            for table in demo_tables() if has_tables else ():
                 _create_table(table, owner=admin)
     owner = administrator()
     if owner is None:
