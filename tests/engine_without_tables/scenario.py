@@ -48,9 +48,9 @@ def _run() -> Json:
     address = DaphneThread().start()
     browser = Browser(address, user)
     report = _proposal(browser, user=user)
-    report["statuses"] = {path: _get(browser, path)[0] for path in PAGES}
-    report["statuses"]["/admin/"] = _get(Browser(address, admin), "/admin/")[0]
-    report["page"] = _get(browser, "/invoices/")[1].decode()
+    pages = {path: _get(browser, path) for path in PAGES} | {"/admin/": _get(Browser(address, admin), "/admin/")}
+    report["statuses"] = {path: status for path, (status, _) in pages.items()}
+    report["pages"] = {path: body.decode() for path, (_, body) in pages.items()}
     with browser.open("POST", "/profile/data/", b"", **FORM) as stream:
         archive = zipfile.ZipFile(io.BytesIO(stream.response.read()))
     report["archive"] = {name: archive.read(name).decode() for name in archive.namelist()}

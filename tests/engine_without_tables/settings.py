@@ -11,7 +11,7 @@ from chatproject.settings import TEMPLATES as PROJECT_TEMPLATES
 INSTALLED_APPS = [*(name for name in PROJECT_APPS if name != "tables"), "tests.engine_without_tables.invoices"]
 ROOT_URLCONF = "tests.engine_without_tables.urls"
 LOGIN_REDIRECT_URL = "invoices"
-# Its `base.html` replaces the name of the site.
+# Its templates replace the name of the site.
 TEMPLATES = [
     {**engine, "DIRS": [Path(__file__).parent / "templates", *engine["DIRS"]]} for engine in PROJECT_TEMPLATES
 ]

@@ -54,7 +54,7 @@ def test_all_pages_of_the_project_are_served(report: Json) -> None:
         "/": 302,
         "/nothing/": 404,
     }
-    assert '<chat-tray data-page="invoices"' in report["page"]
+    assert '<chat-tray data-page="invoices"' in report["pages"]["/invoices/"]
 
 
 def test_user_can_export_data_and_delete_the_account(report: Json) -> None:
@@ -70,6 +70,7 @@ def test_tables_are_never_imported(report: Json) -> None:
 
 
 def test_no_text_is_about_tables(report: Json) -> None:
-    texts = {name: json.dumps(report[name]) for name in ("model_requests", "events", "responses", "page", "archive")}
+    texts = {name: json.dumps(report[name]) for name in ("model_requests", "events", "responses", "archive")}
+    texts |= {path: report["pages"][path] for path in ("/invoices/", "/profile/", "/profile/delete/", "/nothing/")}
 
     assert {name: found for name, text in texts.items() if (found := WORDS_OF_TABLES.findall(text))} == {}
