@@ -49,12 +49,12 @@ export class ProposalAnswers {
     }
   }
 
-  /** @param {any} payload  pending, and only shown by its card @param {"apply"|"dismiss"} way */
-  async answer(payload, way) {
+  /** @param {any} payload  only shown by its card @param {"apply"|"dismiss"|"undo"} way @param {any} [body]  the items to apply */
+  async answer(payload, way, body) {
     if (this.#isBusy(payload.id)) return;
     this.#set(payload.id, { busy: BUSY[way], fault: "", blocked: "" });
     try {
-      await answerPayload(payload.id, way);
+      await answerPayload(payload.id, way, body);
     } catch (error) {
       this.#set(payload.id, { busy: "", fault: error.message, blocked: "" });
     }
@@ -98,11 +98,11 @@ export class ProposalAnswers {
 }
 
 /**
- * Apply all of a proposal, or dismiss it, and dispatch `payload-settled`.
- * @param {string} payloadId @param {"apply"|"dismiss"} way @returns {Promise<void>} rejects with ApiError
+ * Apply, dismiss or undo a proposal, and dispatch `payload-settled`.
+ * @param {string} payloadId @param {"apply"|"dismiss"|"undo"} way @param {any} [body]  the chosen items, all if left out
+ * @returns {Promise<void>} rejects with ApiError
  */
-export async function answerPayload(payloadId, way) {
-  const body = way === "apply" ? { operations: "all" } : {};
+export async function answerPayload(payloadId, way, body = way === "apply" ? { operations: "all" } : {}) {
   const { id, status, outcome } = await api.post(`/api/chat/payloads/${payloadId}/${way}/`, body);
   dispatch("payload-settled", { id, status, outcome });
 }

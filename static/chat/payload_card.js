@@ -1,98 +1,18 @@
-// The card of a payload in the log: pending, settled with a receipt, plain where no handler shows it, or raw text that could
-// not be parsed.
+// What the cards of all payloads have in common. A handler of the page draws the card of its proposals; all other cards are in
+// proposal_card.js.
 
-import { drawRevealed, el, icon } from "../element.js";
-import { t, tn } from "../locale.js";
-import { button } from "./tray_parts.js";
-import { payloadHandler, renderOptions } from "./registry.js";
-import { undoControls } from "./tool_card.js";
+import { el } from "../element.js";
+import { t } from "../locale.js";
+import { payloadHandler } from "./registry.js";
 
-/**
- * @typedef {AnswerState & {
- *   answer: (way: "apply"|"dismiss") => void,
- *   undoOrRedo: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void,
- *   show: (payload: Proposal) => void,
- * }} ProposalCardOptions
- *
- * @param {Proposal} payload @param {ProposalCardOptions} options
- * @returns {HTMLElement}
- */
-export function payloadCard(payload, options) {
-  const handler = payloadHandler(payload.type);
-  if (!isProposal(payload)) return handler ? shownCard(payload, options) : plainCard(payload);
-  if (payload.status === "pending") return handler ? waitingCard(payload, options) : answerableCard(payload, options);
-  return receiptCard(payload, options);
-}
-
-/** A payload that opens in the panel. @param {Proposal} payload @param {ProposalCardOptions} options */
-function shownCard(payload, { show }) {
-  const { headerTitle, headerIcon } = renderOptions(payload.type);
-  return el("button", { type: "button", class: "pcard", on: { click: () => show(payload) }, title: t("Show it") },
-    el("span", { class: "pcard__head" }, /^[a-z]/.test(headerIcon) ? icon(headerIcon) : headerIcon, headerTitle),
-    payload.summary ? el("span", { class: "pcard__text" }, payload.summary) : null);
-}
-
-/** @param {Proposal} payload @param {ProposalCardOptions} options */
-function waitingCard(payload, options) {
-  const { focus } = payloadHandler(payload.type) ?? {};
-  const show = () => (focus ? focus(payload) : options.show(payload));
-  const tags = countTags(payload);
-  const mark = createsTable(payload) ? "table-2" : payload.type === "schema_proposal" ? "columns-3" : "diff";
-  return el("button", { type: "button", class: "pcard", on: { click: show }, title: t("Show it") },
-    el("span", { class: "pcard__head" }, icon(mark), drawRevealed(waitingLine(payload))),
-    payload.summary && tags.length === 0 ? el("span", { class: "pcard__text" }, drawRevealed(payload.summary)) : null,
-    tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
-    payload.last_error ? el("span", { class: "pcard__text" }, t("The last attempt failed: {reason}", { reason: payload.last_error })) : null);
+/** @param {Proposal} payload @returns {boolean} whether a handler of the page draws its card */
+export function hasOwnCard(payload) {
+  return isProposal(payload) && Boolean(payloadHandler(payload.type)?.card);
 }
 
 /** @param {{tone: string, text: string}} tag */
-function tagNode({ tone, text }) {
+export function tagNode({ tone, text }) {
   return el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text);
-}
-
-/** @param {Proposal} payload @param {ProposalCardOptions} options */
-function receiptCard(payload, { busy, fault, blocked, undoOrRedo }) {
-  const lines = receipt(payload);
-  const table = createsTable(payload) ? payload.outcome?.table : null;
-  const title = table ? el("a", { class: "link", href: `/tables/${table.id}/` }, drawRevealed(lines.title)) : drawRevealed(lines.title);
-  const action = lines.action && !busy
-    ? button(lines.action === "undo" ? t("Undo") : t("Redo"), { onclick: () => undoOrRedo(lines.action), class: "link" })
-    : null;
-  const added = addedRows(payload);
-  const { showAdded } = payloadHandler(payload.type) ?? {};
-  const show = showAdded && added.length && !busy ? button(t("Show"), { onclick: () => showAdded(added), class: "link" }) : null;
-  return el("div", { class: `notice is-${lines.tone}`, "data-payload": payload.id },
-    icon(busy ? "loader-circle" : lines.icon, busy ? "spin" : ""), el("b", {}, title),
-    busy ? el("span", { class: "prop" }, busy) : show || action ? el("span", { class: "notice__actions" }, show, action) : null,
-    lines.detail ? el("p", {}, lines.detail) : null,
-    lines.skipped.length ? el("ul", {}, ...lines.skipped.map((reason) => el("li", {}, reason))) : null,
-    ...undoControls({ fault, blocked }, undoOrRedo));
-}
-
-/** A proposal without a handler on this page can still be answered. @param {Proposal} payload @param {ProposalCardOptions} options */
-function answerableCard(payload, { busy, fault, answer }) {
-  const sentence = fault || (payload.last_error ? t("The last attempt failed: {reason}", { reason: payload.last_error }) : "");
-  const answerButton = (/** @type {"apply"|"dismiss"} */ way, /** @type {string} */ label, /** @type {string} */ classes) => {
-    const control = button(label, { onclick: () => answer(way), class: classes });
-    control.disabled = busy !== "";
-    return control;
-  };
-  return plainCard(payload,
-    sentence ? el("p", { class: "is-fault", role: fault ? "alert" : null }, sentence) : null,
-    el("div", { class: "actions" },
-      answerButton("dismiss", t("Dismiss"), "btn btn--sm"), answerButton("apply", busy || t("Apply all"), "btn btn--primary btn--sm")));
-}
-
-/** The fallback for any payload: its summary, and its data as text in details. @param {Proposal} payload @param {(Node | null)[]} below */
-export function plainCard(payload, ...below) {
-  const title = renderOptions(payload.type).headerTitle;
-  return el("section", { class: "pcard pcard--plain", "aria-label": title },
-    el("span", { class: "pcard__head" }, icon("info"), title),
-    payload.summary ? el("p", {}, drawRevealed(payload.summary)) : null,
-    el("details", {},
-      el("summary", {}, t("Show the data")),
-      el("pre", { tabindex: "0" }, JSON.stringify(payload.data ?? null, null, 2).slice(0, 100_000))),
-    ...below);
 }
 
 /** @typedef {Payload & {outcome?: any, last_error?: string}} Proposal */
@@ -100,7 +20,7 @@ export function plainCard(payload, ...below) {
 const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
 /** @typedef {(count: number) => string} CountLabel */
 /** By kind: color, label while pending, label when applied. @type {[string, "add"|"chg"|"del"|"", CountLabel, CountLabel][]} */
-const KINDS = [
+export const KINDS = [
   ["add", "add", (count) => t("{count} to add", { count }), (count) => t("{count} added", { count })],
   ["update", "chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })],
   ["modify", "chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })],
@@ -109,150 +29,7 @@ const KINDS = [
   ["reorder", "", (count) => t("{count} to move", { count }), (count) => t("{count} moved", { count })],
 ];
 
-/** @type {Record<string, CountLabel>} */
-const SKIPPED = {
-  error: (count) => tn("{count} had an error", "{count} had errors", count),
-  row_missing: (count) => tn("{count} row was already deleted", "{count} rows were already deleted", count),
-  row_changed: (count) => tn("{count} row was changed meanwhile", "{count} rows were changed meanwhile", count),
-  cell_changed: (count) => tn("{count} was changed meanwhile", "{count} were changed meanwhile", count),
-  column_removed: (count) => tn("{count} used a deleted column", "{count} used deleted columns", count),
-  column_changed: (count) => tn("{count} used a changed column", "{count} used changed columns", count),
-  option_removed: (count) => tn("{count} had a deleted option", "{count} had deleted options", count),
-};
-
-// Not chosen by the user, or without effect.
-const UNREPORTED = new Set(["not_chosen", "nothing_to_do"]);
-
 /** @param {Proposal} payload  whether it can be or was answered */
 export function isProposal(payload) {
   return Boolean(payload.id) && PROPOSAL_STATES.has(payload.status);
-}
-
-/** @param {Proposal} payload @returns {{tone: "add"|"chg"|"del"|"", text: string}[]} "4 to add" */
-export function countTags(payload) {
-  const counts = payload.counts ?? {};
-  if (createsTable(payload)) return newTableTags(payload);
-  const tags = KINDS.filter(([kind]) => counts[kind] > 0).map(([kind, tone, words]) => ({
-    tone, text: words(counts[kind]),
-  }));
-  const problems = (counts.conflict ?? 0) + (counts.error ?? 0) + (counts.faulty ?? 0);
-  return problems > 0 ? [...tags, { tone: "", text: t("{count} to check", { count: problems }) }] : tags;
-}
-
-/** @param {Proposal} payload @returns {{tone: "", text: string}[]} "4 columns", "3 sample rows" */
-function newTableTags(payload) {
-  const samples = payload.data?.sample_rows?.length ?? 0;
-  const columns = operationCount(payload);
-  const texts = [columns && tn("{count} column", "{count} columns", columns), samples && tn("{count} sample row", "{count} sample rows", samples)];
-  return texts.filter(Boolean).map((text) => ({ tone: "", text }));
-}
-
-/** @param {Proposal} payload @returns {string} "15 changes waiting in the table" */
-export function waitingLine(payload) {
-  if (createsTable(payload)) {
-    const unnamed = t("not named yet");
-    return t("New table: {name}", { name: String(payload.data?.table_name || unnamed) });
-  }
-  const total = operationCount(payload);
-  if (total === 0) return t("The proposal changes nothing");
-  return payload.type === "schema_proposal"
-    ? tn("{count} column change waiting", "{count} column changes waiting", total)
-    : tn("{count} change waiting in the table", "{count} changes waiting in the table", total);
-}
-
-/**
- * @param {Proposal} payload  settled
- * @returns {{tone: "ok"|"warn"|"plain", icon: string, title: string, detail: string, skipped: string[], action: "undo"|"redo"|""}}
- */
-export function receipt(payload) {
-  const outcome = payload.outcome ?? {};
-  switch (payload.status) {
-    case "dismissed":
-      return { tone: "plain", icon: "x", title: dismissed(payload), detail: "", skipped: [], action: "" };
-    case "superseded":
-      return { tone: "plain", icon: "diff", title: t("Replaced by a newer proposal"), detail: "", skipped: [], action: "" };
-    case "undone":
-      return {
-        tone: "plain", icon: "undo-2", title: t("Undone"), skipped: [], action: outcome.change ? "redo" : "",
-        detail: undoneWords(outcome.applied?.length ?? 0),
-      };
-    default:
-      return applied(payload, outcome);
-  }
-}
-
-/** @param {{status: string, outcome?: any}} settled @returns {number[]} the rows that it has added, unless that was undone */
-export function addedRows({ status, outcome }) {
-  if (status !== "applied" && status !== "partially_applied") return [];
-  return (outcome?.applied ?? []).filter((entry) => entry.action === "add" && entry.row_id).map((entry) => entry.row_id);
-}
-
-/** @param {Proposal} payload @param {any} outcome */
-function applied(payload, outcome) {
-  const done = outcome.applied ?? [];
-  const skipped = (outcome.skipped ?? []).filter((entry) => !UNREPORTED.has(entry.reason));
-  const total = Math.max(done.length + (outcome.skipped ?? []).length, operationCount(payload));
-  if (createsTable(payload)) {
-    const name = outcome.table?.name ?? payload.data?.table_name ?? t("the table");
-    return { tone: "ok", icon: "circle-check", title: t("Created {name}", { name }), detail: "", skipped: [], action: "" };
-  }
-  const title = done.length < total ? t("Applied {done} of {total}", { done: done.length, total }) : allApplied(done.length, payload);
-  const details = KINDS.map(([kind, , , words]) => ({ count: done.filter((entry) => entry.action === kind).length, words }));
-  return {
-    tone: skipped.length ? "warn" : "ok",
-    icon: skipped.length ? "triangle-alert" : "circle-check",
-    title,
-    detail: details.filter(({ count }) => count > 0).map(({ count, words }) => words(count)).join(", "),
-    skipped: skippedLines(skipped),
-    action: outcome.change ? "undo" : "",
-  };
-}
-
-/** @param {{reason?: string}[]} skipped @returns {string[]} "2 cells were changed meanwhile" */
-function skippedLines(skipped) {
-  const counts = new Map();
-  for (const { reason = "" } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const other = (/** @type {number} */ count) => tn("{count} was left out", "{count} were left out", count);
-  return [...counts].map(([reason, count]) => (Object.hasOwn(SKIPPED, reason) ? SKIPPED[reason] : other)(count));
-}
-
-/** @param {Proposal} payload */
-function dismissed(payload) {
-  if (createsTable(payload)) return t("Dismissed the new table");
-  const count = operationCount(payload);
-  return payload.type === "schema_proposal"
-    ? tn("Dismissed {count} column change", "Dismissed {count} column changes", count)
-    : tn("Dismissed {count} change", "Dismissed {count} changes", count);
-}
-
-/** @param {number} n */
-function undoneWords(n) {
-  return n === 0 ? "" : tn("{count} change undone", "{count} changes undone", n);
-}
-
-/** @param {number} n @param {Proposal} payload */
-function allApplied(n, payload) {
-  return payload.type === "schema_proposal"
-    ? tn("Applied {count} column change", "Applied {count} column changes", n)
-    : tn("Applied {count} change", "Applied {count} changes", n);
-}
-
-/** @param {Proposal} payload */
-export function createsTable(payload) {
-  return payload.type === "schema_proposal" && payload.data?.mode === "create";
-}
-
-/** @param {Proposal} payload */
-export function operationCount(payload) {
-  const { counts } = payload;
-  return counts ? KINDS.reduce((sum, [kind]) => sum + (counts[kind] ?? 0), 0) : (payload.data?.operations?.length ?? 0);
-}
-
-/** @param {string} text @returns {HTMLElement} */
-export function unreadableCard(text) {
-  return el("section", { class: "pcard pcard--plain", "aria-label": t("Proposal not shown") },
-    el("span", { class: "pcard__head" }, icon("triangle-alert"), t("Proposal not shown")),
-    el("details", {},
-      el("summary", {}, t("Show what the assistant wrote")),
-      el("pre", { tabindex: "0" }, text)));
 }

@@ -11,13 +11,16 @@
  * @property {string} [headerIcon]   a name of the icon set, or a character
  *
  * @typedef {object} PayloadHandler
- * @property {(payload: Payload, callbacks: {apply: () => void, dismiss: () => void}) => Node | void} render
+ * @property {(payload: Payload, callbacks: {apply: () => void, dismiss: () => void}) => Node | void} [render]
  *   returns the content of the floating panel, or nothing if the handler shows the payload in the page. Called again after a
  *   reload while the payload is pending
  * @property {(progress: {payload_type: string, operations: any[], count: number, reset?: boolean}) => void} [onProgress]
  * @property {(payload: Payload, pageState: Record<string, any>) => void} [onApply]  the user has accepted; proposals: the server has applied it
  * @property {(payload: Payload, pageState: Record<string, any>) => void} [onDismiss]
  * @property {(payload: Payload) => void} [focus]  scrolls a payload in the page into view
+ * @property {(proposal: ProposalItems) => Node} [renderItems]  draws the items of a proposal in its card, in place of the list
+ * @property {(payload: Payload, options: any) => HTMLElement} [card]  draws the card of a proposal
+ * @property {(payload: Payload) => string} [announce]  for screen readers, in place of the summary
  * @property {(rowIds: number[]) => void} [showAdded]  scrolls the rows that an applied proposal has added into view
  * @property {RenderOptions} [renderOptions]  defaults come from the type's frontend_config
  *
@@ -34,6 +37,8 @@ const globalHandlers = new Map();
 const lazyHandlers = [];
 /** @type {Map<string, Record<string, string>>} */
 const configs = new Map();
+/** @type {Map<string, Record<string, {pending: string, applied: string, tone: string}>>} */
+const verbs = new Map();
 /** @type {Map<string, string>} */
 const toolLabels = new Map();
 /** @type {Map<string, ClientActionOptions & {run: (data: any) => any}>} */
@@ -86,9 +91,12 @@ export function conflictWords(error) {
   return describeConflicts(error);
 }
 
-/** @param {{name: string, frontend_config?: Record<string, string>}[]} entries  payload types from the server */
+/** @param {{name: string, frontend_config?: any, verbs?: any}[]} entries  payload types from the server */
 export function declarePayloadTypes(entries) {
-  for (const { name, frontend_config: config } of entries) configs.set(name, config ?? {});
+  for (const entry of entries) {
+    configs.set(entry.name, entry.frontend_config ?? {});
+    verbs.set(entry.name, entry.verbs ?? {});
+  }
   version += 1;
 }
 
@@ -105,6 +113,11 @@ export function declareTools(entries) {
 /** @param {string} name @returns {string} "" if the server has sent none */
 export function toolLabel(name) {
   return toolLabels.get(name) ?? "";
+}
+
+/** @param {string} type  how the items of a proposal are counted, by verb */
+export function declaredVerbs(type) {
+  return verbs.get(type) ?? {};
 }
 
 /** @param {string} type  whether the server has declared it */

@@ -8,7 +8,8 @@ import { drawTrace } from "./diagnostics.js";
 import { cancelTurn, pause } from "./server_api.js";
 import { errorLines } from "./turn_view.js";
 import { Slot } from "./tray_parts.js";
-import { countTags, plainCard, unreadableCard } from "./payload_card.js";
+import { tagNode } from "./payload_card.js";
+import { countTags, plainCard, unreadableCard } from "./proposal_card.js";
 import { newTurn, reduce } from "./state.js";
 import { followStarted } from "./stream.js";
 import { toolRunning } from "./tool_card.js";
@@ -170,7 +171,7 @@ function notice(tone, name, title, detail = "") {
 function proposed(payload) {
   const tags = countTags(payload);
   return plainCard(payload,
-    tags.length ? el("span", { class: "tags" }, ...tags.map(({ tone, text }) => el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text))) : null,
+    tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
     el("p", {}, t("Preview only: it cannot be applied here.")));
 }
 

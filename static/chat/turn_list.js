@@ -11,7 +11,7 @@ import { TurnListView } from "./turn_view.js";
 import { t } from "../locale.js";
 import { openProposals } from "./stored_turns.js";
 import { plainText } from "./answer_view.js";
-import { isProposal, waitingLine } from "./payload_card.js";
+import { hasOwnCard, isProposal } from "./payload_card.js";
 import { WRITING_TOOLS, toolName } from "./tool_card.js";
 
 /**
@@ -38,6 +38,9 @@ export class TurnList {
   #receipts;
   /** @type {Promise<ActionReceipts> | undefined} */
   #fetching;
+  /** Loaded with the first payload that its handler does not draw. @type {PayloadCards | undefined} */
+  #cards;
+  #fetchingCards = false;
 
   /** @param {Tray} tray */
   constructor(tray) {
@@ -55,7 +58,8 @@ export class TurnList {
     const { byPayload: answerStates, byChange: undoFailures } = this.#answers ?? NO_ANSWERS;
     const { turns, earlier } = this.tray.conversation;
     if (!this.#fetching && turns.some(hasAutomaticAction)) this.#withReceipts(this.tray.onChange);
-    this.#turns.draw(turns, { ...now, receipts: this.#receipts?.draw, undoFailures, answerStates, registryVersion: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
+    if (!this.#fetchingCards && turns.some(({ payload, unreadable }) => unreadable || (payload && !hasOwnCard(payload)))) this.#fetchCards();
+    this.#turns.draw(turns, { ...now, cards: this.#cards, receipts: this.#receipts?.draw, undoFailures, answerStates, registryVersion: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
   }
 
   /** @param {TurnView} turn  after the event @param {any} event */
@@ -72,6 +76,14 @@ export class TurnList {
     this.#fetching ??= lazy(t("The request could not be started."), () => load(() => import("./action_receipts.js")))
       .then(({ ActionReceipts }) => (this.#receipts = new ActionReceipts(this.tray)));
     this.#fetching.then(use);
+  }
+
+  async #fetchCards() {
+    this.#fetchingCards = true;
+    const { PayloadCards } = await lazy(t("The proposal could not be loaded."), () => load(() => import("./proposal_card.js")));
+    const { answer, showPayload } = this.#handlers();
+    this.#cards = new PayloadCards({ answer, show: showPayload, say: this.tray.say });
+    this.tray.onChange();
   }
 
   /** @param {(answers: ProposalAnswers) => void} use  called when they are loaded */
@@ -155,7 +167,8 @@ class PayloadPresenter {
   /** @param {Payload} payload @param {{focus?: boolean}} [options]  focus: opened by the user */
   async show(payload, { focus = false } = {}) {
     const handler = payloadHandler(payload.type);
-    if (!handler || !OPEN_STATES.includes(payload.status)) return;
+    if (!handler?.render) this.loadDeclarations([payload.type]);
+    if (!handler?.render || !OPEN_STATES.includes(payload.status)) return;
     const answer = (/** @type {"apply" | "dismiss"} */ way) => this.#loadPanel().then((panel) => panel.answer(payload, way));
     const callbacks = { apply: () => answer("apply"), dismiss: () => answer("dismiss") };
     const content = handler.render(payload, callbacks);
@@ -168,11 +181,12 @@ class PayloadPresenter {
 
   /** Load the declarations of types that are not known yet, because they belong to other tabs of the page. @param {string[]} types */
   async loadDeclarations(types) {
-    if (types.every((type) => isDeclared(type) || !payloadHandler(type))) return;
+    if (types.every(isDeclared)) return;
     // Without them, defaults are used.
     const answer = await api.get("/api/chat/payload-types/").catch(() => null);
     if (!answer) return;
-    declarePayloadTypes(answer.payload_types);
+    // Types that do not exist any more are not requested again.
+    declarePayloadTypes([...types.map((name) => ({ name })), ...answer.payload_types]);
     this.onDeclared();
   }
 
@@ -236,7 +250,8 @@ function completed(turn, { say, show, conversation }) {
   show(payload);
   // Removes a streamed proposal if the result is of another kind.
   dispatch("payload-dropped", { turn_id: turn.turnId });
-  say(isProposal(payload) ? `${announced} ${waitingLine(payload)}` : announced);
+  const waiting = payloadHandler(payload.type)?.announce?.(payload) ?? payload.summary;
+  say(isProposal(payload) ? `${announced} ${waiting}` : announced);
 }
 
 /** A new proposal may have replaced pending ones; the server knows which. @param {any} payload @param {any} conversation */

@@ -3,7 +3,8 @@
 import { t, tn } from "../locale.js";
 import { el, icon } from "../element.js";
 import { Answer } from "./answer_view.js";
-import { payloadCard, unreadableCard } from "./payload_card.js";
+import { hasOwnCard } from "./payload_card.js";
+import { payloadHandler } from "./registry.js";
 import { Question, RatingControl, suggestions, turnMeta } from "./turn_parts.js";
 import { Slot } from "./tray_parts.js";
 import { toolRunning } from "./tool_card.js";
@@ -20,7 +21,7 @@ import { toolRunning } from "./tool_card.js";
  * @property {(action: any, control: HTMLButtonElement) => void} runAction
  * @property {(payload: any) => void} showPayload  opened by the user
  * @property {UndoTool} undoOrRedoTool
- * @property {(payload: any, way: "apply"|"dismiss") => void} answer
+ * @property {(payload: any, way: "apply"|"dismiss"|"undo", body?: any) => void} answer
  * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} undoOrRedo
  *
  * @typedef {object} TurnContext  what a turn's appearance depends on beside the turn
@@ -30,6 +31,7 @@ import { toolRunning } from "./tool_card.js";
  * @property {Map<number, UndoFailure>} undoFailures  failed undo and redo requests, by change id
  * @property {Map<string, AnswerState>} answerStates  by payload id
  * @property {number} registryVersion  changes when payloads may look different
+ * @property {PayloadCards | undefined} cards  of payloads that their handler does not draw; undefined until needed
  * @property {((turn: TurnView, last: boolean) => [any, (() => Node[])?]) | undefined} receipts  of actions: what a turn shows,
  *   and its build function; a new function after a change, undefined until needed
  */
@@ -62,7 +64,7 @@ class TurnElement {
 
   /** @param {TurnView} turn @param {TurnContext} context */
   update(turn, context) {
-    const drawn = [turn, context.last, context.running, context.connection, context.undoFailures, context.answerStates, context.registryVersion, context.receipts];
+    const drawn = [turn, context.last, context.running, context.connection, context.undoFailures, context.answerStates, context.registryVersion, context.cards, context.receipts];
     if (drawn.every((value, at) => value === this.#drawn[at])) return;
     this.#drawn = drawn;
     const running = turn.phase === "running";
@@ -73,14 +75,8 @@ class TurnElement {
     this.#fill("running", running ? tools : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.handlers.cancel })));
     this.#fill("incoming", turn.incoming ?? "", (incoming) => [incomingNotice(incoming)]);
     this.#fill("notice", [turn.phase, turn.error, turn.warning, context.last], () => this.#notices(turn, context.last));
-    const answerState = context.answerStates.get(turn.payload?.id) ?? IDLE_STATE;
-    this.#fill("payload", turn.payload ? [turn.payload, answerState, context.registryVersion] : "", () => [
-      payloadCard(turn.payload, {
-        ...answerState, show: this.handlers.showPayload, answer: (way) => this.handlers.answer(turn.payload, way),
-        undoOrRedo: (way, onConflict) => this.handlers.undoOrRedo(turn.payload, way, onConflict),
-      }),
-    ]);
-    this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
+    this.#drawPayload(turn.payload, context);
+    this.#fill("unreadable", context.cards ? turn.unreadable : "", () => [context.cards.unreadable(turn.unreadable)]);
     this.#fill("receipts", ...(context.receipts?.(turn, context.last) ?? [""]));
     const hasMeta = !running && (turn.text !== "" || turn.tools.length > 0 || turn.answerVersions.length > 1 || this.handlers.hasDiagnostics);
     const meta = [turn.text, turn.at, turn.messageId, turn.answerVersions, context.last, context.running];
@@ -88,6 +84,23 @@ class TurnElement {
     this.ratingControl.update(turn);
     const offer = turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
     this.#fill("suggestions", offer, () => suggestions(turn, this.handlers));
+  }
+
+  /** @param {any} payload @param {TurnContext} context */
+  #drawPayload(payload, { answerStates, registryVersion, cards }) {
+    const state = answerStates.get(payload?.id) ?? IDLE_STATE;
+    if (payload && !hasOwnCard(payload)) {
+      // It redraws itself.
+      const node = cards?.draw(payload, state);
+      this.#fill("payload", node ? payload.id : "", () => [node]);
+      return;
+    }
+    this.#fill("payload", payload ? [payload, state, registryVersion] : "", () => [
+      payloadHandler(payload.type).card(payload, {
+        ...state, show: this.handlers.showPayload,
+        undoOrRedo: (way, onConflict) => this.handlers.undoOrRedo(payload, way, onConflict),
+      }),
+    ]);
   }
 
   /** @template T @param {string} name @param {T} shown @param {(shown: T) => Node[]} [build]  if something is shown */

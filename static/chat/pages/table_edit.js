@@ -2,14 +2,16 @@
 
 import { load } from "../../element.js";
 import { SchemaForm } from "../../tables/schema_form.js";
-import { columnsHandler } from "../payloads/schema_proposal.js";
 import { closeTraySheet } from "../proposal_stages.js";
-import { registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler } from "../registry.js";
+import { registerConflictWords, registerLazyHandlers, registerLinkHandler, registerPageContext, registerPayloadHandler } from "../registry.js";
 
 const form = new SchemaForm(document.getElementById("schema-form"));
 const slot = document.querySelector("[data-review-slot]");
 
-registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.reload() }));
+registerLazyHandlers(async () => {
+  const { columnsHandler } = await load(() => import("../payloads/schema_proposal.js"));
+  registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.reload() }));
+});
 // Links from a column menu refer to the column.
 if (location.hash) form.editColumn(decodeURIComponent(location.hash.slice(1)));
 

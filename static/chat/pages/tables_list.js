@@ -1,10 +1,14 @@
 // The page with all tables: the form that describes a new one, and a proposed table above the list.
 
-import { newTableHandler } from "../payloads/new_table_proposal.js";
-import { registerPayloadHandler } from "../registry.js";
+import { load } from "../../element.js";
+import { registerLazyHandlers, registerPayloadHandler } from "../registry.js";
 
-const container = document.getElementById("proposed");
-if (container) registerPayloadHandler("schema_proposal", newTableHandler(container));
+registerLazyHandlers(async () => {
+  const container = document.getElementById("proposed");
+  if (!container) return;
+  const { newTableHandler } = await load(() => import("../payloads/new_table_proposal.js"));
+  registerPayloadHandler("schema_proposal", newTableHandler(container));
+});
 
 /** @param {string} text */
 function sendToChat(text) {

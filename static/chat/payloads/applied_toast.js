@@ -2,7 +2,7 @@
 
 import { toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { addedRows } from "../payload_card.js";
+import { addedRows } from "./table_card.js";
 
 /**
  * @param {{grid: TableGrid, proposal: Proposal, showAdded: (ids: number[]) => void}} review

@@ -3,6 +3,7 @@
 import { t } from "../../locale.js";
 import { lazy, load } from "../../element.js";
 import { stagedHandler, closeTraySheet } from "../proposal_stages.js";
+import { tableCard } from "./table_card.js";
 
 /**
  * @param {TableGrid} grid @param {HTMLElement} slot  for the review bar
@@ -26,5 +27,5 @@ export function dataHandler(grid, slot) {
     focus: (review) => review?.steps.go(1, { fromStart: true }),
     renderOptions: { headerTitle: t("Proposed changes"), headerIcon: "diff" },
   });
-  return { ...stages, showAdded };
+  return { ...stages, ...tableCard, showAdded };
 }

@@ -4,6 +4,7 @@ import { load } from "../../element.js";
 import { t } from "../../locale.js";
 import { stagedHandler } from "../proposal_stages.js";
 import { startReview } from "./schema_proposal.js";
+import { tableCard } from "./table_card.js";
 
 /**
  * On the list of tables, and on the page for a new one.
@@ -16,7 +17,7 @@ export function newTableHandler(container) {
     container.hidden = !on;
     if (appears) container.scrollIntoView({ block: "start" });
   };
-  return stagedHandler({
+  const stages = stagedHandler({
     incoming: async () => {
       const { IncomingTable } = await load(() => import("./incoming_table.js"));
       return () => {
@@ -45,4 +46,5 @@ export function newTableHandler(container) {
     focus: () => container.querySelector(".newtable")?.scrollIntoView({ block: "nearest" }),
     renderOptions: { headerTitle: t("Proposed table"), headerIcon: "table-2" },
   });
+  return { ...stages, ...tableCard };
 }

@@ -3,6 +3,7 @@
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
 import { stagedHandler } from "../proposal_stages.js";
+import { tableCard } from "./table_card.js";
 
 /**
  * Review a proposal in a view, which calls `ended`.
@@ -36,7 +37,7 @@ export function startReview(proposal, { show, ended, answered }) {
  * @returns {PayloadHandler}
  */
 export function columnsHandler({ slot, grid = null, done = () => {} }) {
-  return stagedHandler({
+  const stages = stagedHandler({
     incoming: async () => {
       const { IncomingColumns } = await load(() => import("./incoming_columns.js"));
       return () => new IncomingColumns(slot, grid);
@@ -52,4 +53,5 @@ export function columnsHandler({ slot, grid = null, done = () => {} }) {
     focus: () => slot.scrollIntoView({ block: "nearest" }),
     renderOptions: { headerTitle: t("Proposed columns"), headerIcon: "columns-3" },
   });
+  return { ...stages, ...tableCard };
 }

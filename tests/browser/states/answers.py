@@ -97,7 +97,6 @@ def payload_cards(stage: Stage) -> Iterator[State]:
     stage.propose(page, "SCHEMA_PROPOSAL", PLANTS)
     log = page.get_by_role("log")
     expect(log.get_by_role("button", name="Apply all")).to_be_visible()
-    log.locator("summary", has_text="Show the data").click()
     yield State("chat-generic-card", page)
     page.evaluate(SHOW_IN_PANEL)
     stage.propose(page, "SCHEMA_PROPOSAL", PLANTS)

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { errorLines } from "../../../static/chat/turn_view.js";
-import { countTags, isProposal, receipt, waitingLine } from "../../../static/chat/payload_card.js";
+import { isProposal } from "../../../static/chat/payload_card.js";
+import { countTags, receipt, waitingLine } from "../../../static/chat/payloads/table_card.js";
 import { seconds, toolName, toolSummary } from "../../../static/chat/tool_card.js";
 
 const tool = (name, input, output, state = "done") => ({ name, input, output: typeof output === "string" ? output : JSON.stringify(output), state });
