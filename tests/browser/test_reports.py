@@ -72,7 +72,7 @@ def test_a_payload_of_a_tool_opens_in_the_panel_and_again_from_its_card(
     expect(card).to_be_focused()
 
 
-def test_applying_a_reading_list_changes_the_page(
+def test_a_reading_list_changes_the_page_and_a_proposal_is_applied_in_part_and_undone(
     reports: RunningApp, model: ScriptedModel, script: ScriptedModel, page: Page
 ) -> None:
     page.goto(f"{reports.address}/reports/1/?tab=reading")
@@ -88,6 +88,22 @@ def test_applying_a_reading_list_changes_the_page(
         ["Why naps help", "Sleep and memory"]
     )
     assert "READING_LIST" not in page.get_by_role("log").inner_text()
+
+    model.add(script.take)
+    send_message(page, "Flag both of them")
+    log = page.get_by_role("log")
+    card = log.get_by_role("region", name="Papers to flag")
+    expect(card.get_by_text("2 to flag")).to_be_visible()
+    card.get_by_role("checkbox", name="Why naps help: Short and recent").uncheck()
+    card.get_by_role("button", name="Apply 1 of 2").press("Enter")
+    undo = log.get_by_role("button", name="Undo")
+    expect(undo).to_be_focused()
+    expect(log.get_by_text("Applied 1 of 2")).to_be_visible()
+    undo.press("Enter")
+    expect(log.get_by_text("Undone")).to_be_visible()
+    page.reload()
+    expect(log.get_by_text("Undone")).to_be_visible()
+    expect(page.locator('[data-paper="1"] [data-flag]')).to_be_hidden()
 
 
 def test_a_server_action_runs_and_the_assistant_continues(model: ScriptedModel, page: Page) -> None:

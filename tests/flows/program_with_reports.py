@@ -37,6 +37,10 @@ class ReportClient:
         headers = {"Idempotency-Key": key} if key else {}
         return self.client.post(f"/api/chat/actions/{action}/", json=body, headers=headers)
 
+    def answer(self, payload: Json, way: str, **choice: Any) -> httpx2.Response:
+        """Return the response to a preview, apply or undo of a proposal."""
+        return self.client.post(f"/api/chat/payloads/{payload['id']}/{way}/", json=choice)
+
     def page_info(self, **query: Any) -> Json:
         """Return what the page offers."""
         answer = self.client.get("/api/chat/pages/reports/", params={"object_id": 1, **query})

@@ -84,7 +84,7 @@ def names(entries: list[Json], key: str = "name") -> list[str]:
         ("", "", [], []),
         ("library", "", ["search_papers"], ["paper_list"]),
         ("library", "newest", ["search_papers", "newest_papers"], ["paper_list"]),
-        ("reading", "", [], ["reading_list"]),
+        ("reading", "", [], ["reading_list", "flag_papers"]),
         ("elsewhere", "newest", [], []),
     ],
 )
@@ -243,6 +243,52 @@ def test_page_context_is_checked_by_its_schema(reports: ReportClient) -> None:
 
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["path"] == "context.paper_id"
+
+
+def propose_flags(reports: ReportClient, *papers: int) -> Json:
+    """Return a proposal to flag these papers."""
+    data = {"papers": [{"paper_id": number, "reason": "A classic"} for number in papers]}
+    events = reports.turn(reply(f"Shall I?\n\nFLAG_PAPERS: {json.dumps(data)}"), tab="reading")
+    return events[-1]["payload"]["custom_payload"]
+
+
+def test_part_of_a_proposal_is_applied_and_undone(reports: ReportClient) -> None:
+    payload = propose_flags(reports, 1, 3)
+    assert (payload["status"], payload["summary"]) == ("pending", "Flag for close reading: 2")
+    assert payload["counts"] == {"flag": 2}
+
+    applied = reports.answer(payload, "apply", operations=[1], content_hash=payload["content_hash"]).json()
+    assert applied["status"] == "partially_applied"
+    assert names(applied["outcome"]["applied"], "label") == ["Dreams of rats: A classic"]
+    assert "Dreams of rats" in reports.flagged()
+
+    assert reports.answer(payload, "undo").json()["status"] == "undone"
+    assert "Dreams of rats" not in reports.flagged()
+
+
+def test_paper_that_was_flagged_meanwhile_is_a_conflict(reports: ReportClient) -> None:
+    first, second = propose_flags(reports, 1), propose_flags(reports, 1, 3)
+    reports.answer(first, "apply", operations="all")
+
+    states = names(reports.answer(second, "preview", operations="all").json()["operations"], "state")
+    refused = reports.answer(second, "apply", operations="all")
+    flagged = reports.flagged()
+    reports.answer(first, "undo")
+
+    assert states == ["conflict", "ok"]
+    assert (refused.status_code, refused.json()["error"]) == (409, "proposal_conflict")
+    assert "Dreams of rats" not in flagged
+
+
+def test_model_corrects_a_paper_that_does_not_exist(reports: ReportClient) -> None:
+    wrong, right = ({"papers": [{"paper_id": number, "reason": "A classic"}]} for number in (9, 3))
+    replies = (reply(f"Shall I?\n\nFLAG_PAPERS: {json.dumps(data)}") for data in (wrong, right))
+
+    payload = reports.turn(*replies, tab="reading")[-1]["payload"]["custom_payload"]
+
+    assert payload["data"] == right
+    correction = json.dumps(reports.model.requests[-1]["messages"][-1])
+    assert "papers[0].paper_id: this report has no paper 9." in correction
 
 
 def test_payload_types_of_all_pages_are_listed_with_their_presentation(reports: ReportClient) -> None:

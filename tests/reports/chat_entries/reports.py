@@ -80,7 +80,7 @@ register_page(
                 },
             ),
             "reading": TabConfig(
-                payloads=("reading_list",),
+                payloads=("reading_list", "flag_papers"),
                 instructions="The tab “reading” is open: what to read, and in which order.",
             ),
         },
