@@ -113,10 +113,12 @@ class ProposalCard {
     const tags = countTags(payload, this.#items);
     this.section.setAttribute("aria-label", headerTitle);
     this.#head.fill([headerTitle, headerIcon, payload.summary, tags], () => cardHead(payload, tags));
-    this.#body.fill(this.#problem ? [this.#problem] : [this.#items, declaredVerbs(payload.type)], () => this.#bodyNodes());
+    this.#body.fill(this.#items ? [this.#items, declaredVerbs(payload.type)] : [this.#problem], () => this.#bodyNodes());
     this.#body.node.inert = this.#isBusy;
     const last = payload.last_error && !this.#isBusy ? t("The last attempt failed: {reason}", { reason: payload.last_error }) : "";
-    this.#fault.fill(state.fault || last, (sentence) => [el("p", { class: "is-fault", role: state.fault ? "alert" : null }, drawRevealed(sentence))]);
+    // An edit may be invalid.
+    const fault = state.fault || (this.#items ? this.#problem : "");
+    this.#fault.fill(fault || last, (sentence) => [el("p", { class: "is-fault", role: fault ? "alert" : null }, drawRevealed(sentence))]);
     const [done, total] = [this.#chosen.length, this.#items?.length ?? 0];
     const all = total > 1 ? t("Apply all {count}", { count: total }) : t("Apply");
     this.applyButton.replaceChildren(...(this.#isBusy ? [icon("loader-circle", "icon--12 spin"), state.busy] : [done > 0 && done < total ? t("Apply {done} of {total}", { done, total }) : all]));
@@ -126,10 +128,10 @@ class ProposalCard {
 
   /** @returns {Node[]} */
   #bodyNodes() {
-    if (this.#problem) {
+    const items = this.#items;
+    if (this.#problem && items === null) {
       return [el("p", { class: "is-fault", role: "alert" }, this.#problem), el("div", { class: "actions" }, button(t("Try again"), { onclick: () => this.#readAgain() }))];
     }
-    const items = this.#items;
     if (items === null) return [el("p", { class: "pitems__wait" }, t("Loading…"))];
     const draw = payloadHandler(this.payload.type)?.renderItems ?? itemList;
     if (items.length === 0 && draw === itemList) return [];
@@ -203,7 +205,7 @@ function receiptCard(payload, { busy, fault }, undo) {
     canUndo ? el("span", { class: "notice__actions" }, button(busy || t("Undo"), { onclick: undo, class: "link" })) : null,
     detail ? el("p", {}, drawRevealed(detail)) : null,
     failed.length ? el("ul", {}, ...failed.map((line) => el("li", {}, drawRevealed(line)))) : null,
-    fault ? el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault)) : null);
+    fault && canUndo ? el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault)) : null);
 }
 
 /** The fallback for any payload: its summary, and its data as text in details. @param {Proposal} payload @param {(Node | null)[]} below */
