@@ -5,7 +5,7 @@ import { api } from "../api.js";
 import { drawRevealed, el, icon } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
 import { KINDS, isProposal, tagNode } from "./payload_card.js";
-import { itemList, usable } from "./proposal_items.js";
+import { applyRequest, chosenIndexes, itemList, usable } from "./proposal_items.js";
 import { declaredVerbs, payloadHandler, renderOptions } from "./registry.js";
 import { Slot, button } from "./tray_parts.js";
 
@@ -64,7 +64,7 @@ class ProposalCard {
   constructor({ answer, show, say }) {
     Object.assign(this, { show, say });
     this.dismissButton = button(t("Dismiss"), { onclick: () => this.#isBusy || answer(this.payload, "dismiss") });
-    this.applyButton = button(t("Apply"), { onclick: () => this.#canApply && answer(this.payload, "apply", this.#choice()), class: "btn btn--primary btn--sm" });
+    this.applyButton = button(t("Apply"), { onclick: () => this.#canApply && answer(this.payload, "apply", this.#request), class: "btn btn--primary btn--sm" });
     this.undo = () => this.#isBusy || answer(this.payload, "undo");
     this.section = el("section", { class: "pcard pcard--items" },
       this.#head.node, this.#body.node, this.#fault.node, el("div", { class: "actions" }, this.dismissButton, this.applyButton));
@@ -75,7 +75,11 @@ class ProposalCard {
   }
 
   get #chosen() {
-    return (this.#items ?? []).filter((item) => usable(item) && !this.#unchecked.has(item.index)).map(({ index }) => index);
+    return chosenIndexes(this.#items ?? [], this.#unchecked);
+  }
+
+  get #request() {
+    return applyRequest(this.#items ?? [], this.#chosen, { contentHash: this.payload.content_hash, edits: this.#edits });
   }
 
   get #canApply() {
@@ -100,7 +104,7 @@ class ProposalCard {
     else {
       this.#outer.fill("items", () => [this.section]);
       // After a failed apply, the states of the items may have changed.
-      if (!before || (state.fault && state.fault !== earlier.fault)) this.#read();
+      if (this.#requests === 0 || (state.fault && state.fault !== earlier?.fault)) this.#read();
       this.#draw();
     }
     if (before && before.status !== payload.status) this.say(receipt(payload).title);
@@ -113,7 +117,7 @@ class ProposalCard {
     const tags = countTags(payload, this.#items);
     this.section.setAttribute("aria-label", headerTitle);
     this.#head.fill([headerTitle, headerIcon, payload.summary, tags], () => cardHead(payload, tags));
-    this.#body.fill(this.#items ? [this.#items, declaredVerbs(payload.type)] : [this.#problem], () => this.#bodyNodes());
+    this.#body.fill(this.#items ? [this.#items, declaredVerbs(payload.type), Boolean(payloadHandler(payload.type)?.renderItems)] : [this.#problem], () => this.#bodyNodes());
     this.#body.node.inert = this.#isBusy;
     const last = payload.last_error && !this.#isBusy ? t("The last attempt failed: {reason}", { reason: payload.last_error }) : "";
     // An edit may be invalid.
@@ -147,13 +151,6 @@ class ProposalCard {
         this.#read();
       },
     })];
-  }
-
-  /** @returns {any} the body of a request to apply the chosen items */
-  #choice() {
-    const chosen = this.#chosen;
-    const edits = Object.keys(this.#edits).length ? { edits: this.#edits } : {};
-    return { operations: chosen.length === this.#items?.length ? "all" : chosen, content_hash: this.payload.content_hash, ...edits };
   }
 
   #readAgain() {

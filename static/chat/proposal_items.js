@@ -24,6 +24,25 @@ export function usable({ state }) {
   return state !== "conflict" && state !== "error";
 }
 
+/** @param {ProposalItem[]} items @param {Set<number>} unchecked  indexes @returns {number[]} indexes of the others that can be applied */
+export function chosenIndexes(items, unchecked) {
+  return items.filter((item) => usable(item) && !unchecked.has(item.index)).map(({ index }) => index);
+}
+
+/**
+ * @param {ProposalItem[]} items @param {number[]} chosen  indexes
+ * @param {{contentHash: string, edits: Record<string, any>}} options  contentHash: of the content that the user has reviewed
+ * @returns {any} the body of a request to apply these items
+ */
+export function applyRequest(items, chosen, { contentHash, edits }) {
+  const edited = Object.entries(edits).filter(([index]) => chosen.includes(Number(index)));
+  return {
+    operations: chosen.length === items.length ? "all" : chosen,
+    content_hash: contentHash,
+    ...(edited.length ? { edits: Object.fromEntries(edited) } : {}),
+  };
+}
+
 /** @param {ProposalItems} proposal @returns {HTMLElement} */
 export function itemList({ payload, items, chosen, kinds, choose }) {
   const boxes = new Map(items.map((item) => [item.index, box(item.index, { checked: chosen.includes(item.index), disabled: !usable(item) })]));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { countTags, countTexts, receipt } from "../../../static/chat/proposal_card.js";
+import { applyRequest, chosenIndexes } from "../../../static/chat/proposal_items.js";
 import { declarePayloadTypes, registerPayloadHandler } from "../../../static/chat/registry.js";
 import { hasOwnCard } from "../../../static/chat/payload_card.js";
 
@@ -29,6 +30,19 @@ test("items that cannot be applied are counted as items to check", () => {
   const texts = (items) => countTags(proposal(), items).map(({ text }) => text);
   assert.deepEqual(texts(null), ["2 to send"]);
   assert.deepEqual(texts([item(0, "conflict"), item(1, "warning")]), ["2 to send", "1 to check"]);
+});
+
+test("items that cannot be applied are never chosen, and all of the others by default", () => {
+  const items = [item(0), item(1, "warning"), item(2, "conflict"), item(3, "error")];
+  assert.deepEqual(chosenIndexes(items, new Set()), [0, 1]);
+  assert.deepEqual(chosenIndexes(items, new Set([1, 2])), [0]);
+});
+
+test("a request has the chosen items with their edits, and the content that was reviewed", () => {
+  const options = { contentHash: "abc", edits: { 1: { day: "today" } } };
+  assert.deepEqual(applyRequest([item(0), item(1)], [0, 1], options), { operations: "all", content_hash: "abc", edits: { 1: { day: "today" } } });
+  assert.deepEqual(applyRequest([item(0), item(1)], [0], options), { operations: [0], content_hash: "abc" });
+  assert.deepEqual(applyRequest([], [], { contentHash: "abc", edits: {} }), { operations: "all", content_hash: "abc" });
 });
 
 const sent = (index) => ({ index, action: "send", label: `Item ${index}` });
