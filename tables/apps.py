@@ -1,11 +1,11 @@
-"""Tables as a Django app."""
+"""App config of tables."""
 from django.apps import AppConfig
 from django.conf import settings
 from django.db.backends.signals import connection_created
 
 
 class TablesConfig(AppConfig):
-    """Definitions, rows and changes; knows nothing of the chat."""
+    """App config of tables. The app does not depend on the chat."""
 
     name = "tables"
     verbose_name = "Tables"

@@ -1,4 +1,4 @@
-"""What can go wrong with tables, in codes; no HTTP here."""
+"""Exceptions of the tables app, with stable codes. `chatproject.errors` maps them to HTTP statuses."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from shared.user_messages import CodedError, Message, message_fields
 
 @dataclass(frozen=True, init=False)
 class Fault:
-    """One thing that is wrong, with the path to it (`operations[3].changes.Amount`) and what would be right."""
+    """One fault of a request or file: its path (`operations[3].changes.Amount`), a code and a message for the user."""
 
     path: str
     code: str
@@ -20,7 +20,7 @@ class Fault:
     def __init__(
         self, path: str, code: str = "", value: Any = None, *, message: Message
     ) -> None:
-        """`code` is part of the API; without one it is that of the message."""
+        """Set the fields. `code` is part of the API; the default is the code of the message."""
         for name, content in (("path", path), ("code", code or message.code), ("message", message), ("value", value)):
             object.__setattr__(self, name, content)
 
@@ -31,90 +31,90 @@ class Fault:
 
     @classmethod
     def from_json(cls, fault: Mapping[str, Any], *, path: str | None = None) -> Fault:
-        """Return the fault that `as_json` described; `path` replaces its own."""
+        """Return the fault from the result of `as_json`; `path` replaces the stored path."""
         stored = {"code": fault.get("message_code"), "params": fault.get("params")}
         message = Message.from_json(stored, text=fault["detail"])
         return cls(fault["path"] if path is None else path, fault["code"], message=message, value=fault.get("value"))
 
     def as_json(self) -> dict[str, Any]:
-        """Return its form in JSON errors and previews."""
+        """Return the fault as JSON for error responses and previews."""
         fault = {"path": self.path, "code": self.code, **message_fields(self.message)}
         return fault if self.value is None else {**fault, "value": self.value}
 
 
 class TablesError(CodedError):
-    """Base of all expected failures."""
+    """Base class of expected errors. `code` is part of the API; `faults` are the single faults."""
 
     code = "tables_error"
     faults: tuple[Fault, ...]
 
     @classmethod
     def at(cls, path: str, message: Message, *, code: str = "") -> Self:
-        """Return the error for one thing that is wrong; `code` is that of its fault."""
+        """Return the error for a single fault; `code` is the code of the fault."""
         return cls(message, faults=(Fault(path, code, message=message),))
 
 
 class NotFound(TablesError):
-    """The object does not exist, or the user has no access to it: the response is the same."""
+    """The object does not exist, or the user may not view it; clients cannot distinguish these."""
 
     code = "not_found"
 
 
 class NotAuthenticated(TablesError):
-    """Nobody is signed in."""
+    """The request has no signed-in user."""
 
     code = "not_authenticated"
 
 
 class WrongMethod(TablesError):
-    """The address knows others; `extra["allow"]` names them."""
+    """The URL does not support this method; `extra["allow"]` lists the allowed methods."""
 
     code = "method_not_allowed"
 
 
 class TooMany(TablesError):
-    """As many of this as there may be at a time; `extra["retry_after"]` seconds later there may be room."""
+    """A limit was reached; the client may retry after `extra["retry_after"]` seconds."""
 
     code = "too_many_requests"
 
 
 class Forbidden(TablesError):
-    """The person may see it, but not do this with it."""
+    """The user may view the object, but lacks the right for this action."""
 
     code = "forbidden"
 
 
 class Malformed(TablesError):
-    """The request does not have the form it must have."""
+    """The structure of the request is invalid: a missing or unknown field, or a value of the wrong type."""
 
     code = "malformed"
 
 
 class Invalid(TablesError):
-    """The form is right, what it asks for is not possible; `faults` says where and why. Nothing was written."""
+    """The request is well-formed, but cannot be executed; `faults` lists the reasons. Nothing was written."""
 
     code = "invalid"
 
 
 class TooLarge(TablesError):
-    """More was sent than is taken in at once. Nothing was written."""
+    """The request exceeds a size limit. Nothing was written."""
 
     code = "too_large"
 
 
 class Outdated(TablesError):
-    """The version that the request names is not the current one. Nothing was written."""
+    """The table or row has another version than the request expects. Nothing was written."""
 
     code = "version_moved"
 
 
 class NoLongerKept(TablesError):
-    """It was there, and has been cleared away since; who wants to catch up reads everything again."""
+    """The requested changes have been deleted after their retention time; clients must read the table again."""
 
     code = "no_longer_kept"
 
 
 class Conflict(TablesError):
-    """Something changed meanwhile; `faults` or `extra` lists what. Nothing was written."""
+    """The data has changed since the client read it; `faults` or `extra` has the details. Nothing was written."""
 
     code = "conflict"

@@ -1,4 +1,4 @@
-"""Signals about tables. Each comment says when it is sent, and with which arguments."""
+"""Signals about tables. The comment of each states when it is sent, and its arguments."""
 from __future__ import annotations
 
 from django.dispatch import Signal

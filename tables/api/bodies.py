@@ -20,7 +20,7 @@ from tables.operations import Choice, Origin
 from tables.operations.body_reader import Form
 
 Json = dict[str, Any]
-# Fields with the row beside which new rows are added.
+# Fields for the existing row next to which new rows are added.
 POSITION_FIELDS = ("after_row_id", "before_row_id")
 POSITION_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
 CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
@@ -109,12 +109,12 @@ def id_paths() -> Iterator[None]:
 
 @contextmanager
 def field_paths() -> Iterator[None]:
-    """Give the faults of errors the paths of the body of a column or table, which became one operation or none."""
+    """Give the faults of errors the paths of the body of a column or table, which is at most one operation."""
     try:
         yield
     except TablesError as error:
         faults = tuple(replace(fault, path=FORM_PATH.sub("", fault.path, count=1)) for fault in error.faults)
-        # If a field was refused, it is no news that nothing is left to change.
+        # After a refused field, the fault that nothing would change is only a consequence.
         others = tuple(fault for fault in faults if fault.code != "empty")
         error.faults = others or tuple(replace(fault, path="") for fault in faults)
         raise

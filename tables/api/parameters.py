@@ -133,7 +133,7 @@ class Parameters:
                 raise Malformed.at(name, DOUBLED_PARAMETER(), code="doubled_parameter")
 
     def has(self, name: str) -> bool:
-        """Return whether the parameter was sent, even if it is empty."""
+        """Return whether the parameter was sent, with or without a value."""
         return name in self._given
 
     def text(self, name: str) -> str:
@@ -184,7 +184,7 @@ class Parameters:
     def today(self) -> date:
         """Return today in the time zone of `tz`, else in the user's, else in UTC."""
         zone = self.zone()
-        # Only filters contain days, so without one the user's time zone need not be read.
+        # Only filters contain days. Without a filter, a query for the user's time zone is saved.
         return timezone.localdate(timezone=zone) if zone or "filter" in self._given else timezone.now().date()
 
     def zone(self) -> ZoneInfo | None:
@@ -198,5 +198,5 @@ class Parameters:
 
 @lru_cache(maxsize=1)
 def _zones() -> frozenset[str]:
-    """Return all known names: only these may become paths of zone files."""
+    """Return the names of all time zones. Other names must not be used as paths of zone files."""
     return frozenset(available_timezones())

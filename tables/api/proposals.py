@@ -143,7 +143,7 @@ def _measured_apply(kind: Kind) -> Iterator[None]:
     try:
         yield
     except LargeWorkBusy:
-        # The request starts again later.
+        # The request will be repeated.
         outcome = ""
         raise
     except Exception as error:

@@ -26,7 +26,7 @@ def table_json(table: Table, *, rows: int) -> Json:
         "description": table.description,
         "version": table.version,
         "owner": table.owner.get_username(),
-        # Only selectors set it: a table that was just created belongs to the user.
+        # Only selectors set the role. A table without one was just created, so it belongs to the user.
         "role": getattr(table, "role", "owner"),
         "row_count": rows,
         "columns": [column.as_json() for column in shape.columns],

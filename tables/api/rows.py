@@ -175,7 +175,7 @@ class FoundRows(APIView):
         )
         count = len(found)
         if count == MAX_FOUND:
-            # A row with the words of both searches is one with all of their words.
+            # Every word of a search must match, so the words of both searches can be joined.
             both = {**view, "search": f"{view['search']} {find}"}
             count = selectors.cached_count(table, shape=query.shape, **both)
         return Response({"found": [{"index": index, "id": pk} for index, pk in found], "count": count})

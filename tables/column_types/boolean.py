@@ -18,7 +18,7 @@ MAX_TEXT_LENGTH = 40
 
 
 class Boolean(ColumnType):
-    """True, false, or no value."""
+    """Column type for true and false."""
 
     name = "boolean"
     label = "Yes or no"

@@ -29,9 +29,9 @@ STORED_TYPES: dict[Comparison, frozenset[type]] = {
     "boolean": frozenset({bool}),
     "raw": frozenset({str, int, float, bool, list, dict}),
 }
-# How a filled cell is drawn: as text, a coloured badge, a tick, a time, or a link to the result of `link`.
+# Presentation of a filled cell: text, a coloured badge, a check mark, a time, or a link to the result of `link`.
 Drawn = Literal["text", "badge", "tick", "time", "link"]
-# What the filter bar offers for a column: its options, yes and no, or nothing.
+# Choices in the filter bar: the options of the column, yes and no, or none.
 Clicks = Literal["options", "truth", ""]
 MAX_TYPE_NAME_LENGTH = 32
 STATIC_MODULE = re.compile(r"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.m?js", re.IGNORECASE)
@@ -76,7 +76,7 @@ class ColumnType:
         return Cast(value=stored, changed=not _is_same(value, stored))
 
     def keep(self, value: Any, column: ColumnSpec) -> Any:
-        """Return a value that was stored before, if it is still valid. Raises ValueFault."""
+        """Return a value restored by undo, if it is still valid for the column. Raises ValueFault."""
         return self.check(value, column)
 
     def stores(self, value: Any) -> bool:

@@ -27,7 +27,7 @@ MAX_TEXT_LENGTH = 60
 
 
 class Date(ColumnType):
-    """Stored as text, whose order is that of the days."""
+    """Column type for dates, stored as text that sorts chronologically."""
 
     name = "date"
     label = "Date"

@@ -43,10 +43,10 @@ def shown(value: object) -> Param:
     if isinstance(value, dict | list | tuple):
         return AN_OBJECT() if isinstance(value, dict) else A_LIST()
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
-        # Python refuses to print very long numbers.
+        # Python raises ValueError when it converts a very long integer to text.
         return LONG_NUMBER(digits=MAX_DIGITS)
     if value is None or isinstance(value, int | float):
         return value
-    # Spaces at the ends stay: they may be the only difference to an allowed value.
+    # Leading and trailing spaces are shown, because they may be the only difference from an allowed value.
     text = "".join(" " if character.isspace() else character for character in str(value)[: MAX_TEXT_LENGTH + 1])
     return text if len(text) <= MAX_TEXT_LENGTH else text[: MAX_TEXT_LENGTH - 1] + "…"

@@ -15,7 +15,7 @@ TYPE_NOT_AVAILABLE = declare(
 
 
 class MissingType(ColumnType):
-    """A type of which only the name is known. It is not registered, so no column can be given it."""
+    """Replacement for a type of which only the name is known. New columns cannot have it."""
 
     label = "Not available"
     described = "cannot be written"
@@ -27,7 +27,7 @@ class MissingType(ColumnType):
         self.name = name  # type: ignore[misc]  # an attribute of the class in all other types
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
-        """Refuse every value, also none: an emptied cell could not be filled again."""
+        """Raise ValueFault for every value, even an empty one: a cleared cell could not be filled again."""
         raise self._unwritable()
 
     def cast(self, value: Any, column: ColumnSpec) -> Cast:

@@ -14,8 +14,8 @@ from tables.column_types.spec import ColumnSpec
 
 MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this has a float of its own
 MAX_TEXT_LENGTH = 400
-# Digits in groups of three after commas, or a decimal comma only after groups of three with dots, so that no text has
-# two readings. Each pattern is linear.
+# Groups of three digits separated by commas, or a decimal comma only after groups separated by dots, so that every
+# text is unambiguous. Each pattern runs in linear time.
 PLAIN = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 COMMA_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
@@ -51,14 +51,14 @@ def check_number(value: Any) -> int | float:
 
 
 def normal_number(value: int | float) -> int | float:
-    """Return the one form of a number: integers up to 2^53−1 (−0 is 0), else floats."""
+    """Return the canonical form of a number: integers up to 2^53−1 (−0 becomes 0), else floats."""
     if isinstance(value, int):
         return value if abs(value) <= MAX_SAFE_INTEGER else float(value)
     return int(value) if value.is_integer() and abs(value) <= MAX_SAFE_INTEGER else value
 
 
 def read_number(text: str) -> int | float:
-    """Return the number that a text means without doubt. Raises ValueFault."""
+    """Return the number in an unambiguous text. Raises ValueFault."""
     if len(text) > MAX_TEXT_LENGTH:
         raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
     sign, body, money = strip_number_marks(text)
@@ -77,7 +77,7 @@ def read_number(text: str) -> int | float:
 
 
 def _text_for_number(text: str) -> Message:
-    """Return the message for a text where a JSON number is needed, with the number that it means."""
+    """Return the message for a text in place of a JSON number, which suggests the number."""
     try:
         number = number_text(read_number(text))
     except ValueFault:
@@ -101,7 +101,7 @@ def strip_number_marks(text: str) -> tuple[int, str, bool]:
 
 
 class Number(ColumnType):
-    """A 64-bit float per cell."""
+    """Column type for numbers, 64-bit floats."""
 
     name = "number"
     label = "Number"

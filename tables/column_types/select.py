@@ -19,7 +19,7 @@ OPTIONS_NEEDED = declare("options_needed", "A select column needs at least one o
 TOO_MANY_OPTIONS = declare("too_many_options", "A select column can have at most {count:,} options.")
 UNKNOWN_FILTER_DISPLAY = declare("unknown_filter_display", "filterDisplay must be “tab” or “dropdown”.")
 DOUBLED_OPTION = declare("doubled_option", "The option “{option}” appears twice.")
-MAX_FOUND_OPTIONS = 100  # the most distinct values that are made options automatically
+MAX_FOUND_OPTIONS = 100  # of a column whose values become its options automatically
 
 
 def options_from(values: Iterable[str]) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def options_from(values: Iterable[str]) -> tuple[str, ...]:
 
 
 class Select(ColumnType):
-    """Sorted by the order of the options."""
+    """Column type for one of the column's options. Values sort by the order of the options."""
 
     name = "select"
     label = "Select"

@@ -9,7 +9,7 @@ from typing import Any
 from tables.column_types.names import name_key, nearest
 
 FILTER_DISPLAYS = ("tab", "dropdown")
-# Filled as types are registered: only columns of these types have options in their JSON form.
+# Extended by `register_column_type`. Only columns of these types have options in their JSON form.
 TYPES_WITH_OPTIONS: set[str] = set()
 # In the order in which new options get them: the first six differ most. Defined in static/css/controls.css as
 # [data-c="…"].
@@ -108,8 +108,8 @@ class TableShape:
 def complete_colors(options: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
     """Return the colour of every option, in the order of the options.
 
-    `known` colours stay; each other option gets the first of the least used colours, so that no colour repeats before
-    all are used. Colours of other options are left out.
+    Options in `known` have their colour there; each other option gets the first of the least used colours, so that no
+    colour repeats before all are used.
     """
     colors = {option: known.get(option) for option in options}
     uses = dict.fromkeys(OPTION_COLORS, 0)

@@ -16,7 +16,7 @@ TEXT_TOO_LONG = declare("text_too_long", "A cell can contain at most {count} kB 
 
 
 class Text(ColumnType):
-    """Stored as given, with white space; line ends are stored as line feeds."""
+    """Column type for text. White space is preserved; line ends are stored as line feeds."""
 
     name = "text"
     label = "Text"

@@ -38,7 +38,7 @@ class Presence:
         self._last_seen[channel] = (user, now)
 
     def remove(self, channel: str) -> None:
-        """Remove a channel; does nothing for an unknown one."""
+        """Remove a channel. Unknown channels are ignored."""
         self._last_seen.pop(channel, None)
 
     def users(self, *, now: float) -> tuple[PresentUser, ...]:

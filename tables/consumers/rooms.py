@@ -23,7 +23,7 @@ from tables.selectors import TableAccess, access_to
 # Interval of access checks of all open tables, which take two queries.
 CHECK_SECONDS = 1.0
 HEARTBEAT_SECONDS = 30
-# A process that sends nothing for this long counts as dead.
+# A process that has sent nothing for this time is considered dead.
 PRESENCE_TTL_SECONDS = 2.5 * HEARTBEAT_SECONDS
 # In a room with more sockets than this, joins and leaves are sent to each of them at most every PAUSE_SECONDS, and with
 # more than SOCKETS_PER_PAUSE less often, because the messages are longer too. Otherwise the cost of a restart would
@@ -89,7 +89,7 @@ class TableRoom:
         self.update(request_reply=len(self.sockets) == 1)
 
     def leave(self, socket: RoomSocket) -> None:
-        """Remove a socket; does nothing for one that is not here."""
+        """Remove a socket. Unknown sockets are ignored."""
         if self.sockets.pop(socket.channel_name, None) is not None:
             self._presence.remove(socket.channel_name)
             self.update()
@@ -183,7 +183,7 @@ class TableRoom:
         while self._is_due:
             request_reply, self._request_reply, self._is_due = self._request_reply, False, False
             self._sent_messages += 1
-            # One string, which is cheap to copy for every socket.
+            # A string is cheaper to copy for every socket than nested lists.
             users = json.dumps([[user.name, user.user_id] for user in sorted(self._own_users())])
             message = {
                 "type": "table.people", "room": self._id, "number": self._sent_messages, "people": users,
@@ -212,13 +212,13 @@ class TableRooms:
         room = self._rooms.setdefault(table_id, TableRoom(table_id, clock=self._clock))
         room.enter(socket)
         if self._task is None or self._task.done():
-            # In a context of its own, or all checks would run with the context variables of the first request.
+            # In an empty context: otherwise all checks would run with the context variables of the first request.
             loop = asyncio.get_running_loop()
             self._task = loop.create_task(self._run(), name="table rooms", context=contextvars.Context())
         return room
 
     def leave(self, socket: RoomSocket, *, table_id: int) -> None:
-        """Remove a socket from the room of its table; does nothing for one that is not there."""
+        """Remove a socket from the room of its table. Unknown sockets are ignored."""
         room = self._rooms.get(table_id)
         if room is None:
             return
@@ -260,7 +260,7 @@ class TableRooms:
         try:
             found = await read_access([room.table_id for room in rooms], users)
         except Exception:
-            # Without a database all sockets stay open until the next check.
+            # While the database is unavailable, no socket is closed.
             logger.exception("could not check permissions on %s open tables", len(rooms))
             return
         for room in rooms:

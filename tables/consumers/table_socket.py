@@ -122,7 +122,7 @@ class TableSocket(AuthenticatedConsumer):
         """Ignore what the client sends."""
 
     async def table_change(self, event: Json) -> None:
-        """The table was changed."""
+        """Send a change of the table to the client."""
         body = event["body"]
         self._version = max(self._version, body["version"])
         if body["schema"] and self._user:
@@ -132,12 +132,12 @@ class TableSocket(AuthenticatedConsumer):
             await self._send_message("change", **body)
 
     async def table_access(self, event: Json) -> None:
-        """The access of a user has changed, perhaps of this one."""
+        """Check access, because that of some user has changed."""
         if self._user:
             await table_rooms(self._clock).check(self._table_id)
 
     async def table_people(self, event: Json) -> None:
-        """A room sent its users, perhaps this socket's own room."""
+        """Pass the users of another room, or of this socket's own, to the room."""
         if self._room:
             self._room.update_other(event)
 

@@ -84,7 +84,7 @@ def default_choices(
         chosen.append(
             {
                 "index": column["index"],
-                # A column without name and values is only the margin of a sheet.
+                # Spreadsheets often have empty columns without a name around the data.
                 "include": bool(column["given"] or column["filled"]),
                 "name": column["name"],
                 "type": type_name,
@@ -105,7 +105,7 @@ def default_choices(
 
 def _default_form(type_name: str, *, found: Json) -> str:
     """Return the format of values for a type that was not detected: numbers have the file's separator."""
-    # Files read by an earlier release have none.
+    # Imports that were examined by an earlier release have no separator.
     return str(found.get("number_form", "")) if type_name == "number" else ""
 
 

@@ -153,7 +153,7 @@ def _guesses(
 
 
 def _decisive_rows(rows: Iterable[RawRow]) -> list[RawRow]:
-    """Return two rows that stand for all: the first ambiguous number of each column, and the first decisive one."""
+    """Return two rows that represent all: the first ambiguous number of each column, and the first decisive one."""
     unclear: dict[int, Any] = {}
     deciding: dict[int, Any] = {}
     for _, cells in rows:
@@ -196,7 +196,7 @@ def _sample(rows: Any) -> list[RawRow]:
 def _has_header(sample: Sequence[RawRow], *, known: Collection[str]) -> bool:
     """Return whether the first row contains distinct texts that differ in kind from the other rows.
 
-    If all rows look like the first, it is taken for names.
+    If the first row does not differ from the others, it is treated as a header.
     """
     if not sample:
         return False

@@ -18,9 +18,9 @@ MAX_EXAMPLE_LENGTH = 60
 LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 # In the order that decides a tie: the more specific type first.
 CANDIDATES = (("boolean", ""), ("date", ""), ("date", "dmy"), ("date", "mdy"))
-# Numbers used as names: with leading zeros, a plus, or more digits than a float can hold.
+# Numbers that are identifiers: with leading zeros, a plus sign, or more digits than a float can represent.
 IDENTIFIER = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
-# Columns with names of people, even if they repeat often.
+# Names of columns with names of persons, which are never select columns.
 PERSON_NAME_COLUMN = re.compile(
     r"(?:(?:first|last|middle|full|given|family|nick|user|contact|customer|client)[ _-]*)?names?|surname|forename"
     r"|(?:vor|nach|familien|zu|spitz|benutzer|kunden)?namen?",

@@ -47,7 +47,7 @@ NO_NUMBERS = {
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
 )
-# Booleans as spreadsheet programs and people of other languages write them. English is read by the column type.
+# Booleans in languages other than English, which the column type reads itself.
 BOOLEAN_WORDS = {
     **dict.fromkeys("ja wahr oui vrai sí si sì verdadero vero sim verdadeiro waar".split(), True),
     **dict.fromkeys("nein falsch non faux falso não nee onwaar nej nei".split(), False),
@@ -96,7 +96,7 @@ def _month_first(value: Any) -> Any:
 
 
 def _decimal_point(value: Any) -> Any:
-    # The column type accepts the unambiguous 1.200,5, which contradicts a column of numbers with a decimal point.
+    # The column type accepts 1.200,5, because it is unambiguous. In a column with decimal points it is an error.
     if isinstance(value, str) and separators_of(value) == ",":
         raise ValueFault("not_a_number", OTHER_NUMBERS[""](value=shown(value)))
     return value

@@ -1,4 +1,4 @@
-"""Export a table, or its filtered and sorted rows, as a file of one moment."""
+"""Export a table, or its filtered and sorted rows, as a file with a consistent state."""
 from __future__ import annotations
 
 import threading
@@ -70,7 +70,7 @@ class View:
 
 @dataclass(frozen=True)
 class Export:
-    """A complete file, open at its start. It has no name on disk and is deleted when it is closed."""
+    """A complete file, open at position 0. It has no name on disk and is deleted when it is closed."""
 
     file: IO[bytes]
     size: int
@@ -111,7 +111,7 @@ export_slots = ExportSlots(MAX_PARALLEL_EXPORTS)
 
 
 class Stopped(Exception):
-    """The client no longer wants the file."""
+    """The client has disconnected, so the export was cancelled."""
 
 
 def make_export(
@@ -159,7 +159,7 @@ def write_export(
     stop: threading.Event | None = None,
     client: str = "",
 ) -> str:
-    """Write the same to an open file, and return the name for it."""
+    """Write the export to an open file, and return its file name."""
     # The slot is taken first, so that there are never more connections than exports.
     with export_slots.take(client), selectors.snapshot():
         table = find()

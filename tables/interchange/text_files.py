@@ -51,7 +51,7 @@ def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], ro
 def plain_number(value: int | float) -> str:
     """Return the shortest digits of a number without exponent, from which it can be read again exactly.
 
-    Whole numbers beyond 2^53 end in `.0`, because they are floats that stand for neighbouring integers too.
+    Whole numbers beyond 2^53 end in `.0`, because such a float also represents neighbouring integers.
     """
     if isinstance(value, int):
         return str(value)
@@ -70,7 +70,7 @@ def _writer(column: ColumnSpec) -> WriteValue:
     """Return the function that writes a filled cell of the column."""
     kind = get_column_type(column.type)
     if kind.comparison == "number":
-        # The minus of a number is not the beginning of a formula.
+        # The minus sign of a number does not start a formula.
         return plain_number
     if kind.comparison in TEXT_COMPARISONS and type(kind)._text is ColumnType._text:
         return lambda value: quoted(escape_formula(value))

@@ -29,7 +29,7 @@ CELL_NOT_FOR_XLSX = declare(
     "Row {number:,} of the export, column “{column}”: the cell {why}. Export it as CSV instead.",
 )
 
-# These follow the words “the cell” or the name of a column.
+# Clauses after “the cell” or the name of a column.
 TEXT_DOES_NOT_FIT = declare(
     "text_does_not_fit", "has {count:,} characters, more than the {limit:,} of an Excel cell"
 )
@@ -60,7 +60,7 @@ WriteCell = Callable[[int, int, Any], None]
 
 
 class DoesNotFit(ValueError):
-    """A value that a workbook cannot hold; `message` says why, and follows “the cell”."""
+    """A value that a workbook cannot represent; `message` is the reason, to be placed after “the cell”."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -80,7 +80,7 @@ class ExactWorksheet(Worksheet):
         self._opt_close()
 
     def _xml_rich_inline_string(self, string: str, attributes: Sequence[tuple[str, Any]] = ()) -> None:
-        # XlsxWriter takes a text between <r> and </r> for rich text and does not escape it. There is none here.
+        # XlsxWriter treats a text between <r> and </r> as rich text and does not escape it. Exports have no rich text.
         self._xml_inline_string(string, True, attributes)
 
 

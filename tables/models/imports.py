@@ -41,7 +41,7 @@ class Import(models.Model):
     progress_end = models.PositiveBigIntegerField(default=0)
     counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error: models.JSONField[Any, Any] = models.JSONField(null=True)
-    # Not a foreign key: changes are purged after their retention time.
+    # Not a foreign key, because changes are deleted after their retention time.
     change_id = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     heartbeat_at = models.DateTimeField(null=True)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from shared.user_messages import Message
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
-# Distance between rows at the end of a table, which leaves room for others between them.
+# Distance between the positions of appended rows, so that others can be inserted between them.
 POSITION_STEP = 2**20
 
 
@@ -23,10 +23,10 @@ def new_column_id() -> str:
 class Table(models.Model):
     """A table of one owner. `version` grows by one with every change.
 
-    `next_position` is the number of rows that were ever added. A row added at the end gets that many POSITION_STEPs as
-    its position, a row added between others a position in between. A deleted row keeps its position, so that undo
-    restores it there. `purging`: the table is invisible and is being deleted for good, part by part, after its time in
-    the trash. `counted_rows` is the number of rows at `counted_version`, and valid for this version only.
+    `next_position` is the number of rows ever added. A row added at the end gets that many POSITION_STEPs as its
+    position, a row added between others a position in between. Deleted rows retain their position, so that undo
+    restores them there. `purging`: the table has expired in the trash, is invisible, and is being deleted permanently
+    in batches. `counted_rows` is the number of rows at `counted_version`, and valid for this version only.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tables")
@@ -98,8 +98,7 @@ class Row(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_created"
     )
     updated_at = models.DateTimeField(auto_now=True)
-    # Without an index, which every update would have to write. Only the deletion of an account, which is rare, searches
-    # rows by user.
+    # No index, because every update would have to maintain it, and only the deletion of an account searches by user.
     updated_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_updated", db_index=False
     )
@@ -139,7 +138,7 @@ class Change(models.Model):
     version = models.PositiveBigIntegerField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="changes")
     source = models.CharField(max_length=16)
-    # The summary in English, and as a message, which is null for changes of earlier releases.
+    # The summary as English text, and as a message; the latter is null for changes of earlier releases.
     summary = models.CharField(max_length=255)
     summary_message: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     proposal_id = models.UUIDField(null=True, blank=True, db_index=True)
@@ -241,16 +240,15 @@ class Member(models.Model):
 
 
 class Invitation(models.Model):
-    """An offer to become a member of a table, until it is accepted, withdrawn or expired.
+    """An open invitation to become a member of a table; accepted and withdrawn ones are deleted.
 
-    `kind` says how it reaches the invited person: in their list of tables (by user name), by a mail, or by a link that
-    the owner passes on. `name` is the user name or e-mail address as the owner typed it, and is all the owner ever
-    sees; `user` is the account with that name when the invitation was sent, or the only account with that confirmed
-    address. It is null where there is none, and nothing in the owner's listing depends on it. Only the hash of the
-    token of a mail or link is stored; an invitation by user name has none.
+    `kind` is how it is delivered: in the list of tables of the invited user (by user name), by e-mail, or by a link
+    that the owner shares. `name` is the user name or e-mail address as the owner typed it. `user` is the account that
+    had this name when the invitation was sent, or the only account with this confirmed address, else null; the owner
+    never sees it. Only the hash of the token of a mail or link is stored; an invitation by user name has no token.
 
-    `declined_at` hides the invitation from the invited person's list. The owner sees no difference: declining must
-    not reveal whether a name exists.
+    `declined_at` hides the invitation from the list of the invited user. The owner's list does not change, because
+    that would reveal whether an account exists.
     """
 
     class Kind(models.TextChoices):

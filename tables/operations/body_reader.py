@@ -21,7 +21,7 @@ ONE_OF = declare("this_is_one_of", "This must be one of {names}.{hint}")
 UNKNOWN_PART = declare("unknown_part", "Unknown field.{hint}")
 NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole number.")
 
-# Codes of faults in well-formed requests, such as unknown names or too many entries: 422, where the others are 400.
+# Codes of faults in well-formed requests, such as unknown names or too many entries. They are 422, all others 400.
 INVALID_CODES = {
     "unknown_column", "unknown_option", "after_itself", "empty_where", "too_large", "too_many", "wrong_mode",
 }  # fmt: skip
@@ -31,7 +31,7 @@ INVALID_CODES = {
 class Form:
     """Collects faults while a value is read; `refuse()` raises them all at once.
 
-    Where a value is wrong, the readers return a harmless one of the right type, so that reading continues.
+    For an invalid value, the readers return an empty value of the right type, so that reading continues.
     """
 
     faults: list[Fault] = field(default_factory=list)
@@ -109,7 +109,7 @@ class Form:
         return raw
 
     def row_id(self, raw: Any, *, path: str) -> int:
-        """Return the id of a row; 0 if it cannot be one."""
+        """Return the id of a row; 0 for an invalid id."""
         if is_row_id(raw):
             return raw
         code = "missing" if raw is None else "not_a_row_id"

@@ -13,8 +13,8 @@ Json = dict[str, Any]
 class Order:
     """The ids of columns in order while a proposal is planned.
 
-    No id is ever deleted: removed columns, and added ones that were not chosen, stay as anchors that others can be
-    placed after. `live_ids` leaves them out.
+    Ids are never deleted: removed columns, and added ones that were not chosen, remain as anchors after which others
+    can be placed. `live_ids` omits them.
     """
 
     def __init__(self, ids: Iterable[str]) -> None:
@@ -51,7 +51,7 @@ class Order:
 def restored_order(pair: Json | None, *, current: list[str], live: Collection[str]) -> list[str]:
     """Return the order after a change was undone: `pair["now"]` if columns were not moved since.
 
-    Otherwise as little as possible is moved. Columns added later stay after their predecessor.
+    Otherwise as few columns as possible are moved. Columns added later remain after their predecessor.
     """
     remaining = [each for each in current if each in live]
     if pair is None:
@@ -72,8 +72,8 @@ def restored_order(pair: Json | None, *, current: list[str], live: Collection[st
 def restored_options(current: Sequence[str], *, was: Sequence[str], now: Sequence[str]) -> list[str] | None:
     """Return the options after undoing a change from `now` to `was`, where they were changed again since.
 
-    Options that were added since stay, and those that were deleted since stay deleted. Returns None if the change
-    reordered options, or if the result would be empty or have duplicates.
+    Later additions and deletions are preserved. Returns None if the change reordered options, or if the result would
+    be empty or have duplicates.
     """
     if [each for each in was if each in now] != [each for each in now if each in was]:
         return None

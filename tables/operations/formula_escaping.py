@@ -14,5 +14,5 @@ def escape_formula(text: str) -> str:
 
 
 def unescape_formula(text: str) -> str:
-    """Return the text without its escape; a `'` that is no escape stays."""
+    """Return the text without its escape; a `'` that is not an escape is not removed."""
     return text[1:] if text.startswith("'") and FORMULA_START.match(text) else text

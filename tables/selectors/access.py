@@ -13,7 +13,7 @@ from tables.models import Column, Member, Row, Table
 
 Right = Literal["view", "edit", "own"]
 OWNER = "owner"
-# view: read. edit: all but what "own" is for. own: share, move to and out of the trash.
+# view: read. edit: change the table. own: also share it, and move it to and out of the trash.
 ROLES: dict[Right, frozenset[str]] = {
     "view": frozenset({OWNER, Member.Role.EDITOR, Member.Role.VIEWER}),
     "edit": frozenset({OWNER, Member.Role.EDITOR}),
@@ -34,7 +34,7 @@ class TableAccess:
 
 
 def access_to(table_ids: Collection[int], user_ids: Collection[int]) -> dict[int, TableAccess]:
-    """Return who of these active users may view these tables, in two queries; trashed tables are missing."""
+    """Return the access of these users to these tables, in two queries, without trashed tables and inactive users."""
     if not table_ids:
         return {}
     tables = Table.objects.filter(pk__in=table_ids, deleted_at__isnull=True, purging=False)
@@ -62,7 +62,7 @@ def role_of(user: Any, table: Table) -> str:
 
 
 def role_by(user: Any, table: Table, *, membership: str) -> str:
-    """Return the same where the role as a member is known: `membership`, "" for no member."""
+    """Return the role of a user whose role as a member is known: `membership`, "" for no member."""
     role = _role_without_sharing(user, table)
     return membership if role is None else role
 
@@ -87,7 +87,7 @@ def tables_of(user: Any, *, trashed: bool | None = False) -> QuerySet[Table]:
     if trashed:
         return Table.objects.filter(pk__in=owned)
     shared = Member.objects.filter(user_id=user.pk, table__deleted_at__isnull=True).values("table_id")
-    # A union: with "or", a database would read the tables of all users.
+    # A union, because with OR a database would read the tables of all users.
     return Table.objects.filter(pk__in=owned.union(shared))
 
 

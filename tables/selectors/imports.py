@@ -28,7 +28,7 @@ FILE_GONE = declare("file_gone", "The file is no longer stored. Upload it again.
 
 
 def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
-    """Return this user's import with this id. `can` is the right required on the table it goes into.
+    """Return this user's import with this id. `can` is the required right on the target table.
 
     Raises NotFound, also when the user may no longer view that table, and Forbidden.
     """
@@ -46,16 +46,14 @@ def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
 
 
 def is_interrupted(imported: Import) -> bool:
-    """Return whether the worker or the upload has been silent for so long that it has ended."""
+    """Return whether the worker or the upload has had no heartbeat for so long that it must have died."""
     beat = imported.created_at if imported.state == Import.State.UPLOADING else imported.heartbeat_at
     active = imported.state in (*ACTIVE, Import.State.UPLOADING)
     return active and beat is not None and beat < timezone.now() - INTERRUPTED_AFTER
 
 
 def import_error(imported: Import) -> dict[str, Any] | None:
-    """Return why nothing was written, as a JSON error; None if nothing failed.
-
-    An interruption is an error, too.
+    """Return the error of a failed or interrupted import as JSON, None without an error.
     """
     if not is_interrupted(imported):
         return imported.error
@@ -76,7 +74,7 @@ def recent_imports(user: Any) -> QuerySet[Import]:
 
 
 def open_questions(imported: Import) -> tuple[Fault, ...]:
-    """Return what must be decided before the import can run; nothing before the file has been examined."""
+    """Return the open decisions that prevent the import from running; none before the file has been examined."""
     if not imported.choices:
         return ()
     shape = table_shape(imported.table) if imported.table is not None else None

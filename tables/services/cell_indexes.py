@@ -26,13 +26,13 @@ LARGE = 10_000
 MAX_INDEXES = 64
 USE_DAYS = 30
 PREFIX = "cells_"
-# The key of an advisory lock that nothing else in this database uses.
+# The key of an advisory lock, unique in this database.
 LOCK = 7_340_129
 RECORD_INTERVAL_SECONDS = 3_600.0
 MAX_RECORDED = 10_000
 
 Use = tuple[int, str, str]
-# When this process last recorded a use: at most one write per hour keeps reads cheap.
+# Time of the last recorded use in this process. Uses are recorded at most once an hour, so that reads remain fast.
 _recorded: dict[Use, float] = {}
 
 
@@ -80,7 +80,7 @@ def record_column_use(
 
 
 def update_cell_indexes() -> Report:
-    """Create the indexes that are worth having and drop the others. Must not run inside a transaction."""
+    """Create the useful indexes and drop the others. Must not run inside a transaction."""
     report = Report()
     if connection.vendor != "postgresql":
         return report
@@ -125,7 +125,7 @@ def _update(report: Report) -> None:
 
 
 def _wanted() -> Iterator[tuple[str, list[Sql]]]:
-    """Yield name and statements of each index worth having: at most 64, the most used first."""
+    """Yield name and statements of each useful index: at most 64, most used first."""
     ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
     uses = ColumnUse.objects.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
     large: dict[int, bool] = {}

@@ -38,8 +38,8 @@ def duplicate_table(
 ) -> Table:
     """Create a copy of a table that this user may view, owned by this user.
 
-    Without `name`, the name is made with `name_template`. Raises Invalid for a table of more than 100,000 rows or
-    without columns, and what `create_table` raises for a name.
+    The default name is rendered from `name_template`. Raises Invalid for a table of more than 100,000 rows or without
+    columns, and the errors of `create_table` for a name.
     """
     with transaction.atomic():
         # Locked, so that the copy is consistent.
@@ -51,7 +51,7 @@ def copy_linked_table(*, user: Any, token: str, origin: Origin, now: datetime, n
     """Create a copy of the table of a reading link. Raises NotFound, and what `duplicate_table` raises."""
     with transaction.atomic():
         Table.objects.select_for_update().filter(pk=linked_table(token, now=now).pk).first()
-        # Again under the lock: the link may have been deleted meanwhile.
+        # Checked again under the lock, because the link may have been deleted meanwhile.
         return _copy(linked_table(token, now=now), user=user, origin=origin, name_template=name_template)
 
 
@@ -76,7 +76,7 @@ def _copy(source: Table, *, user: Any, origin: Origin, name_template: str, name:
         origin=origin,
     )
     columns = table_shape(copy).columns
-    # A copy has columns of its own, because ids are never reused.
+    # The copy gets new column ids, because ids are never reused.
     new = {old.id: column.id for old, column in zip(shape.columns, columns, strict=True)}
     # A type that is no longer registered cannot be written: its values are copied as text.
     as_text = {c.id: get_column_type(c.type).text for c in shape.columns if not get_column_type(c.type).registered}

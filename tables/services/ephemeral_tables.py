@@ -17,7 +17,7 @@ from tables.selectors import RowView
 def ephemeral_table(*, user: Any, shape: TableShape, rows: Sequence[RowView]) -> Iterator[None]:
     """Create a table owned by this user for the block, with the ids in `shape` and `rows`.
 
-    Everything done in the block is rolled back. Other transactions that create the same table wait.
+    All writes in the block are rolled back. Other transactions that create the same table wait.
     """
     with transaction.atomic():
         _create(user=user, shape=shape, rows=rows)

@@ -17,7 +17,7 @@ from tables.selectors.tables import TRASH_RETENTION
 
 EXPIRED_INVITATION_DAYS = 30
 IMPORT_RETENTION = timedelta(days=1)
-# A change is recorded a little later than the rows it deletes, and clocks of servers differ a little.
+# Tolerance: a change is recorded shortly after its rows are deleted, and clocks of servers differ slightly.
 MARGIN = timedelta(days=1)
 MAX_ROWS = 1_000
 MAX_CHANGES = 100
@@ -27,7 +27,7 @@ MAX_PIECES = 50
 
 def empty_trash(*, now: datetime) -> Iterator[int]:
     """Delete tables that have been in the trash for 30 days, with their rows and changes."""
-    # From now on they cannot be restored, however long the deletion takes.
+    # Marked first, so that they cannot be restored while they are being deleted.
     Table.objects.filter(deleted_at__lte=now - TRASH_RETENTION).update(purging=True)
     while (table_id := _first(Table.objects.filter(deleted_at__isnull=False, purging=True))) is not None:
         while rows := _delete_rows(Row.objects.filter(table_id=table_id)):
@@ -65,7 +65,7 @@ def clear_imports(*, now: datetime) -> Iterator[int]:
     idle = Q(heartbeat_at=None) | Q(heartbeat_at__lte=now - IMPORT_RETENTION)
     over = Q(ended_at__lte=now - IMPORT_RETENTION) | Q(idle, ended_at=None, created_at__lte=now - IMPORT_RETENTION * 2)
     for import_id in list(Import.objects.filter(over).order_by("pk").values_list("pk", flat=True)):
-        # Again, because the import may have been started once more meanwhile.
+        # Checked again, because the import may have been started again meanwhile.
         imported = Import.objects.filter(over, pk=import_id).only("pk").first()
         if imported is None:
             continue

@@ -34,7 +34,7 @@ NO_TABLE = TableShape(id=None, name="")
 
 @dataclass(frozen=True)
 class ComposedSchema:
-    """What applying a choice of a stored proposal writes to this version of its table."""
+    """The writes of a choice of a stored proposal to this version of its table."""
 
     version: int
     plan: SchemaPlan
@@ -58,7 +58,7 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
 
 
 def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
-    """Return what applying the choice would do to the current table, counting lost values."""
+    """Return the effect of the choice on the current table, with the number of lost values."""
     choice.check_against(prepared)
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table) if table else NO_TABLE
@@ -73,15 +73,15 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
 
 
 def compose_schema(*, user: Any, prepared: Json, choice: Choice) -> ComposedSchema | None:
-    """Compose what `apply_schema` writes, without a lock. Raises what `apply_schema` raises.
+    """Compose the writes of `apply_schema` without a lock. Raises the errors of `apply_schema`.
 
-    None if it is best composed under the lock: a new table, or one that has changed meanwhile. Must run outside of a
-    transaction: on SQLite, every transaction holds the lock that all writers need.
+    Returns None if they must be composed under the lock: for a new table, or after a concurrent change of the table.
+    Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
     """
     choice.check_against(prepared)
     if prepared["table_id"] is None:
         return None
-    # The version is read first: commits between these queries then count as later changes.
+    # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
     try:
         with streaming_transaction():
@@ -106,9 +106,9 @@ def apply_schema(
     """Apply the chosen operations as one change, creating the table in create mode.
 
     `source` are rows that are imported with the new columns, and `record` then describes the change. `composed` is the
-    result of `compose_schema` for this choice, used if the table has not changed since. Existing rows keep empty cells
-    in a new column with a default or a required one: a default is for rows added later. Raises Invalid or Conflict,
-    having written nothing.
+    result of `compose_schema` for this choice, used if the table has not changed since. Existing rows have empty cells
+    in a new column, even if it has a default or is required: a default applies to rows added later. Raises Invalid or
+    Conflict, having written nothing.
     """
     choice.check_against(prepared)
     with transaction.atomic():
@@ -171,7 +171,7 @@ def _planned(
     def rows(with_value_in: Sequence[str]) -> Iterable[RowState]:
         if table is None:
             return ()
-        # One position for each row that was ever added.
+        # The number of positions is that of rows ever added.
         lock_large_work_for(table.next_position)
         return iterate_row_states(table, shape=shape, with_value_in=with_value_in)
 

@@ -24,7 +24,7 @@ def store_statistics(*, request: StatisticsRequest, value: Any, now: datetime) -
 
 
 def request_statistics(*, key: str, now: datetime) -> bool:
-    """Record that newer statistics are needed; False if they were requested a moment ago."""
+    """Record that newer statistics are needed; return False if a recent request exists."""
     wanted = Q(requested_at=None) | Q(requested_at__lt=now - REFRESH_TIMEOUT)
     return bool(CachedStatistics.objects.filter(wanted, pk=key).update(requested_at=now))
 

@@ -38,7 +38,7 @@ def create_table(
 ) -> Table:
     """Create a table with these columns (name, type, …) and rows, keyed by column name, or nothing.
 
-    The rows are a change of their own; sample rows are part of the change that creates the table.
+    The rows are a separate change; sample rows are part of the change that creates the table.
     """
     proposal = {
         "mode": "create",
@@ -68,7 +68,7 @@ def _path(path: str) -> str:
 
 
 def trash_table(*, user: Any, table_id: int, origin: Origin, version: int | None = None) -> Change:
-    """Move a table to the trash, where it stays for 30 days. Raises Outdated for another `version`."""
+    """Move a table to the trash, from which it can be restored for 30 days. Raises Outdated for another `version`."""
     return _move(user=user, table_id=table_id, origin=origin, deleted=True, version=version)
 
 
@@ -97,7 +97,7 @@ def commit_move(table: Table, *, user: Any, origin: Origin, deleted: bool) -> Ch
 def update_view_settings(*, user: Any, table_id: int, settings: Any) -> ViewSettings:
     """Replace this user's column widths and hidden columns by `{"widths", "hidden"}`.
 
-    Not a change of the table, so without undo. Raises NotFound, Malformed, Invalid.
+    This is not a change of the table, so it has no undo. Raises NotFound, Malformed, Invalid.
     """
     table = get_table(user, table_id)
     new = read_view_settings(settings, shape=table_shape(table))

@@ -1,4 +1,4 @@
-"""The page for editing a table's name, description and columns. Every save is one schema proposal."""
+"""The page for editing name, description and columns of a table. Each save is one schema proposal."""
 
 from __future__ import annotations
 

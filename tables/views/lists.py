@@ -146,7 +146,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
     try:
         return answer_invitation(request, key=_id(request, "invitation"))
     except NotFound as error:
-        # It was withdrawn or has expired since the page was shown.
+        # The invitation was withdrawn or has expired since the page was shown.
         messages.error(request, message_text(error.message))
         return redirect("tables_list")
 

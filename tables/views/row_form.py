@@ -1,4 +1,4 @@
-"""One row as a plain form: rows are added, changed and deleted here without scripts."""
+"""The form of one row, in which rows can be added, changed and deleted without scripts."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -224,7 +224,7 @@ def _field(column: ColumnSpec, *, text: str, fault: str) -> Field:
         truth = (("true", _("Yes")), ("false", _("No")))
         labels = truth if kind.clicks == "truth" else tuple((option, option) for option in column.options)
         known = {value for value, _label in labels}
-        # A submitted or stored text that is not an option stays selectable.
+        # A submitted or stored text that is not an option can still be selected.
         more = ((text, text),) if text and text not in known else ()
         choices = (("", "–"), *labels, *more)
         return Field(column, CHOICE, text, tuple((value, label, value == text) for value, label in choices), fault)

@@ -52,7 +52,7 @@ LINK_DAYS = {
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache  # of what is shown alone: it tells the time, which would tell answers about what is not there apart
+@never_cache  # below `login_required`, whose redirects must be the same at any time: this adds the current time
 def table_sharing(request: HttpRequest, table_id: int) -> HttpResponse:
     """The page; a POST names the submitted form in `do`."""
     table = get_table_or_404(request, table_id=table_id)

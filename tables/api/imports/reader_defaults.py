@@ -15,17 +15,17 @@ from shared.user_messages.request_language import is_api_client, reader_language
 from tables.importing.file_formats.source import FOR_PROGRAMS, ReaderDefaults
 from tables.importing.separators import Decimal
 
-# Locales for which Django has a comma and the Intl API of browsers a point.
+# Locales with a decimal comma in Django and a decimal point in the Intl API of browsers.
 WITH_POINT = frozenset(
     "ar de-ch de-li it-ch km km-kh es-419 es-br es-bz es-cu es-do es-gt es-hn es-pa es-pe es-sv es-us".split()
 )
-# Languages and locales for which Django has a point and the Intl API a comma.
+# Languages and locales with a decimal point in Django and a decimal comma in the Intl API.
 WITH_COMMA = frozenset(
     "af ast be br dsb fy hsb hy ka kk ky lb no rm ms-bn"
     " en-at en-be en-cz en-de en-dk en-ee en-es en-fi en-fr en-ge en-hu en-id en-it en-lt en-lv en-nl en-no en-pl en-pt"
     " en-ro en-se en-si en-sk en-ua en-za".split()
 )
-# Languages and locales with a decimal comma for which only the Intl API has a dot between thousands, or only Django.
+# Languages and locales with a decimal comma in which only Django or only the Intl API separates thousands by dots.
 WITH_DOTS = frozenset(
     "ast az dsb es fr-lu fr-ma fy hsb lb ms-bn"
     " en-at en-be en-de en-dk en-es en-id en-it en-nl en-pl en-ro en-si".split()
@@ -34,7 +34,7 @@ WITHOUT_DOTS = frozenset("de-at lt pt-ao pt-ch pt-cv pt-gq pt-gw pt-lu pt-mo pt-
 
 
 def reader_defaults(request: Any) -> ReaderDefaults:
-    """Return the defaults for files of this user; those of English for programs."""
+    """Return the defaults for files of this user; API clients get those of English."""
     request = getattr(request, "_request", request)
     if is_api_client(request):
         return FOR_PROGRAMS
@@ -52,7 +52,7 @@ def reader_separator(request: HttpRequest) -> Decimal:
 
 
 def decimal_separator(locale: str) -> Decimal:
-    """Return the decimal separator of a language tag, like de-AT; a point for one that is not known."""
+    """Return the decimal separator of a language tag such as de-AT; a point for an unknown tag."""
     tag = locale.lower()
     if tag in WITH_POINT:
         return "."

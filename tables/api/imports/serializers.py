@@ -1,4 +1,4 @@
-"""Request and response bodies of imports. What is chosen for an import is checked by `tables.services`."""
+"""Request and response bodies of imports. `tables.services` validates the choices for an import."""
 from __future__ import annotations
 
 from typing import Any
@@ -34,7 +34,7 @@ COLUMN: Json = {
     "include": BOOLEAN, "name": TITLE, "type": ref("ColumnType"), "form": FORM, "options": nullable(array(TEXT)),
     "into": nullable(TEXT),
 }  # fmt: skip
-# A form with a file, in place of the JSON of a PastedBody.
+# A multipart form with a file, the alternative to the JSON of PastedBody.
 FILE_FORM = body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, "format": "binary"})
 
 

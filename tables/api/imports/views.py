@@ -38,11 +38,11 @@ from tables.selectors import Import
 from tables.services.imports.uploads import NOT_A_TABLE_ID_OR_NULL
 
 Json = dict[str, Any]
-# The name, a function that returns the content from the start, and the id of the table.
+# The file name, a function that returns the content from its beginning, and the id of the target table.
 Upload = tuple[str, Callable[[], Iterable[bytes]], int | None]
 FORM_FIELDS = ("file", "table")
 PASTED_NAME = "Pasted text"
-# Fields of a column that was examined; imports of earlier releases have none of numbers.
+# Fields of an examined column; imports of earlier releases lack those of numbers.
 FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
 FOUND_OF_NUMBERS = ("number_form", "unclear")
 CHOICES = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
@@ -83,7 +83,7 @@ class Imports(APIView):
     def before_transaction(request: HttpRequest) -> None:
         """Examine the file or text without the lock that the transaction of an Idempotency-Key holds.
 
-        Errors are left to the view, which finds them again.
+        Errors are ignored here, because the view repeats the work and raises them.
         """
         with suppress(TablesError, strictjson.StrictJsonError):
             if (upload := _read_unparsed(request)) is None:
@@ -147,7 +147,7 @@ class Report(APIView):
 
 
 def import_json(imported: Import, *, bare: bool = False) -> Json:
-    """Return an import; `bare` leaves out the open questions, for which its table would have to be read."""
+    """Return an import; `bare` omits the open questions, which would require a read of its table."""
     is_lost = selectors.is_interrupted(imported)
     sniffed, choices = imported.sniffed, imported.choices
     return {

@@ -50,7 +50,7 @@ def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
 
 
 class _LineReader:
-    """Passes lines to the CSV reader and limits the length of a quoted row of several lines."""
+    """Iterator over lines for the CSV reader that limits the length of a quoted row of several lines."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)

@@ -1,7 +1,7 @@
 """Separate process that reads one workbook and prints its rows as JSON.
 
-A workbook of a few bytes may claim seventeen thousand million cells, or unpack to more than a machine's memory. The
-reader loads a whole sheet into memory; the limits of this process protect the server from that.
+A workbook of a few bytes may declare seventeen thousand million cells, or unpack to more than the memory of the
+machine. The library loads a whole sheet into memory; the resource limits of this process protect the server.
 """
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _cell_value(value: Any) -> Any:
 
 def _limit() -> None:
     with contextlib.suppress(AttributeError, OSError):
-        # Requests of other users have priority.
+        # A lower priority than that of the server process.
         os.nice(NICENESS)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource

@@ -26,7 +26,7 @@ READING_OPTIONS = ("encoding", "delimiter", "sheet", "header", "decimal")
 
 
 class Command(BaseCommand):
-    """Import a file without a worker. Cells that cannot be read stop it, unless an option says otherwise."""
+    """Import a file without a worker. Without an option for unreadable cells, these stop the import."""
 
     help = "Import a CSV, TSV, Excel or JSON file into a new table or, with --table, into an existing one."
 

@@ -37,7 +37,7 @@ class Delta:
         )
 
     def pieces(self) -> Iterator[Json]:
-        """Yield the delta in JSON parts of at most 5,000 cells. Definitions come first, in a part of their own."""
+        """Yield the delta in JSON parts of at most 5,000 cells. Definitions are a separate part, the first one."""
         if self.table or self.columns or self.order:
             yield {"table": self.table, "columns": self.columns, "order": self.order}
         part: list[list[Any]] = []
@@ -66,7 +66,7 @@ def joined(pieces: Iterable[Json]) -> Delta:
 
 
 def is_inverse(one: Delta, other: Delta) -> bool:
-    """Return whether `other` undoes exactly what `one` did."""
+    """Return whether `other` is the exact inverse of `one`."""
     back = other.inverted()
     by_row = sorted(back.rows, key=lambda entry: entry[0]) == sorted(one.rows, key=lambda entry: entry[0])
     return by_row and (one.table, one.columns, one.order) == (back.table, back.columns, back.order)
@@ -150,7 +150,7 @@ class _Pair:
     def __init__(self) -> None:
         self._was: Json | None = {}
         self._now: Json | None = {}
-        # Whether `_was` holds all keys, not only the changed ones.
+        # Whether `_was` has all keys, not only the changed ones.
         self._whole = False
 
     def follow(self, was: Json | None, *, now: Json | None) -> None:

@@ -56,7 +56,7 @@ def effect_of_last(steps: Iterable[Step]) -> Effect:
             then = states[step.restored_version] | {step.id}
             effect = Effect(undone=frozenset(in_force - then), redone=then - in_force)
         elif step.undo_of in of_restores:
-            # Changes made since the restore are not affected.
+            # Changes after the restore are not affected.
             effect = of_restores[step.undo_of].inverted()
         else:
             effect = Effect(redone=frozenset({original}))

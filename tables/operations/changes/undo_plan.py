@@ -164,7 +164,7 @@ class _Planner:
         self._check_names()
 
     def _check_names(self) -> None:
-        """Refuse duplicate names that this would cause; existing duplicates stay."""
+        """Refuse duplicate names that this would cause. Existing duplicates are allowed."""
         holders: dict[str, ColumnSpec] = {}
         for column in self.plan.after:
             other = holders.setdefault(name_key(column.name), column)
@@ -231,7 +231,7 @@ class _Planner:
                 self._decide_cell(row, key, code="row_deleted", value=value)
 
     def _report_deleted_column(self, row: RowState, key: str, *, value: Any) -> None:
-        """Report a value of a column deleted earlier; columns removed by this undo take their values along."""
+        """Report a value of a column that was deleted before, which undo cannot restore."""
         if value is not None and key not in self.before:
             self._decide_cell(row, key, code="column_removed", value=value)
 
@@ -269,7 +269,7 @@ class _Planner:
         except ValueFault:
             decision = self._decide_cell(row, key, code="unconvertible", value=value)
             if decision == "keep" and same_type and kind.has_options and value in source.options:
-                # The option is in use: it stays, with its colour.
+                # An option that is in use is not removed, and its colour is not changed.
                 colors = (*target.option_colors, (value, source.colors[value]))
                 self.columns[key] = replace(target, options=(*target.options, value), option_colors=colors)
                 return value
@@ -294,7 +294,7 @@ class _Planner:
 
 
 def _merged(key: str, *, current: Any, was: Any, now: Any) -> Any:
-    """Return options or colours without the change, if they were changed since; None if that is impossible."""
+    """Return options or colours that changed again since, without the change to undo; None if that is impossible."""
     if key == "options":
         return restored_options(current, was=was, now=now)
     return restored_colors(current, was=was, now=now) if key == "optionColors" else None

@@ -65,7 +65,7 @@ class _Losses:
             self.converted += 1
         if len(self.examples) < MAX_EXAMPLES or (now is None and self.cleared <= MAX_EXAMPLES):
             self.examples.append({"row_id": row_id, "from": was, "to": now})
-            # Show lost values before changed ones.
+            # Lost values are listed before changed ones.
             self.examples.sort(key=lambda example: example["to"] is not None)
             del self.examples[MAX_EXAMPLES:]
 
@@ -135,7 +135,7 @@ def refuse_undecided(plan: SchemaPlan) -> None:
 
 
 def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> None:
-    """Raise Invalid for a decision about an option that stays, or one that maps to an option that does not."""
+    """Raise Invalid for a decision about an option that is not removed, or one that maps to a removed option."""
     if isinstance(mapping, str):
         return
     after = {column.id: column for column in plan.after}

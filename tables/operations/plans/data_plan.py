@@ -29,7 +29,7 @@ CELLS = {"add": "data", "update": "changes"}
 
 
 class RowAnchor(NamedTuple):
-    """A position directly after or before a row, which may be deleted: then where it was."""
+    """A position directly after or before a row; for a deleted row, its former position is used."""
 
     row_id: int
     after: bool

@@ -89,11 +89,11 @@ class Planned:
 
     @property
     def is_applied(self) -> bool:
-        """Whether an apply carries it out."""
+        """Whether an apply executes the operation."""
         return not self.skipped and self.state in {"ok", "warning"}
 
     def as_json(self) -> Json:
-        """Return its form in a preview."""
+        """Return the operation as JSON for a preview."""
         form: Json = {"index": self.index, "action": self.action, "state": self.state}
         if self.row_id is not None:
             form["row_id"] = self.row_id
@@ -151,7 +151,7 @@ def _unique(faults: Iterable[Fault]) -> tuple[Fault, ...]:
 
 
 def refuse_all_skipped(planned: Sequence[Planned]) -> None:
-    """Raise Conflict if every operation was skipped: an apply of none would use up the proposal."""
+    """Raise Conflict if every operation was skipped: the proposal would count as applied without any effect."""
     faults = _unique(fault for each in planned if each.skipped for fault in each.faults)
     if faults:
         raise Conflict(NOTHING_LEFT(), code="nothing_left", faults=faults)

@@ -133,7 +133,7 @@ def plan_return(wanted: Mapping[int, RowPlacement], *, current: Mapping[int, int
 
 
 class _Neighbour(NamedTuple):
-    """A former neighbour of a row. `stays`: its position is unchanged; `known`: it exists or is placed already."""
+    """A former neighbour of a row. `stays`: its position is unchanged; `known`: it exists or has been placed."""
 
     stays: bool = False
     known: bool = False

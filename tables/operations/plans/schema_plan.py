@@ -123,7 +123,7 @@ class _Planner:
         self.copies: dict[str, str] = {}
 
     def add_anchor(self, operation: Json) -> None:
-        """Keep the position of an added column that was not chosen, because others may be placed after it."""
+        """Add the position of a new column that was not chosen, because others may be placed after it."""
         column_id = operation["column"]["id"]
         self.not_chosen[column_id] = operation["index"]
         self.order.add(column_id, after=operation.get("after_column_id"))
@@ -254,7 +254,7 @@ class _Planner:
         if target.default is None or "default" in changes:
             return target
         if column.id in self.open_options:
-            # It is checked when the options are known.
+            # The default is checked when the options are known.
             return replace(target, default=get_column_type(column.type).text(target.default))
         try:
             kind = get_column_type(target.type)
@@ -264,7 +264,7 @@ class _Planner:
             return replace(target, default=None)
 
     def _colors(self, column: ColumnSpec, *, changes: Json) -> dict[str, str]:
-        """Return the option colours before they are completed: a renamed option keeps its colour."""
+        """Return the option colours before they are completed. The colour of a renamed option does not change."""
         colors, options, mapping = dict(column.colors), changes.get("options"), self.choice.on_removed_option
         if options is not None and not isinstance(mapping, str):
             renamed = {old: new for old, new in mapping.items() if old not in options and new not in column.options}

@@ -38,7 +38,7 @@ class _Operation:
 
 @dataclass
 class _Lost:
-    """Counts what could not be carried over; edits with a few examples."""
+    """Number of decisions that could not be carried over, with examples of edits."""
 
     edits: int = 0
     unchecked: int = 0
@@ -61,9 +61,9 @@ def carry_over(old: Json, *, review: Json, new: Json) -> tuple[Json, Json]:
 
     An operation is the same if it has the same action and target and proposes at least the same content. A row to add
     is found by its content. An edit is carried over cell by cell, where the old and the new proposal propose the same
-    value; one that the new proposal makes itself needs nothing. Checked conflicts are not carried over: the new
-    proposal knows the values that are there now. The second value is `{"edits", "unchecked", "examples"}`, empty if
-    nothing is lost.
+    value; edits that the new proposal contains already are not counted as lost. Checked conflicts are not carried
+    over, because the new proposal was compared with the current values. The second value is `{"edits", "unchecked",
+    "examples"}`, empty if nothing is lost.
     """
     lost = _Lost()
     before = _operations(restore_numbers(old))

@@ -110,7 +110,7 @@ class Choice:
             raise Malformed(UNKNOWN_OPERATIONS(), faults=faults[:100])
 
     def refuse_nothing(self) -> None:
-        """Raise Malformed if no operation was chosen: an apply without operations would use up the proposal."""
+        """Raise Malformed if no operation was chosen: the proposal would count as applied without any effect."""
         if self.operations == ():
             raise Malformed.at("operations", NOTHING_CHOSEN(), code="empty")
 

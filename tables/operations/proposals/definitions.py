@@ -75,7 +75,7 @@ def refuse_unknown_options(colors: Mapping[str, str], *, options: Collection[str
 def _default(value: Any, *, path: str, form: Form) -> Any:
     """Return the default as written. The column's type checks it later, when the type is known."""
     if isinstance(value, int) and not isinstance(value, bool):
-        # A database may return a large float as an integer; the two could not be told apart later.
+        # A database may return a large float as an integer, which could not be distinguished later.
         try:
             return check_number(value)
         except ValueFault as fault:

@@ -33,7 +33,7 @@ class SampleRows:
 
 
 def read_sample_rows(raw: Any, *, shape: TableShape, typecast: bool, form: Form) -> list[Json]:
-    """Return the rows by column id. A value that does not fit stays: `plan_sample_rows` reports it."""
+    """Return the rows by column id. Invalid values are included, and reported by `plan_sample_rows`."""
     if raw is None:
         form.fault(path="sample_rows", code="missing", message=SAMPLES_MISSING())
         return []

@@ -1,1 +1,1 @@
-"""Read which rows and columns are requested: `sorts`, `filters`, `filter_costs`, `measures`, `view_settings`."""
+"""Parse the requested rows and columns: `sorts`, `filters`, `filter_costs`, `measures`, `view_settings`."""

@@ -18,7 +18,7 @@ TEXT_WEIGHT = 2
 CHARACTERS_PER_WEIGHT = 256
 # A search tests each word against the text of all cells: this many cells cost as much as the test of a number.
 CELLS_PER_WEIGHT = 4
-# One condition and one word are allowed for a table of any size.
+# A single condition and a single word are allowed for tables of any size.
 MAX_WEIGHT = 20
 CONDITIONS_TOO_COSTLY = declare(
     "conditions_too_costly",

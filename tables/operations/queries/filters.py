@@ -1,4 +1,4 @@
-"""The grammar of row filters, read into plain values. Today is an argument."""
+"""The grammar of row filters, parsed to plain values. The current date is an argument."""
 from __future__ import annotations
 
 from calendar import monthrange
@@ -209,7 +209,7 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
 
 
 def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
-    # A part of a value need not be a valid value of the type: “@navy” is no address.
+    # A part of a value, such as “@navy” of an address, is not checked as a value of the type.
     value = get_column_type("text" if op in TEXT_PART_OPERATORS else column.type).cast(raw, column).value
     if value is None:
         raise ValueFault("value_needed", VALUE_NEEDED(operator=op))

@@ -1,4 +1,4 @@
-"""Aggregates and grouping of rows, read into plain values. Knows no database."""
+"""Aggregates and grouping of rows, parsed to plain values, independent of the database."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ MAX_MEASURES = 20
 MAX_GROUP_KEYS = 3
 # Allowed values of `ColumnType.comparison` by function.
 FUNCTION_COMPARISONS = {"sum": ("number",), "avg": ("number",), "min": ("number", "exact"), "max": ("number", "exact")}
-# Databases add numbers in different orders, which agree in 12 digits. Rounding in two steps keeps a sum that is off by
-# its last bit on the same side of a half.
+# Databases add numbers in different orders; the results agree in 12 digits. Rounding in two steps gives the same result
+# for sums that differ in the last bit.
 ROUNDING_STEPS = (Context(prec=15), Context(prec=12))
 
 

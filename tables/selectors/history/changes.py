@@ -1,4 +1,4 @@
-"""The changes of a table: who made them, when, and whether they can be undone."""
+"""The changes of a table, with their user and time, and whether they can be undone."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -90,7 +90,7 @@ ALL_CHANGES = ChangeFilter()
 
 
 def changes_of(table: Table, *, only: ChangeFilter = ALL_CHANGES, limit: int = 50) -> list[ChangeView]:
-    """Return the changes that the filter lets through, the newest first. Raises NoLongerKept."""
+    """Return the changes that match the filter, newest first. Raises ChangesExpired."""
     return _views(only.of(table).order_by("-version")[:limit])
 
 
@@ -100,7 +100,7 @@ def changes_by_id(table: Table, ids: Iterable[int]) -> list[ChangeView]:
 
 
 def users_in_history(table: Table) -> list[str]:
-    """Return the names of the users who made the latest changes, in alphabetical order."""
+    """Return the names of the users of the latest changes, in alphabetical order."""
     latest = Change.objects.filter(table_id=table.pk).order_by("-version").values("pk")[:RECENT_CHANGES]
     names = Change.objects.filter(pk__in=latest, actor__isnull=False).order_by("actor__username")
     return list(names.values_list("actor__username", flat=True).distinct())

@@ -1,4 +1,4 @@
-"""What changes did to rows, columns and the table, with the names of rows and columns."""
+"""The effect of changes on rows, columns and the table, with the names of rows and columns."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -94,7 +94,7 @@ class ColumnChange:
 
 @dataclass(frozen=True)
 class ChangeDetails:
-    """What one change did, with one page of its rows.
+    """The effect of one change, with one page of its rows.
 
     `table` is `{"was", "now"}` of the name, the description and `deleted`; `next` is the cursor of the following rows.
     `too_large`: the definitions of the columns are too large to show.
@@ -119,7 +119,7 @@ class ChangeDetails:
 
 
 class Next(NamedTuple):
-    """Where the search for a row continues: below a version, at this piece of the change before it."""
+    """The position at which the search for a row continues: a version, and a piece of the change before it."""
 
     before_version: int
     piece: int = 0
@@ -127,9 +127,9 @@ class Next(NamedTuple):
 
 @dataclass(frozen=True)
 class RowHistory:
-    """Some of the changes of one row, the newest first, with what each did to that row.
+    """Some of the changes of one row, newest first, with their effect on that row.
 
-    `next` is where to continue, None at the end.
+    `next` is the position of the next page, None on the last.
     """
 
     changes: list[ChangeView]
@@ -140,7 +140,7 @@ class RowHistory:
 def change_details(
     table: Table, change_id: int, *, shape: TableShape, cursor: Cursor | None = None, limit: int = 50
 ) -> ChangeDetails:
-    """Return what a change of this table did, with at most `limit` of its rows from the cursor on.
+    """Return the effect of a change of this table, with at most `limit` of its rows from the cursor on.
 
     Four queries, however large the change is; two more if columns were deleted since. A page may have fewer rows
     although more follow.
@@ -181,9 +181,9 @@ def row_history(
 ) -> RowHistory:
     """Return the changes of a row among the next ones that match the filter, in five queries.
 
-    Rows of a change are not indexed, so that a limited number of stored pieces is searched each time: there may be more
-    changes although few or none are returned. `piece`: at which piece of the newest of these changes to begin. Raises
-    NoLongerKept.
+    Rows of a change are not indexed, so each call searches a limited number of stored pieces: few or no changes may be
+    returned although there are more. `piece` is the piece of the newest of these changes at which to begin. Raises
+    ChangesExpired.
     """
     searched, following = _next_pieces(table, only=only, first=piece)
     found = changes_with_row(row_id, piece_ids=[each.id for each in searched]) if searched else set()
@@ -220,9 +220,9 @@ class _Piece(NamedTuple):
 
 
 def _next_pieces(table: Table, *, only: ChangeFilter, first: int) -> tuple[list[_Piece], Next | None]:
-    """Return the next MAX_SEARCHED_PIECES pieces, the newest change first, and where others begin.
+    """Return the next MAX_SEARCHED_PIECES pieces, newest change first, and the position of the next ones.
 
-    `first`: the piece of the newest change to begin at.
+    `first` is the piece of the newest change at which to begin.
     """
     wanted = Q(pieces__isnull=False)
     if first and only.before_version is not None:
@@ -284,7 +284,7 @@ def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape
         found: dict[str, Json] = {}
         for version, (column_id, was, _now) in later:
             if version > versions[change_id] and column_id in ids:
-                # The earliest change counts for each field.
+                # The earliest later change has the former value of a field.
                 found[column_id] = {**(was or {}), **found.get(column_id, {})}
         former[change_id] = {
             column_id: ColumnSpec(id=column_id, name=was["name"], type=was["type"])

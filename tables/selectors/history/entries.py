@@ -21,10 +21,10 @@ MAX_ENTRY_LENGTH = 100_000
 MAX_PREVIEW_ENTRY_LENGTH = 20_000
 MAX_DEFINITIONS_LENGTH = 500_000
 PREVIEW_ROWS = 3
-# The former name of a column is searched in at most so many changes of columns, among at most so many later changes.
+# Limits of the search for the former name of a column: changes of columns, and later changes of any kind.
 MAX_LATER_DEFINITIONS = 300
 MAX_LATER_CHANGES = 10_000
-# A page reads at most so many pieces; it may be shorter than requested if each has few entries.
+# Maximum number of pieces read for a page. A page may be shorter than requested if each piece has few entries.
 MAX_PAGE_PIECES = 20
 
 
@@ -49,7 +49,7 @@ class Cursor:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a change did to one row. `steps` is the stored entry, None if it is too large."""
+    """The effect of a change on one row. `steps` is the stored entry, None if it is too large."""
 
     change_id: int
     piece: int
@@ -65,7 +65,7 @@ class Entry:
 
 @dataclass
 class Definitions:
-    """What a change did besides rows. `too_large`: that of its columns was left out because of its size."""
+    """The effect of a change on columns and the table. `too_large`: columns were omitted because of their size."""
 
     table: Json | None = None
     columns: list[list[Any]] = field(default_factory=list)
@@ -74,8 +74,8 @@ class Definitions:
 
 
 def read_definitions(change_ids: Sequence[int]) -> dict[int, Definitions]:
-    """Return what the changes did to columns and to the table itself, by change id, in one query."""
-    # Definitions are in the first piece, which holds nothing else.
+    """Return the effects of changes on columns and the table itself, by change id, in one query."""
+    # Definitions are in the first piece, without any rows.
     part = "piece.steps -> '{0}'" if connection.vendor == "sqlite" else "(piece.steps -> '{0}')::text"
     columns = part.format("columns")
     among, params = _among("piece.change_id", change_ids)
@@ -133,7 +133,7 @@ def read_first(change_ids: Sequence[int]) -> dict[int, list[Entry]]:
     """Return the first entries of each change, one more than a preview shows, in one query."""
     among, params = _among("piece.change_id", change_ids)
     found: dict[int, list[Entry]] = {}
-    # The first piece may hold definitions alone; each of the others holds one entry at least.
+    # The first piece may have only definitions; every other piece has at least one entry.
     where = f'{among} AND piece."index" <= {PREVIEW_ROWS + 1}'
     for entry in _read(_first_entries(), where=where, params=params, max_length=MAX_PREVIEW_ENTRY_LENGTH):
         found.setdefault(entry.change_id, []).append(entry)
@@ -195,7 +195,7 @@ def _page_end(change_id: int, *, cursor: Cursor, limit: int) -> tuple[int, Curso
 
 @dataclass(frozen=True)
 class _Source:
-    """SQL of entries besides their piece: what to join, and the number and the JSON of each entry."""
+    """SQL fragments for reading entries: the join, and the expressions for number and JSON of an entry."""
 
     join: str
     number: str = "entry.number - 1"

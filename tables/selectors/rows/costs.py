@@ -15,10 +15,10 @@ COSTLY = MAX_COST // 8
 def refuse_costly(table: Table, filters: Collection[Filter], *, words: int = 0, path: str = "filter") -> None:
     """Raise Invalid (`too_costly`) if testing the distinct filters on every row costs too much.
 
-    `words`: how many words of a search each row is tested for as well.
+    `words` is the number of search words that each row is tested for as well.
     """
     rows = _max_row_count(table)
-    # Columns are read only where their number may matter.
+    # Columns are read only if their number affects the result.
     if filter_cost(filters, rows=rows) + rows * words * MAX_WEIGHT <= MAX_COST:
         return
     columns = len(table_shape(table).columns) if words else 0

@@ -21,7 +21,7 @@ MAX_IDS = 50
 
 @dataclass(frozen=True)
 class EqualRows:
-    """Rows that are equal: how many, and the ids of the first 50 in their order."""
+    """A group of equal rows: their number, and the ids of the first 50 in order."""
 
     row_count: int
     row_ids: tuple[int, ...]
@@ -67,7 +67,7 @@ def _keyed(rows: QuerySet[Row], *, columns: Sequence[ColumnSpec]) -> tuple[Query
     read, keys = dialect(), {}
     for index, column in enumerate(columns):
         cell = comparable(column, read=read)
-        # The field only matters for reading the value, which is not read.
+        # The field would only convert the value, which is never read.
         number = get_column_type(column.type).comparison in ("number", "boolean")
         field: Any = IntegerField() if number else TextField()
         keys[f"k{index}"] = RawSQL(cell.text, cell.params, output_field=field)

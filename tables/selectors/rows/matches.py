@@ -24,7 +24,7 @@ from tables.selectors.sql.dialects import (
     row_is_live,
 )
 
-# Up to so many filters have a query each, which can use an index.
+# Up to this number of filters, each has its own query, which can use an index.
 MAX_SEPARATE = 3
 # Bits of an integer of both databases.
 FILTERS_PER_MASK = 60
@@ -148,7 +148,7 @@ def rows_by_cells(
     for index, column in enumerate(columns):
         values = list(dict.fromkeys(key[index] for key in keys))
         comparison = get_column_type(column.type).comparison
-        # Two values select too many rows to be worth a condition.
+        # A condition on a column with two values would exclude too few rows.
         if comparison != "boolean":
             # Dates have a single form, and may be indexed.
             if comparison == "number":

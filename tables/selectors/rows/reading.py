@@ -88,7 +88,7 @@ def read_rows(
 
 
 def iterate_rows(table: Table, *, shape: TableShape) -> Iterator[RowView]:
-    """Yield all rows in order, in batches: a table may be larger than the memory."""
+    """Yield all rows in order, read in batches, because a table may not fit into memory."""
     rows = live_rows(table).order_by("position", "pk").values_list("id", "position", "version", "data")
     cells = cell_reader(shape)
     for pk, position, version, data in rows.iterator(chunk_size=2_000):
@@ -109,10 +109,10 @@ def count_rows(
 
 
 def count_from_page(found: int, *, offset: int, limit: int) -> int | None:
-    """Return how many rows match in total if a page shows it, else None.
+    """Return the total number of matching rows if it follows from a page, else None.
 
-    It does if it is not full, and has rows or is the first one. `found` is how many rows `read_rows` returned from
-    `offset` on with this `limit`.
+    This is the case if the page is not full, and has rows or is the first one. `found` is the number of rows that
+    `read_rows` returned from `offset` on with this `limit`.
     """
     return offset + found if found < limit and (found or not offset) else None
 
@@ -216,7 +216,7 @@ def view_conditions(filter: Filter | None, *, search: str, table: Table) -> list
 def _page(
     conditions: Sequence[Sql], *, order: Sequence[Sql], shape: TableShape, offset: int, limit: int
 ) -> list[RowView]:
-    """Read a page. The SQL is built here: building it of Django expressions takes as long as running it."""
+    """Read a page with hand-written SQL, because compiling Django expressions takes as long as running the query."""
     columns = ", ".join(row_column(name).text for name in ("id", "position", "version", "data"))
     where = Sql.joined(conditions, between=" AND ", around="({})")
     by = Sql.joined(order, between=", ")

@@ -1,4 +1,4 @@
-"""All rows of a table, streamed as of one moment on a connection of their own."""
+"""Stream all rows of a table from one consistent snapshot, on a separate connection."""
 from __future__ import annotations
 
 import json
@@ -17,7 +17,7 @@ from tables.selectors.rows.reading import ROWS, view_conditions
 from tables.selectors.sql.conditions import ordering
 from tables.selectors.sql.dialects import Sql, row_is_live
 
-# Rows that are in memory at a time.
+# Rows in memory at the same time.
 ROWS_PER_FETCH = 1_000
 # The id of a row, and its values in the order of the requested columns; None for empty cells.
 ListedRow = tuple[int, list[Any]]
@@ -41,7 +41,7 @@ def snapshot() -> Iterator[None]:
             if own.vendor == "postgresql":
                 with own.cursor() as cursor:
                     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                    # All rows are needed, not the first ones early.
+                    # Plan for the total time of reading all rows instead of the time to the first row.
                     cursor.execute("SET LOCAL cursor_tuple_fraction = 1")
             yield
     finally:

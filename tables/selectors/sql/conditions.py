@@ -28,9 +28,9 @@ from tables.selectors.sql.dialects import (
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
-# With at least so many repeated conditions on the same cells, a subquery costs less than it saves.
+# Minimum number of repeated conditions on the same cells for which a subquery is faster.
 MIN_REPEATED = 4
-# Negated operators and what they negate. They also match empty cells.
+# Negated operators by their opposite. They also match empty cells.
 OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
 
 
@@ -41,7 +41,7 @@ def matching(filter: Filter) -> Sql:  # noqa: A002
         cells = named_cells()
         tested = tests_of(filter, read=cells)
         if conditions - cells.count >= MIN_REPEATED:
-            # Most of the time of a test goes into reading the cell: each is read once.
+            # Reading a cell takes most of the time of a test, so each cell is read once.
             text = f"(SELECT {tested.text} FROM (SELECT {cells.columns.text} {optimization_fence()}) AS cells)"
             return Sql(text, tested.params + cells.columns.params)
     return tests_of(filter, read=dialect())
@@ -56,7 +56,7 @@ def tests_of(filter: Filter, *, read: Dialect) -> Sql:  # noqa: A002
 def containing(search: str) -> Sql | None:
     """Return a condition for rows with every word of `search`; None without words. Raises Malformed."""
     read, text = dialect(), row_text()
-    # Both sides were folded by Python.
+    # Python has casefolded both operands.
     found = [read.found(text, Sql("%s", (word.casefold(),))) for word in words_of(search)]
     return _join([Sql(f"{each.text} > 0", each.params) for each in found], word="AND") if found else None
 
@@ -110,7 +110,7 @@ def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
         return [read.raw(column.id)]
     cell = comparable(column, read=read)
     head = read.head(cell) if get_column_type(column.type).comparison == "folded" else None
-    # The beginning of a text comes first: it orders the same and can be indexed where the whole text cannot.
+    # First by the beginning of a text, which can be indexed where the whole text cannot.
     return [cell] if head is None else [head, cell]
 
 

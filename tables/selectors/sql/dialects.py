@@ -1,7 +1,7 @@
 """Cells in the SQL of each database, with the same result: folded text, doubles, code point order.
 
-All SQL has placeholders and parameters. Nothing that a user or a model wrote is ever part of the SQL: column ids and
-values are parameters too.
+All SQL has placeholders and parameters. Input of users and models is never part of the SQL: column ids and values are
+parameters too.
 """
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Sqlite:
         return Sql("%s", (value.casefold(),))
 
     def double(self, value: float) -> Sql:
-        # Parsed like the cells: SQLite's own literals may differ in the last bit.
+        # Parsed in the same way as cells, because SQLite's own literals may differ in the last bit.
         return Sql("CAST(json_extract(%s, '$') AS REAL)", (json.dumps(value),))
 
     def found(self, text: Sql, word: Sql) -> Sql:
@@ -259,7 +259,7 @@ def dialect() -> Dialect:
 
 
 def named_cells() -> SqliteNamedCells | PostgresNamedCells:
-    """Return the same with names for cells; its `columns` are what a subquery must select."""
+    """Return the dialect with named cells. A subquery must select its `columns`."""
     return SqliteNamedCells(dialect()) if connection.vendor == "sqlite" else PostgresNamedCells(dialect())
 
 

@@ -24,7 +24,7 @@ MAX_GROUPS = 10_000
 TOO_MANY_GROUPS = declare("too_many_groups", "That would be more than {count:,} groups.")
 COLUMN_NO_LONGER_EXISTS = declare("column_no_longer_exists", "This column no longer exists.")
 DATE_PREFIX_LENGTHS = {"month": 7, "year": 4}
-# Numbers above LARGE are scaled down for the sum, because PostgreSQL fails when a sum overflows on its way.
+# Numbers above LARGE are scaled down for the sum, because PostgreSQL fails when an intermediate sum overflows.
 LARGE = 1e290
 SCALE = 2.0**-40
 
@@ -33,7 +33,7 @@ SCALE = 2.0**-40
 class Group:
     """A group of rows: its key values (None: empty), its number of rows, and one value per measure.
 
-    The value of a measure without filled cells is None, except for `count`. So is a sum beyond the range of doubles.
+    The value of a measure without filled cells is None, except for `count`. A sum beyond the range of doubles is None.
     """
 
     key: tuple[Any, ...]
@@ -73,7 +73,7 @@ def aggregate(
 
 
 def _expressions(measure: Measure, *, name: str, shape: TableShape) -> Iterator[tuple[str, Any]]:
-    """Yield what the database computes for a measure. Names contain its index, never user input."""
+    """Yield the names and expressions of a measure. Names contain its index, never user input."""
     if measure.column_id is None:
         return
     column, read = _column(measure.column_id, shape=shape), dialect()

@@ -27,10 +27,10 @@ CACHE_SECONDS = 24 * 3600
 MAX_CACHED_LENGTH = 200_000
 # Statistics of tables with more rows may be those of an earlier version, if the caller allows it.
 LARGE = 10_000
-# Rows and columns that are tried with other types.
+# Maximum rows and columns whose values are converted to other types.
 TRIED_ROWS = 200
 TRIED_COLUMNS = 60
-# A refresh requested longer ago than this has failed: then the reader computes the statistics.
+# A refresh that was requested longer ago has failed; the next request then computes the statistics itself.
 REFRESH_TIMEOUT = timedelta(minutes=1)
 
 

@@ -40,7 +40,7 @@ def column_stats(
     for some in _batches(shape.columns):
         summary = rows.aggregate(n=Count("pk"), **_measures(some))
         counts = _option_counts([(column, rows) for column in some if _has_options(column)])
-        # The first query decides, so that the parts are consistent as far as one query can see.
+        # The row count of the first query is used throughout, so that the numbers are consistent.
         row_count = summary["n"] if row_count is None else row_count
         for index, column in enumerate(some):
             columns[column.id] = _of_column(column, index=index, summary=summary, counts=counts.get(column.id, {}))
@@ -48,9 +48,9 @@ def column_stats(
 
 
 def empty_cells(table: Table, *, shape: TableShape, columns: Sequence[str]) -> dict[str, int]:
-    """Return how many rows have no value in each of these columns (ids), in one scan.
+    """Return the number of rows without a value in each of these columns (ids), in one scan.
 
-    In a column that does not exist yet, all cells are empty.
+    All cells of a column that does not exist yet are empty.
     """
     known = {column.id: column for column in shape.columns}
     counts = dict.fromkeys(columns, count_rows(table) if any(each not in known for each in columns) else 0)

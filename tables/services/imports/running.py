@@ -1,4 +1,4 @@
-"""Run an import: read a file into staged rows, a batch at a time, and write them once all is decided."""
+"""Run an import: read a file into staged rows in batches, and write them once all decisions have been made."""
 from __future__ import annotations
 
 import logging
@@ -51,7 +51,7 @@ State = Import.State
 def run_import(*, import_id: int, run: uuid.UUID) -> str:
     """Run an import, from the beginning if an earlier worker was interrupted; return the resulting state.
 
-    The table contains either no rows of the file or all of them, whenever this ends.
+    The table contains either no rows of the file or all of them, even if the worker is killed.
     """
     imported = Import.objects.filter(pk=import_id, run=run, state__in=RUNNING).select_related("user", "table").first()
     if imported is None:
@@ -93,7 +93,7 @@ def _stage(imported: Import, *, keys: KeyCache) -> bool:
 
     Raises ImportStopped when it was cancelled.
     """
-    # Before anything is read, so that a worker killed by the first rows is detected as well.
+    # Before the file is read, so that a worker killed by its first rows is detected as well.
     _update_run(imported, state=State.READING)
     delete_staged(imported)
     shape = shape_of(imported)
@@ -227,7 +227,7 @@ class _StagingArea:
 
 
 class _Progress:
-    """Progress of reading a file: in bytes, or in rows if their number is known beforehand."""
+    """Progress of reading a file, in bytes, or in rows if their number is known in advance."""
 
     def __init__(self, imported: Import) -> None:
         self.count = 0
@@ -241,7 +241,7 @@ class _Progress:
             yield piece
 
     def count_rows(self, *, total: int) -> None:
-        """From now on, count rows if their total is known."""
+        """Count rows instead of bytes if their total is known."""
         if total:
             self.count, self._by_rows = 0, True
             self._imported.progress_end = total
@@ -272,7 +272,7 @@ def _fail(imported: Import, *, code: str, message: Message, errors: list[Json] |
 
 
 def _disable_synchronous_commit() -> None:
-    """Do not wait for the disk: staged rows need not survive a crash, after which the run starts again."""
+    """Disable waiting for the disk. Staged rows need not survive a crash, because the run starts again afterwards."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL synchronous_commit TO off")

@@ -69,7 +69,7 @@ class NewRows:
             row_count_delta += len(ids)
             row_ids += ids[: MAX_ROWS + 1 - len(row_ids)]
             pending += ids
-            # Only as many ids in memory as fill whole pieces.
+            # Ids are only collected until they fill whole pieces, to limit memory.
             while len(pending) >= batch_size:
                 batch, pending = pending[:batch_size], pending[batch_size:]
                 first += store_row_pieces(change, batch, action="added", first=first, columns=len(columns))
@@ -114,7 +114,7 @@ class MergedRows:
         return BulkWriteResult(row_count_delta, row_ids)
 
     def counts(self) -> tuple[int, int]:
-        """Return how many rows are updated, even if unchanged, and how many are new."""
+        """Return the numbers of updated rows, unchanged ones included, and of new rows."""
         changed = new = 0
         for staged in self.staged:
             for _, row_id in self._rows(staged):

@@ -78,8 +78,8 @@ def sniff_file(
 ) -> Sniffed:
     """Examine a file before it is uploaded, outside of a transaction.
 
-    `chunks()` returns its bytes from the beginning, each time; `defaults` apply where the file does not say something.
-    Raises what `receive_file` raises.
+    Each call of `chunks()` returns its bytes from the beginning; `defaults` apply where the file is ambiguous. Raises
+    the errors of `receive_file`.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
 
@@ -104,9 +104,9 @@ def receive_file(
 ) -> Import:
     """Store a file and examine it; `table_id` is the table that gets its rows, None for a new one.
 
-    `found` is the result of `sniff_file`, if there is one; `defaults` apply where the file does not say something.
-    Memory does not grow with the file. Raises NotFound, Forbidden, TooLarge, and Invalid for a file that cannot be
-    read.
+    `found` is the result of `sniff_file`, if it was called; `defaults` apply where the file is ambiguous. The memory
+    used does not depend on the size of the file. Raises NotFound, Forbidden, TooLarge, and Invalid for a file that
+    cannot be read.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
     max_size = settings.IMPORT_MAX_MB * 1024 * 1024
@@ -135,8 +135,8 @@ def receive_file(
 def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaults = FOR_PROGRAMS) -> Import:
     """Change choices.
 
-    SOURCE_FIELDS and `table` examine the file again, with `defaults` where it says nothing. Raises Malformed and
-    Invalid with all paths, Conflict while the import runs or when it is done.
+    After a change of SOURCE_FIELDS or `table` the file is examined again, with `defaults` where it is ambiguous. Raises
+    Malformed and Invalid with all paths, and Conflict for an import that is running or done.
     """
     seen = get_import(user, import_id)
     _refuse_unchangeable(seen)
@@ -189,7 +189,7 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
         if continues and imported.choices["on_refused"] not in ("empty", "skip"):
             raise Invalid(REFUSED_CELLS_UNDECIDED(), code="undecided")
         if not continues:
-            # Raise errors now, not in the worker.
+            # Errors are raised here instead of in the worker.
             read_targets(imported.choices, shape=shape_of(imported), new_id=new_column_id)
             imported.plan, imported.counts, imported.progress = {}, {}, 0
         imported.state = Import.State.WRITING if continues else Import.State.QUEUED
@@ -200,7 +200,7 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
 
 
 def cancel_import(*, user: Any, import_id: int) -> Import:
-    """Cancel the import and delete the file. What a finished import has written stays."""
+    """Cancel the import and delete the file. Rows of a finished import are not deleted."""
     with transaction.atomic():
         imported = Import.objects.select_for_update().filter(pk=_own(user, import_id).pk).first()
         if imported is None:
@@ -240,7 +240,7 @@ def _store(imported: Import, *, chunks: Iterable[bytes], guess: EncodingGuess, m
     size = 0
     for index, piece in enumerate(_pieces(chunks)):
         if index and index % PIECES_PER_CHECK == 0:
-            # Concurrent uploads count each other's sizes while they grow, so that the limit is exceeded by one file.
+            # Concurrent uploads include each other's current sizes, so the limit is exceeded by one file at most.
             Import.objects.filter(pk=imported.pk).update(size=size)
             if stored_uploads(imported.user)[1] > max_size * (MAX_UPLOADS_IN_SIZES + 1):
                 raise Invalid(UPLOAD_LIMIT(), code="too_many_uploads")

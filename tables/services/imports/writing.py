@@ -44,7 +44,7 @@ IMPORTED_WITH_COLUMNS = declare("imported_with_columns", "Imported {rows} and {c
 
 Json = dict[str, Any]
 IMPORT = Origin("import")
-# The properties of a column that the rows were read for; its name and position may change.
+# Properties of a target column that must be unchanged since the rows were read. Name and position may change.
 COMPARED_FIELDS = ("type", "required", "default", "options")
 
 
@@ -65,7 +65,7 @@ def write_import(imported: Import, *, keys: KeyCache) -> None:
             raise ImportStopped
         require_import_access(locked)
         change, counts = _write(locked, keys=keys)
-        # The last query before the commit: nothing is written for a user who lost the right meanwhile.
+        # The last query before the commit, so that nothing is written for a user who has lost the right meanwhile.
         require_import_access(locked)
         locked.state, locked.ended_at = Import.State.DONE, timezone.now()
         locked.change_id, locked.table_id = change.pk, change.table_id
@@ -103,7 +103,7 @@ def _write(imported: Import, *, keys: KeyCache) -> tuple[Change, Json]:
 def _staged_source(
     imported: Import, *, table: Table | None, shape: TableShape, targets: Sequence[Target], keys: KeyCache
 ) -> tuple[StagedRowSource, Json]:
-    """Return the rows to be written, and how many they are."""
+    """Return the rows to be written, and their number."""
     staged = list(StagedRows.objects.filter(imported_id=imported.pk).order_by("index").values_list("pk", flat=True))
     choices, staged_counts = imported.choices, imported.counts
     check_access = partial(require_import_access, imported)
@@ -132,7 +132,7 @@ def key_columns(imported: Import, *, shape: TableShape | None) -> list[ColumnSpe
 
 
 def _refuse_changed(imported: Import, *, shape: TableShape) -> None:
-    """Raise Conflict when a column differs from what the rows were read for."""
+    """Raise Conflict when a column has changed since the rows were read."""
     was = imported.plan["columns"]
     if was is not None and _compared(was) != _compared([column.as_json() for column in shape.columns]):
         raise Conflict(COLUMNS_CHANGED(), code="columns_changed")

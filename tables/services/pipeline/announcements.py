@@ -1,4 +1,4 @@
-"""Signals about what was written, sent after the commit."""
+"""Signals about committed changes, sent after the commit."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from tables.models import Change, Table
 from tables.operations.changes.delta import Delta
 from tables.signals import access_changed, change_made
 
-# More rows than these are not listed: the receiver reads everything again.
+# Maximum number of listed rows. If there are more, receivers read the whole table again.
 MAX_ROWS = 500
 MANY = "many"
 

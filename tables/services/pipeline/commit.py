@@ -28,13 +28,13 @@ COLUMNS_EXIST = declare("columns_exist", "These columns were already added.")
 
 Json = dict[str, Any]
 COLUMN_FIELDS = ("name", "type", "required", "default", "options", "option_colors", "filter_display", "position")
-# Smaller tables are counted when needed.
+# Row counts are stored only for larger tables; others are counted when needed.
 LARGE = 10_000
 
 
 @dataclass(frozen=True)
 class BulkWriteResult:
-    """Row count delta of a bulk write, and the first affected row ids: one more than are announced."""
+    """Row count delta of a bulk write, and the first affected row ids: one more than signals list."""
 
     row_count_delta: int
     row_ids: Sequence[int]
@@ -51,12 +51,12 @@ class StagedRowSource(Protocol):
 
 @dataclass
 class Effect:
-    """What is to be written to a locked table.
+    """The writes to a locked table.
 
-    `contents` is the whole data of each row that is changed or restored, `adds` that of new rows, which go to the end
-    except for those of `beside`, by their index. Rows whose entry in the delta ends in None are deleted, and so are
-    those of `deletes`. New rows and `deletes` are not in the delta: their cells are copied within the database. Nor are
-    `moves`: the positions of rows are known once they are written.
+    `contents` is the whole data of each changed or restored row, `adds` that of new rows. These are appended, except
+    for those with an index in `beside`. Rows whose entry in the delta ends in None are deleted, as are those in
+    `deletes`. The delta does not include new rows and `deletes`, whose cells are copied within the database, nor
+    `moves`, because the positions of rows are only known after the write.
     """
 
     before: Sequence[ColumnSpec]
@@ -74,7 +74,7 @@ class Effect:
     pieces: Sequence[str] | None = None
 
     def serialise(self) -> None:
-        """Compute what is stored, as far as it is known before the write: best before the table is locked."""
+        """Compute the stored form as far as it is known before the write. Call it before the table is locked."""
         missing = {key: data for key, data in self.contents.items() if key not in self.texts}
         self.texts |= zip(missing, texts_of(missing.values(), columns=self.after), strict=True)
         self.added_texts = self.added_texts or texts_of(self.adds, columns=self.after)
@@ -83,14 +83,14 @@ class Effect:
 
     @property
     def row_count_delta(self) -> int:
-        """Return by how many rows the table grows, without `source`."""
+        """Return the change of the row count, without `source`."""
         restored = sum(was is None for _, was, _ in self.delta.rows)
         deleted = sum(now is None for _, _, now in self.delta.rows)
         return len(self.adds) + restored - deleted - len(self.deletes)
 
     @property
     def is_noop(self) -> bool:
-        """Return whether nothing would change: then there is no change, and the version stays."""
+        """Return whether nothing would change. No change is recorded then, and the version does not change."""
         delta = self.delta
         written = delta.rows or self.adds or self.deletes or self.moves or self.source
         return not (delta.table or delta.columns or delta.order or written)
@@ -170,13 +170,13 @@ def _create_change(table: Table, *, user: Any, origin: Origin, record: Record) -
 
 
 def update_row_count(table: Table) -> None:
-    """Count the rows of a locked table that may have many, if the count of this version is not known."""
+    """Store the row count of a locked table that may be large, if the count of this version is unknown."""
     if table.known_rows is None and table.next_position >= LARGE:
         _set_row_count(table, rows=count_rows(table))
 
 
 def _set_row_count(table: Table, *, rows: int | None) -> None:
-    """Store how many rows there are at this version, if that is known."""
+    """Store the row count at this version, if it is known."""
     if rows is not None:
         table.counted_rows, table.counted_version = rows, table.version
 
@@ -219,8 +219,8 @@ def _model(column: ColumnSpec, *, table: Table) -> Column:
 class Applied:
     """The result of applying a proposal. `change` is None when nothing had to change.
 
-    `warnings` are conditions that no row matches, with their paths. `columns` and `rows` are those of the table
-    afterwards, with only the rows that it dealt with.
+    `warnings` are conditions that no row matches, with their paths. `columns` are those of the table afterwards, `rows`
+    the affected rows.
     """
 
     change: int | None

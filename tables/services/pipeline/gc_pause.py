@@ -18,8 +18,8 @@ _was_enabled = False
 def without_gc(work: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function to pause the collector in this process while any such function runs.
 
-    Ten thousand operations are some hundred thousand objects that all stay alive. The collector would traverse them
-    again and again, for more than half of the time. Objects without circular references are freed as usual.
+    Ten thousand operations are several hundred thousand live objects. The collector would traverse them repeatedly,
+    which takes more than half of the time. Objects without circular references are freed as usual.
     """
 
     @wraps(work)

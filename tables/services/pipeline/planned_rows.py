@@ -25,7 +25,7 @@ TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} row
 
 @dataclass(frozen=True)
 class PlannedRows:
-    """A plan with the rows it was made for, and what it writes; `record` is None if that is nothing."""
+    """A plan with its rows and its writes; `record` is None if it writes nothing."""
 
     plan: DataPlan
     shape: TableShape
@@ -37,7 +37,7 @@ class PlannedRows:
 def compose_rows(
     plan: DataPlan, *, shape: TableShape, rows: Mapping[int, StoredRow], before: TableShape | None = None
 ) -> PlannedRows:
-    """Return what a plan writes, serialised, without a lock. Raises Invalid or Conflict.
+    """Return the serialised writes of a plan, without a lock. Raises Invalid or Conflict.
 
     `before` is the stored table if `shape` has new options or columns.
     """
@@ -72,7 +72,7 @@ def write_rows(
 ) -> Applied:
     """Write planned rows in the transaction that locked the table. Raises Invalid, having written nothing.
 
-    `operations` are all that could be chosen.
+    `operations` are all operations of the proposal, chosen or not.
     """
     plan, effect = rows.plan, rows.effect
     refuse_too_many(table, adding=len(plan.adds))
@@ -106,7 +106,7 @@ def _after(effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -
 
 
 def refuse_too_many(table: Table, *, adding: int) -> None:
-    """Raise Invalid when a locked table has no room for so many more rows."""
-    # Positions are never reused, so there are at most as many rows: usually nothing must be counted.
+    """Raise Invalid if this many additional rows would exceed the row limit of a locked table."""
+    # Positions are never reused, so their number is an upper bound of the row count. Usually no count is needed.
     if adding and table.next_position + adding > LIMITS.rows and count_rows(table) + adding > LIMITS.rows:
         raise Invalid(TOO_MANY_ROWS(count=LIMITS.rows), code="too_many_rows")

@@ -1,4 +1,4 @@
-"""The rows that operations refer to, by id or by condition, read no more than needed."""
+"""Find the rows that operations refer to, by id or by condition, and read only the needed cells."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Json = dict[str, Any]
 # The rows that each condition matches, in order.
 Matches = Mapping[Filter, Sequence[Position]]
 NO_CELLS: Mapping[str, Any] = MappingProxyType({})
-# With more rows changed since the conditions were evaluated, checking them again would hold the lock for too long.
+# Above this number of rows changed since, evaluating conditions again would hold the lock for too long.
 MAX_RECHECKED_ROWS = 2_000
 
 
@@ -58,8 +58,8 @@ class FoundRows:
 def find_matches(table: Table, drafts: Sequence[Draft]) -> Matches:
     """Return the rows that the conditions match.
 
-    Raises Invalid when they cost too much or match too many rows. Waits for its turn if drafts are about many rows.
-    Raises LargeWorkBusy.
+    Acquires the lock for large work if drafts are about many rows. Raises LargeWorkBusy, and Invalid when conditions
+    cost too much or match too many rows.
     """
     conditional = [draft for draft in drafts if draft.where is not None]
     filters = _filters(drafts)
@@ -124,7 +124,7 @@ def find_rows(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> Fo
 def read_changed_rows(
     table: Table, drafts: Sequence[Draft], *, matches: Matches, shape: TableShape
 ) -> dict[int, StoredRow]:
-    """Return the current rows whose cells are needed: all but those that are only deleted."""
+    """Return the current rows whose cells are needed: all except those that are only deleted."""
     ids = _ids(drafts, matches=matches)
     changed = (pk for draft, found in zip(drafts, ids, strict=True) if draft.action != "delete" for pk in found)
     return dict(rows_by_id(table, changed, shape=shape))

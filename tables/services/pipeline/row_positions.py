@@ -22,7 +22,7 @@ from tables.services.pipeline.locking import IDS_PER_QUERY
 
 # Minimum number of rows that get new positions when a gap is used up.
 MIN_MOVED_ROWS = 64
-# Minimum distance of new positions, so that there is room for further rows.
+# Minimum distance between new positions, so that further rows can be inserted.
 MIN_GAP = 1_024
 SPARE_ROUNDS = 8
 UPDATES = {
@@ -43,15 +43,15 @@ class Gap(NamedTuple):
 def positions_beside(table: Table, anchors: Mapping[int, RowAnchor]) -> dict[int, int]:
     """Return a position for each index of `anchors`; equal anchors keep the order of their indexes.
 
-    Must run in the transaction that locked the table. Most calls take two queries, however many rows there are; if a
-    gap is used up, some rows after it move up. Their order stays, so that is not a change of the table. Deleted rows
-    count as neighbours, because undo restores them at their positions.
+    Must run in the transaction that locked the table. Most calls take two queries for any number of rows. If a gap is
+    used up, some rows after it get higher positions; their order does not change, so this is not recorded as a change.
+    Deleted rows count as neighbours, because undo restores them at their positions.
     """
     groups: dict[RowAnchor, list[int]] = {}
     for index in sorted(anchors):
         groups.setdefault(anchors[index], []).append(index)
-    # Only rows after an anchor move, and the first anchor is handled first: each is widened once, two with the same gap
-    # twice.
+    # Only rows after an anchor get new positions, and the first anchor is handled first, so each gap is widened once;
+    # a gap between two anchors twice.
     for _ in range(2 * len(groups) + SPARE_ROUNDS):
         found, full = _filled(table, groups)
         if full is None:
@@ -71,7 +71,7 @@ def _filled(table: Table, groups: Mapping[RowAnchor, Sequence[int]]) -> tuple[di
         if low is None:
             low = (high or 0) - POSITION_STEP * (len(indexes) + 1)
         elif high is None:
-            # At the end of the table: before the next row that is appended.
+            # At the end of the table, before the position of the next appended row.
             high = table.next_position * POSITION_STEP
         step = ((high or 0) - low) // (len(indexes) + 1)
         if step < 1:
@@ -84,7 +84,7 @@ def _filled(table: Table, groups: Mapping[RowAnchor, Sequence[int]]) -> tuple[di
 
 
 def _within(gap: Gap, *, after: bool, taken: Sequence[int]) -> Gap:
-    """Return what is left of a gap next to its row after others have been given positions in it."""
+    """Return the unused part of a gap next to its row after others have been given positions in it."""
     if after and gap.low is not None:
         index = bisect_right(taken, gap.low)
         if index < len(taken) and (gap.high is None or taken[index] < gap.high):
@@ -131,7 +131,7 @@ def preceding_rows(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row
 
 
 def _widen(table: Table, anchor: RowAnchor, *, room: int) -> None:
-    """Make room for some rows next to one, by giving the following rows new, evenly spread positions."""
+    """Widen the gap after a row by giving the following rows new, evenly spread positions."""
     low, pk = Row.objects.values_list("position", "pk").get(pk=anchor.row_id)
     if not anchor.after:
         parts = preceding_rows(table, position=low, pk=pk)
@@ -160,7 +160,7 @@ def _window(table: Table, *, low: int, pk: int, size: int) -> tuple[list[Row], i
     found = sorted(chain(*parts), key=lambda row: (row.position, row.pk))
     if len(found) > size:
         return found[:size], found[size].position
-    # No row follows: room is unlimited, and appended rows come after it.
+    # No row follows, so the gap is unlimited; appended rows get positions after it.
     high = max(low + POSITION_STEP * (2 * size + 1), table.next_position * POSITION_STEP)
     table.next_position = max(table.next_position, high // POSITION_STEP)
     return found, high

@@ -17,8 +17,8 @@ from tables.selectors.sql.conditions import among_ids
 from tables.services.pipeline.row_positions import positions_beside
 
 Json = dict[str, Any]
-# Rows, and characters of their cells, per query. libpq never shrinks its buffers: each connection of the pool keeps as
-# much memory as its largest query took.
+# Rows, and characters of their cells, per query. libpq never shrinks its buffers, so each connection of the pool holds
+# as much memory as its largest query needed.
 CHUNK = 5_000
 MAX_LENGTH = 1_000_000
 # Position, data as JSON text, search text, hash of the cells.
@@ -30,7 +30,7 @@ Texts = tuple[str, str, str]
 INSERT_COLUMNS = (
     "position, data, search_text, cells_hash, table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 )
-# Rows are one JSON text, because psycopg escapes each element of an array by itself, which takes most of the time.
+# Rows are sent as one JSON text, because psycopg escapes the elements of an array one by one, which is slow.
 SELECTS = {
     "postgresql": "SELECT (v.row ->> 0)::bigint, (v.row ->> 1)::jsonb, v.row ->> 2, v.row ->> 3, %s, 1, %s, %s, %s, %s"
     " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS v(row, number) ORDER BY v.number",
@@ -98,7 +98,7 @@ def write_rows(
 
 
 def delete_rows(ids: Iterable[int], *, user: Any, now: datetime) -> None:
-    """Mark rows as deleted; they stay in the database for undo."""
+    """Mark rows as deleted. They remain in the database for undo."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), CHUNK):
         Row.objects.filter(among_ids(ordered[start : start + CHUNK])).update(

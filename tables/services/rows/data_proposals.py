@@ -36,7 +36,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ComposedData:
-    """What applying a choice of a stored proposal writes, for these versions of its table and rows."""
+    """The writes of a choice of a stored proposal, for these versions of its table and rows."""
 
     version: int
     versions: Mapping[int, int]
@@ -81,7 +81,7 @@ def prepare_data(
 
 @without_gc
 def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
-    """Return what applying the choice would do to the current table; nothing is written."""
+    """Return the effect of the choice on the current table; nothing is written."""
     choice.check_against(prepared)
     table = get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table)
@@ -99,15 +99,15 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
 
 @without_gc
 def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData | None:
-    """Compose what `apply_data` writes, without a lock. Raises what `apply_data` raises.
+    """Compose the writes of `apply_data` without a lock. Raises the errors of `apply_data`.
 
-    None if it is best composed under the lock: few operations, or a table that has changed meanwhile. Must run outside
-    of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    Returns None if they must be composed under the lock: for few operations, or after a concurrent change of the table.
+    Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
     """
     operations = _chosen(prepared, choice=choice)
     if len(operations) <= MAX_COMPOSED_LOCKED:
         return None
-    # The version is read first: commits between these queries then count as later changes.
+    # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
     try:
         with streaming_transaction():

@@ -38,13 +38,13 @@ Json = dict[str, Any]
 Inspect = Callable[[list[Json], TableShape], None]
 # Attempts to compose without a lock while other users change the table.
 ATTEMPTS = 2
-# Up to so many operations are composed under the lock, which takes less time than comparing versions.
+# Up to this number, operations are composed under the lock, which is faster than comparing versions.
 MAX_COMPOSED_LOCKED = 5
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """How operations are read, and what is done if they do not fit the table.
+    """Options for reading operations that do not fit the table.
 
     `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
     `new_columns` are names of text columns that are appended, as part of the same change; the operations may refer to
@@ -63,7 +63,7 @@ AS_PROPOSED = Decisions()
 
 @dataclass(frozen=True)
 class ComposedProposal:
-    """What the operations of a proposal write, for these versions of its rows."""
+    """The writes of the operations of a proposal, for these versions of its rows."""
 
     rows: PlannedRows
     warnings: list[Json]
@@ -95,12 +95,12 @@ def read_unlocked(
 ) -> ReadProposal | None:
     """Read and compose a proposal without a lock; None for a few operations without conditions.
 
-    Must run outside of a transaction: on SQLite, every transaction holds the lock that all writers need. Raises
-    Malformed, Invalid or Conflict.
+    Must run outside of a transaction, because on SQLite every transaction holds the only write lock. Raises Malformed,
+    Invalid or Conflict.
     """
     if not _is_worth_reading(proposal):
         return None
-    # The version is read first: commits between these queries then count as later changes.
+    # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
     return read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
 
@@ -158,9 +158,9 @@ def change_locked(table: Table, *, proposal: Any, decisions: Decisions, user: An
 
 
 def confirmed(table: Table, read: ReadProposal) -> ComposedProposal | None:
-    """Return what a proposal writes to the locked table; None when it must be read again.
+    """Return the writes of a proposal to the locked table; None when the proposal must be read again.
 
-    It is composed again if rows that it is about have changed; only these are read again. Raises Invalid or Conflict.
+    They are composed again if affected rows have changed; only these are read again. Raises Invalid or Conflict.
     """
     if read.composed is not None and table.version == read.version:
         return read.composed
@@ -221,7 +221,7 @@ def _versions(found: FoundRows) -> dict[int, int]:
 
 
 def today_for(proposal: Any) -> date:
-    """Return the current date: in the current time zone if the proposal has conditions, which need it."""
+    """Return the current date, in the current time zone if the proposal has conditions, which depend on it."""
     operations = proposal.get("operations") if isinstance(proposal, dict) else None
     written = operations if isinstance(operations, list) else []
     conditional = any(isinstance(each, dict) and "where" in each for each in written)

@@ -38,7 +38,7 @@ def move_rows(
 ) -> Applied:
     """Move rows, in their present order, directly after or before another one.
 
-    `place` contains `after_row_id` or `before_row_id`; a deleted row marks its former position. `version` is the
+    `place` contains `after_row_id` or `before_row_id`; for a deleted row, its former position is used. `version` is the
     version of the table that the user saw. Raises Malformed, Invalid or Outdated, having written nothing.
     """
     beside = read_move(row_ids, place=place)

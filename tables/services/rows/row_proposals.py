@@ -118,8 +118,8 @@ def update_rows(
     """Update cells: each of `rows` is `{"id", "data", "expected"?}`; with the id None it is added.
 
     `create_options` as for `add_rows`, `new_columns` as for `change_rows`. `expected` contains the values that the
-    writer saw: if a cell has another value now, even the new one, that is a Conflict. Rows of another `version` are
-    Outdated.
+    client knows. Raises Conflict if a cell has another value now, even if it is the new one, and Outdated for rows of
+    another `version`.
     """
     changes = updates(
         rows, typecast=typecast, reason=reason, on_conflict=on_conflict, version=version,
@@ -137,7 +137,7 @@ def delete_rows(
     reason: str = "",
     version: int | None = None,
 ) -> Applied:
-    """Delete rows; those of another `version` are Outdated."""
+    """Delete rows. Raises Outdated for rows of another `version`."""
     changes = deletions(row_ids, reason=reason, version=version)
     return write_changes(changes, user=user, table_id=table_id, origin=origin)
 
@@ -192,7 +192,7 @@ def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShap
                 form.invalid_codes.add(fault["code"])  # like a value that does not fit
                 form.faults.append(Fault.from_json(fault))
             operations[index]["before"] |= read.values
-            # When two users count on from 5, both write 6: the second must get a conflict.
+            # If two users increment 5, both write 6; the second must get a conflict although the value is the same.
             operations[index]["exact"] = True
     form.refuse()
 

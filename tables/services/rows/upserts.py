@@ -48,12 +48,12 @@ class ReadUpsert:
 
 @without_gc
 def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], typecast: bool = False) -> ReadUpsert:
-    """Read an upsert and find its rows without a lock. Raises what `upsert_rows` raises.
+    """Read an upsert and find its rows without a lock. Raises the errors of `upsert_rows`.
 
-    Must run outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
     """
     lock_large_work_for(len(rows))
-    # The version is read first: commits between these queries then count as later changes.
+    # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
     shape = table_shape(table)
     merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
@@ -132,7 +132,7 @@ def _matches(
 
 
 def _current_targets(table: Table, found: ReadUpsert, *, shape: TableShape) -> list[int | None] | None:
-    """Return the row of the locked table that each one updates; None when they must be found again.
+    """Return the target row of each row in the locked table; None when the targets must be found again.
 
     Keys are compared again only with the rows that have changed since.
     """

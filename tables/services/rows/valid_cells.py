@@ -1,6 +1,6 @@
 """Pastes: the valid cells of many rows are written as one change, the others are returned.
 
-One wrong value among many does not stop the others. The rows themselves are written by `row_proposals`.
+Thus a single invalid value does not prevent the others from being written. `row_proposals` writes the rows.
 """
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ReadValidRows:
 def read_valid_updates(
     *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, version: int | None = None
 ) -> ReadValidRows:
-    """Read what `update_valid_cells` writes. Raises what it raises."""
+    """Read the rows that `update_valid_cells` writes. Raises its errors."""
     shape = table_shape(get_table(user, table_id, can="edit"))
     valid = _valid_updates(rows, shape=shape, typecast=typecast)
     changes = updates(valid.rows, typecast=typecast, version=version)
@@ -76,8 +76,8 @@ def update_valid_cells(
 ) -> tuple[Applied, ValidRows]:
     """Update the valid cells of `rows` (each `{"id", "data", "expected"?}`), and add rows without an id.
 
-    `read` is the result of `read_valid_updates` for these rows. Raises Malformed for a wrong form, Invalid if no value
-    is valid, Conflict as `update_rows`.
+    `read` is the result of `read_valid_updates` for these rows. Raises Malformed for a malformed request, Invalid if no
+    value is valid, and Conflict as `update_rows` does.
     """
     read = read or read_valid_updates(user=user, table_id=table_id, rows=rows, typecast=typecast, version=version)
     return _write(read, user=user, table_id=table_id, origin=origin)
@@ -86,7 +86,7 @@ def update_valid_cells(
 def read_valid_additions(
     *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, place: Mapping[str, Any]
 ) -> ReadValidRows:
-    """Read what `add_valid_rows` writes. Raises what it raises."""
+    """Read the rows that `add_valid_rows` writes. Raises its errors."""
     shape = table_shape(get_table(user, table_id, can="edit"))
     valid = _valid_additions(rows, shape=shape, typecast=typecast)
     return _read(valid, additions(valid.rows, typecast=typecast, place=place), user=user, table_id=table_id)
@@ -104,8 +104,8 @@ def add_valid_rows(
 ) -> tuple[Applied, ValidRows]:
     """Add `rows` (objects of column and value) with their valid cells, except those that lack a value.
 
-    They go to the end or to a `place`, as those of `add_rows`. `read` is the result of `read_valid_additions` for these
-    rows. Raises Malformed for a wrong form, Invalid if no row can be added.
+    They are added at the end or at a `place`, as by `add_rows`. `read` is the result of `read_valid_additions` for
+    these rows. Raises Malformed for a malformed request, and Invalid if no row can be added.
     """
     read = read or read_valid_additions(user=user, table_id=table_id, rows=rows, typecast=typecast, place=place)
     return _write(read, user=user, table_id=table_id, origin=origin)

@@ -32,7 +32,7 @@ INVITATION_DAYS = 14
 MAX_INVITATION_DAYS = 90
 MAX_MEMBERS = 1_000
 MAX_INVITATIONS = 100
-# An invitation that was declined and is sent again stays out of the list for so long.
+# Days for which a declined invitation that is sent again does not appear in the user's list.
 DECLINED_DAYS = 7
 
 
@@ -46,7 +46,7 @@ class SentInvitation:
 
 @dataclass(frozen=True)
 class InvitationMail:
-    """The contents of the mail of an invitation; its `token` exists nowhere else."""
+    """The contents of the mail of an invitation, with its `token`, of which only a hash is stored."""
 
     address: str
     invited_by: str
@@ -69,8 +69,8 @@ def invite(
 ) -> SentInvitation:
     """Invite the user called `name`, the owner of the e-mail address `name`, or any user with a new link.
 
-    Whether there is such a user or address makes no difference to the result or the list. Inviting the same name again
-    replaces its invitation. Raises Invalid: "owner", "member", "no_mail", "too_many".
+    The result and the list do not reveal whether such a user or address exists. Inviting the same name again replaces
+    its invitation. Raises Invalid: "owner", "member", "no_mail", "too_many".
     """
     name = name.lower() if kind == Kind.EMAIL else name
     _request(user, get_table(user, table_id, can="own"), kind=kind, name=name, now=now)
@@ -112,7 +112,8 @@ def withdraw_invitation(*, user: Any, table_id: int, invitation_id: int) -> None
 def accept_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
     """Make the user a member, once. `key`: the id of an invitation to this user, or a token.
 
-    Members keep the greater of both roles. Raises NotFound for a void invitation, Invalid ("owner").
+    A user who is a member already gets the higher of both roles. Raises NotFound for a void invitation, and Invalid
+    ("owner").
     """
 
     def find() -> Invitation:
@@ -129,7 +130,7 @@ def accept_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
             Member.objects.update_or_create(table=table, user=user, defaults=values)
         invitation.accepted_at, invitation.accepted_by = now, user
         invitation.save(update_fields=["accepted_at", "accepted_by"])
-        # The owner lists them as a member now, not as invited.
+        # The owner's list now has them as a member.
         invitations_of(table).filter(kind=Kind.USER, user=user).delete()
         announce_access(table)
     return table
@@ -138,8 +139,8 @@ def accept_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
 def decline_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
     """Remove an invitation from the user's list.
 
-    The owner is not informed, so that names cannot be probed. `key` as for `accept_invitation`. A link is for any user
-    and cannot be declined. Raises NotFound.
+    The owner is not informed, because that would reveal whether a name exists. `key` as for `accept_invitation`. A link
+    is for any user and cannot be declined. Raises NotFound.
     """
     with transaction.atomic():
         invitation = _locked(lambda: acceptable_invitation(user, key=key, now=now))
@@ -218,7 +219,7 @@ def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url
         token = new_token()
         invitation.token_hash = token_hash(token)
     else:
-        # For the user who has the address now. Mailing it creates the token and lists it for that user.
+        # For the user who has the address now. The task that mails it creates the token and lists it for that user.
         invitation.user, invitation.token_hash = None, None
     if invitation.declined_at is not None and invitation.declined_at <= now - timedelta(days=DECLINED_DAYS):
         invitation.declined_at = None

@@ -82,6 +82,6 @@ def remove_link(*, user: Any, table_id: int) -> None:
 def _void_invitations(table: Table, *, user: Any) -> None:
     """Void the open invitations to this member until they are sent again.
 
-    The owner sees no difference, which would reveal whose address it is.
+    The owner's list does not change, because that would reveal whose address it is.
     """
     invitations_of(table).filter(user=user).update(user=None, token_hash=None)

@@ -25,8 +25,8 @@ NOT_A_MEMBER = declare("not_a_member", "Ownership can only be transferred to a m
 def transfer_ownership(*, user: Any, table_id: int, to: str) -> Table:
     """Make a member the owner; the previous owner becomes an editor.
 
-    Invitations of the previous owner become void; the reading link stays valid. Raises NotFound, Forbidden, and Invalid
-    ("not_a_member") for a user who is not an active member.
+    Invitations of the previous owner become void; the reading link remains valid. Raises NotFound, Forbidden, and
+    Invalid ("not_a_member") for a user who is not an active member.
     """
     with transaction.atomic():
         table = locked_table(user, table_id, can="own")
@@ -38,7 +38,7 @@ def transfer_ownership(*, user: Any, table_id: int, to: str) -> Table:
 
 
 def set_owner(table: Table, *, to: Any, by: Any) -> None:
-    """Set the owner of a locked table; the previous one becomes an editor, and thus keeps access."""
+    """Set the owner of a locked table; the previous owner becomes an editor."""
     before = table.owner
     Member.objects.filter(table=table, user=to).delete()
     table.owner = to

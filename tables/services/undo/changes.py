@@ -1,4 +1,4 @@
-"""Undo and redo of changes; each is a change of its own."""
+"""Undo and redo of changes. Each is recorded as a new change."""
 from __future__ import annotations
 
 import re
@@ -61,8 +61,8 @@ TABLE_CHANGED_SINCE = declare_plural(
 # The names of conflicts: cells, columns, and the table's name and description.
 CONFLICT_NAME = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
 MAX_PATH_LENGTH, MAX_FAULTS = 255, 100
-# Pieces of a change, of 5,000 cells each, up to which an undo is composed without a lock. That takes about as much
-# memory as two batches of a larger change, and a sixth of the time under the lock.
+# Maximum number of pieces, of 5,000 cells each, of a change whose undo is composed without a lock. This needs about as
+# much memory as two batches of a larger change, and a sixth of the time under the lock.
 MAX_WHOLE = 40
 # Attempts to compose without a lock while other users change the table.
 ATTEMPTS = 2
@@ -70,7 +70,7 @@ ATTEMPTS = 2
 
 @dataclass(frozen=True)
 class UndoRequest:
-    """An undo or redo, and what happens to cells that have changed since."""
+    """A requested undo or redo, with the decision about cells that have changed since."""
 
     user: Any
     table_id: int
@@ -83,9 +83,9 @@ class UndoRequest:
 class ComposedUndo:
     """An undo or redo, composed for one version of a table without its lock.
 
-    `recorded` is the change whose record is undone, `delta` the first part of that record, inverted, and `compared` are
-    redos that had to be compared to know that. `whole` is None for a change so large that it is undone in batches,
-    under the lock.
+    `recorded` is the change whose record is undone, `delta` the first part of that record, inverted. `compared` are the
+    redos whose exactness was determined for that. `whole` is None for a large change, which is undone in batches under
+    the lock.
     """
 
     version: int
@@ -102,8 +102,8 @@ def undo_change(
     """Undo a change and return the change that does so.
 
     `on_conflict` is for cells that have changed since: "overwrite", "keep", or one of them for each `"<row>:<column>"`.
-    Otherwise raises Conflict with a list of them, having written nothing; also when nothing would change. `composed` is
-    the result of `compose_undo` for this undo.
+    Without a decision, raises Conflict with a list of these cells, having written nothing. Also raises Conflict when
+    nothing would change. `composed` is the result of `compose_undo` for this undo.
     """
     return _run(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False), composed)
 
@@ -121,10 +121,10 @@ def redo_change(
 def compose_undo(
     *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, redo: bool = False
 ) -> ComposedUndo | None:
-    """Compose an undo or a redo without a lock. Raises what `undo_change` raises.
+    """Compose an undo or a redo without a lock. Raises the errors of `undo_change`.
 
-    None if it must be composed under the lock, because the table has changed meanwhile. Must run outside of a
-    transaction: on SQLite, every transaction holds the lock that all writers need.
+    Returns None if it must be composed under the lock, because of concurrent changes. Must run outside of a
+    transaction, because on SQLite every transaction holds the only write lock.
     """
     return _composed_unlocked(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=redo))
 
@@ -148,7 +148,7 @@ def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
 
 @without_gc
 def _composed_unlocked(request: UndoRequest) -> ComposedUndo | None:
-    # The version is read first: commits between these queries then count as later changes.
+    # The version is read first, so that commits between these queries are detected as later changes.
     table = unlocked_table(request.user, request.table_id, trashed=None)
     try:
         with streaming_transaction():
@@ -170,7 +170,7 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     _refuse_in_trash(table, chain.last)
     _refuse_wrong_state(chain, change=change, redo=request.redo)
     recorded, compared = _recorded_by(chain)
-    # A restore was composed in memory as a whole, and may have moved rows of all its parts.
+    # A restore is never undone in batches: it was composed in memory, and may have moved rows of all its parts.
     is_whole = chain.original.source == "restore" or not recorded.pieces.filter(index__gte=MAX_WHOLE).exists()
     if is_whole and recorded.pieces.filter(index__gte=1).exists():
         lock_large_work()
@@ -184,7 +184,7 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
 
 
 def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> ComposedUndo | None:
-    """Return what was composed as it is for the locked table; None if it must be composed again."""
+    """Return the composed undo, updated for the locked table; None if it must be composed again."""
     # Old changes are deleted without a new version of the table.
     if chain_of(request.change_id).ids != composed.chain.ids:
         return None
@@ -203,7 +203,7 @@ def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) ->
 
 def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Change:
     change, root = composed.chain.last, composed.chain.original
-    # Again, because the version of the table does not depend on who owns it.
+    # Checked again, because a new owner does not change the version of the table.
     _refuse_trashing(table, change, delta=composed.delta, request=request)
     effect = composed.whole.effect if composed.whole else _effect_of_large(table, composed, request=request)
     for redo in composed.compared:
@@ -221,7 +221,7 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
 
 
 def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Effect:
-    """Return what undoing a large change writes to a locked table: in batches if that is possible."""
+    """Return the writes of undoing a large change of a locked table, in batches if that is possible."""
     parts = (part.inverted() for part in parts_of(composed.recorded))
     effect = effect_in_parts(table, parts, user=request.user, decision=request.decision)
     if effect is None:
@@ -256,10 +256,10 @@ def _refuse_restored_over(chain: Chain) -> None:
 
 
 def _recorded_by(chain: Chain) -> tuple[Change, list[Change]]:
-    """Return the change whose record says what the last of a chain did, and the redos compared for that.
+    """Return the change whose record has the effect of the last change of a chain, and the redos compared for that.
 
-    A redo that restores exactly what its undo took has done what the change itself did, even if the undo had to skip
-    some of it: then all of that can be undone again. The result of the comparison is stored.
+    A redo that restores exactly what its undo removed has the effect of the original change, even if the undo skipped
+    some cells: all of them can then be undone again. The result of the comparison is stored.
     """
     found, compared = chain.last, list[Change]()
     while found.is_redo and found.undo_of is not None and found.undo_of.undo_of is not None:

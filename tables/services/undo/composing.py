@@ -1,4 +1,4 @@
-"""What undoing a change writes to a table: composed without its lock, and again under the lock."""
+"""Compute the writes of undoing a change: without a lock, and again for the locked table if needed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Decision = str | Mapping[str, str]
 
 @dataclass(frozen=True)
 class WholeUndo:
-    """An inverted delta, the rows that it changes as they were read, and what it writes to the table."""
+    """An inverted delta, the affected rows as they were read, and its writes to the table."""
 
     delta: Delta
     shape: TableShape
@@ -54,7 +54,7 @@ class WholeUndo:
 
 
 def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on_moves: str = "") -> WholeUndo:
-    """Compose all that an inverted delta writes to the current version of a table.
+    """Compose the writes of an inverted delta to the current version of a table.
 
     Raises Conflict and Invalid. `decision_on_moves` replaces `decision` for rows that were moved since.
     """
@@ -75,8 +75,8 @@ def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on
 def recompose(table: Table, whole: WholeUndo, *, decision: Decision) -> WholeUndo | None:
     """Compose it again for a locked table that has changed since, reading only the rows that have changed.
 
-    None if all of it must be composed again: if columns, the table itself or positions of rows are concerned, or very
-    many rows have changed. Raises what `compose_whole` raises.
+    Returns None if all of it must be composed again: if columns, the table itself or positions of rows are affected, or
+    very many rows have changed. Raises the errors of `compose_whole`.
     """
     delta = whole.delta
     cells, placements = split_placements(delta)
@@ -138,7 +138,7 @@ def _moves_back(
 
 
 def effect_in_parts(table: Table, parts: Iterator[Delta], *, user: Any, decision: Decision) -> Effect | None:
-    """Return what inverted parts write to a locked table; None if rows depend on changes of columns.
+    """Return the writes of inverted parts to a locked table; None if rows depend on changes of columns.
 
     Added columns can be removed only if the change has added all its rows: these are deleted first.
     """
@@ -150,7 +150,7 @@ def effect_in_parts(table: Table, parts: Iterator[Delta], *, user: Any, decision
     if not (removes_columns or adds_columns) or (removes_columns and decision not in ("", "overwrite")):
         return None
     shape = table_shape(table)
-    # Before rows are deleted: the count is needed to know how many were.
+    # Computed before rows are deleted, to know the number of deleted ones.
     update_row_count(table)
     added_rows = DeletedRows(parts, shape=shape, decision=decision)
     if removes_columns and not added_rows.delete(table, user=user, now=timezone.now()):

@@ -37,7 +37,7 @@ RESTORED_AS_OF = declare("restored_as_of", "Restored as of {moment:moment}")
 # All later changes are composed in memory.
 MAX_CHANGES = 1_000
 MAX_STORED_LENGTH = 10_000_000
-# Above this length, it waits for its turn among the large changes.
+# Above this length, it needs the lock for large work.
 LARGE_LENGTH = 250_000
 PIECES_PER_QUERY = 20
 
@@ -79,13 +79,13 @@ class LaterChanges:
         self._effect = None
 
     def effect(self, table: Table) -> Effect:
-        """Return what undoes all of them, composed once for each version of the table.
+        """Return the writes that undo all of them, composed once for each version of the table.
 
         Raises Conflict and Invalid.
         """
         assert self._delta is not None
         if self._effect is None:
-            # All later moves are undone too, so that none of them can be overwritten unseen.
+            # All later moves are undone too, so no conflict with one of them can be missed.
             whole = compose_whole(table, self._delta, decision="", decision_on_moves="overwrite")
             self._effect = whole.effect
         if self._effect.is_noop:
@@ -117,9 +117,9 @@ class LaterChanges:
 
 @without_gc
 def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int | None = None) -> LaterChanges:
-    """Read what `restore_as_of` would undo, without a lock. Raises what it raises.
+    """Read the changes that `restore_as_of` would undo, without a lock. Raises its errors.
 
-    Must run outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
     """
     table = get_table(user, table_id, can="edit")
     refuse_outdated(table.version, expected=version)
@@ -130,7 +130,7 @@ def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int
 
 
 def _compose_unlocked(later: LaterChanges, *, user: Any, table: Table) -> None:
-    """Compose what is to be written, for this version of the table. Raises Conflict and Invalid."""
+    """Compose the writes for this version of the table. Raises Conflict and Invalid."""
     try:
         with streaming_transaction():
             later.effect(table)
@@ -146,9 +146,9 @@ def restore_as_of(
 ) -> Change:
     """Restore the table as it was after a change, and return the change that does so.
 
-    Whether the table is in the trash is not restored. `version` is the version of the table that the user saw: another
-    one is Outdated. `later` is the result of `read_later_changes` for this change. Raises Conflict when there is
-    nothing to undo, and Invalid when there is too much to undo at once.
+    A table in the trash is not moved out of it, nor the reverse. `version` is the version of the table that the user
+    saw. `later` is the result of `read_later_changes` for this change. Raises Outdated for another version, Conflict
+    when there is nothing to undo, and Invalid when there is too much to undo at once.
     """
     later = later or read_later_changes(user=user, table_id=table_id, change_id=change_id, version=version)
     done, attempts = None, ATTEMPTS
@@ -158,7 +158,7 @@ def restore_as_of(
             refuse_outdated(table.version, expected=version)
             change = change_of(table, change_id)
             if later.is_composed_for(table) or not attempts:
-                # Only those made since.
+                # Only the changes since the last read.
                 later.read(table)
                 done = _write(table, change, effect=later.effect(table), user=user)
         if done is None:

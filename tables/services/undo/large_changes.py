@@ -1,4 +1,4 @@
-"""Undo of what a large change did to rows, in batches, so that it is never in memory as a whole."""
+"""Undo of the effect of a large change on rows, in batches, so that it is never completely in memory."""
 from __future__ import annotations
 
 from array import array
@@ -66,13 +66,13 @@ def is_undone_by(undo: Change, *, redo: Change) -> bool:
 
 
 def refuse_too_many(table: Table, *, row_count_delta: int, count: int) -> None:
-    """Raise Invalid if the restored rows exceed the limit, which may be used up by now."""
+    """Raise Invalid if the restored rows would exceed the row limit."""
     if row_count_delta > 0 and count > LIMITS.rows:
         raise Invalid(TOO_MANY_ROWS_BACK(count=LIMITS.rows), code="too_many_rows")
 
 
 class Conflicts:
-    """What an undo would overwrite: the number of conflicts, and the first of them."""
+    """Conflicts of an undo with later changes: their number, and the first of them."""
 
     def __init__(self, faults: Sequence[Fault] = ()) -> None:
         self.count = 0
@@ -91,10 +91,10 @@ class Conflicts:
 
 
 class InvertedRows:
-    """Staged rows: what a change did to rows, inverted, one batch after the other.
+    """Staged rows: the inverted effect of a change on rows, in batches.
 
-    `shape` is that of the table when the rows are written. Raises Conflict with all that the batches would overwrite,
-    and Invalid; the transaction then rolls back what was written of the first batches.
+    `shape` is that of the table when the rows are written. Raises Conflict with all conflicts of the batches, and
+    Invalid; the transaction then rolls back the batches that were written.
     """
 
     def __init__(self, parts: Iterable[Delta], *, shape: TableShape, decision: Decision) -> None:
@@ -135,20 +135,20 @@ class InvertedRows:
 
 
     def _check(self, part: Delta) -> None:
-        """Check a batch before it is planned; any is accepted here."""
+        """Check a batch before it is planned. Subclasses override this."""
 
 
 class _NotOnlyAdded(Exception):
-    """A change did something else to rows than adding them."""
+    """The change has other effects on rows than adding them."""
 
 
 class DeletedRows(InvertedRows):
-    """The same for rows that were all added by the change: deleted before its columns, then recorded."""
+    """Staged rows that were all added by the change. They are deleted before its columns, and recorded afterwards."""
 
     _deleted: array[int]
 
     def delete(self, table: Table, *, user: Any, now: datetime) -> bool:
-        """Delete the rows, and count conflicts; False, with nothing done, if the change did more to rows."""
+        """Delete the rows and count conflicts; return False without effect if the change did not only add rows."""
         self._deleted = array("q")
         try:
             with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Signals about the changes that restoring a table, or undoing the restore, has undone and redone."""
+"""Signals about changes that were undone or redone by restoring a table, or by undoing a restore."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def announce_restored_changes(by: Change) -> None:
 
 
 def _history(by: Change) -> dict[int, Change]:
-    """Return the changes, by id, that decide what `by` undid and redid.
+    """Return the changes, by id, that determine which changes `by` undid and redid.
 
     These are the changes since the version restored, and earlier ones if one of them undid, redid or restored something
     earlier. Changes that are not announced are left out unless they undo, redo or restore others.

@@ -58,6 +58,6 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     context = grid_context(request, table=table, shape=shape, view=view)
     context |= {"read_only": True, "token": token, "export": export}
     response = render(request, "tables/shared_table.html", context)
-    # The URL is the secret, so it must not be indexed.
+    # The URL contains the secret token, so it must not be indexed.
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response

@@ -15,7 +15,7 @@ from tables.views.value_format import format_value
 
 Json = dict[str, Any]
 MAX_TEXT = 2_000
-# In the list of changes, which shows the start of each value.
+# Length of values in the list of changes, which are truncated.
 MAX_PREVIEW_TEXT = 80
 MAX_PREVIEW_CELLS = 8
 MARKS = {"add": "plus", "update": "pencil", "move": "arrow-up-down", "delete": "minus"}
@@ -61,7 +61,7 @@ class DrawnItem:
 
 @dataclass(frozen=True)
 class DrawnDetails:
-    """The changes of a change beside rows, and some of its rows; `more` if there are others."""
+    """The changes to columns and the table, and some of the changed rows; `more` if there are others."""
 
     definitions: tuple[DrawnItem, ...]
     rows: tuple[DrawnItem, ...]

@@ -98,7 +98,7 @@ class HistoryFilter:
     source: str = ""
     row: int | None = None
     before: int | None = None
-    # Where the search for the row continues in a large change.
+    # The piece of a large change at which the search for the row continues.
     piece: int = 0
 
     @property
@@ -244,7 +244,7 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
 def undo_step(step: str, change_id: int, *, by: Any) -> str:
     """Return a message tag for a step that was just "made", "undone" or "redone", for undo and redo in the tab.
 
-    It includes the table, because the next page may show another one, and the change that did so.
+    It includes the ids of the table, because the next page may show another one, and of the change.
     """
     return f"{step} {change_id} {by.table_id} {by.pk}"
 

@@ -184,7 +184,7 @@ def _read_decision(sent: QueryDict, *, column: Json, shape: TableShape | None) -
     named = submitted("place").strip()
     target = shape.column(named) if shape and named else None
     if named and target is None:
-        # The target stays as it was; the page reports the unknown name.
+        # The target is not changed; the page reports the unknown name.
         return decided
     decided["into"] = target.id if target is not None else submitted("into") or None
     if decided["into"] is None:

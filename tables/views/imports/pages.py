@@ -73,7 +73,7 @@ def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
         if do is None:
             raise Http404
         if imported.state == State.UPLOADING and do is not _cancel:
-            # The file was not read yet; the page says so.
+            # The file has not been read yet, which the page reports.
             return redirect("import_page", import_id=imported.pk)
         try:
             with http_errors():
