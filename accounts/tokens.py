@@ -29,7 +29,7 @@ NO_SUCH_TOKEN = declare("no_such_token", "Token not found.")
 TOO_MANY_TOKENS = declare("too_many_tokens", "You already have {count} tokens. Revoke one first.")
 
 
-def make_token(
+def create_token(
     *, user: Any, name: str, now: datetime, scope: str = "read", days: int = DEFAULT_DAYS
 ) -> tuple[ApiToken, str]:
     """Create a token and return it with its secret, which is not stored.

@@ -68,7 +68,7 @@ if apps.is_installed("tables"):
         tables.exceptions.NotFound: 404,
         tables.exceptions.WrongMethod: 405,
         tables.exceptions.Conflict: 409,
-        tables.exceptions.NoLongerKept: 410,
+        tables.exceptions.ChangesExpired: 410,
         tables.exceptions.Outdated: 412,
         tables.exceptions.TooLarge: 413,
         tables.exceptions.Invalid: 422,

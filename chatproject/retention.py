@@ -62,7 +62,7 @@ def _rules_of_tables() -> tuple[RetentionRule, ...]:
         RetentionRule("rows", tables.clear_rows),
         RetentionRule("imports", tables.clear_imports),
         RetentionRule("abandoned exports", delete_abandoned_folders),
-        RetentionRule("statistics", tables.old_figures),
+        RetentionRule("statistics", tables.old_statistics),
         RetentionRule("invitations", tables.old_invitations),
     )
 

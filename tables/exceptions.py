@@ -108,7 +108,7 @@ class Outdated(TablesError):
     code = "version_moved"
 
 
-class NoLongerKept(TablesError):
+class ChangesExpired(TablesError):
     """The requested changes have been deleted after their retention time; clients must read the table again."""
 
     code = "no_longer_kept"

@@ -15,9 +15,9 @@ change_made = Signal()
 access_changed = Signal()
 
 # When a request has computed the statistics of a large table: `request` (selectors.statistics.cache) and `value`.
-figures_computed = Signal()
+statistics_computed = Signal()
 # When a request used stored statistics of an earlier version: their `key`.
-figures_outdated = Signal()
+statistics_outdated = Signal()
 
 # Metrics. After the API has applied a proposal or failed to: `kind` ("data_proposal" or "schema_proposal"), `outcome`
 # ("applied" or an error code), `seconds`.

@@ -57,8 +57,8 @@ def record_column_use(
 
 def connect() -> None:
     """Store statistics that a request computed, and renew those that a request found outdated."""
-    signals.figures_computed.connect(_store_statistics, dispatch_uid="tables.tasks.computed")
-    signals.figures_outdated.connect(_enqueue_renewal, dispatch_uid="tables.tasks.outdated")
+    signals.statistics_computed.connect(_store_statistics, dispatch_uid="tables.tasks.computed")
+    signals.statistics_outdated.connect(_enqueue_renewal, dispatch_uid="tables.tasks.outdated")
 
 
 def _store_statistics(sender: Any, *, request: StatisticsRequest, value: Any, **_: Any) -> None:

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.api.authentication import refuse_tokens
 from accounts.api.serializers import CreatedTokenSerializer, NewTokenBody, TokenSerializer, TokensSerializer
-from accounts.tokens import make_token, revoke_token, tokens_for
+from accounts.tokens import create_token, revoke_token, tokens_for
 from chat.api.query import check_parameters, json_object
 
 
@@ -30,7 +30,7 @@ class Tokens(APIView):
         refuse_tokens(request)
         check_parameters(request)
         body = {"name": "", **json_object(request, fields=NewTokenBody.field_names())}
-        token, secret = make_token(user=request.user, now=timezone.now(), **body)
+        token, secret = create_token(user=request.user, now=timezone.now(), **body)
         created = {**TokenSerializer(token).data, "token": secret}
         response = Response(created, status=201, headers={"Cache-Control": "no-store"})
         # A repeated request with the same Idempotency-Key is answered with the id only.

@@ -23,7 +23,7 @@ from accounts.mail.addresses import confirmed_address_of, unconfirmed_address_of
 from accounts.profiles import FIELDS, change_profile, language_of, profile_of, remember_theme, time_zones
 from accounts.sessions.user_sessions import sessions_of
 from accounts.sign_in.second_step import has_second_step
-from accounts.tokens import DEFAULT_DAYS, make_token, revoke_token, tokens_for
+from accounts.tokens import DEFAULT_DAYS, create_token, revoke_token, tokens_for
 from shared.user_messages.rendering import message_text
 
 Json = dict[str, Any]
@@ -60,11 +60,11 @@ def _change(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _make_token(request: HttpRequest) -> HttpResponse:
+def _create_token(request: HttpRequest) -> HttpResponse:
     data = {name: request.POST.get(name, "") for name in ("token_name", "scope", "days")}
     days: Any = int(data["days"]) if data["days"].isascii() and data["days"].isdigit() else data["days"]
     try:
-        token, secret = make_token(
+        token, secret = create_token(
             user=request.user, name=data["token_name"], scope=data["scope"], days=days, now=timezone.now()
         )
     except AccountsError as error:
@@ -86,7 +86,7 @@ def _revoke(request: HttpRequest) -> HttpResponse:
 
 ACTIONS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     "change": _change,
-    "make_token": _make_token,
+    "make_token": _create_token,
     "revoke": _revoke,
 }
 

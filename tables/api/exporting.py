@@ -22,7 +22,7 @@ from tables.api.parameters import EXPORT, Parameters
 from tables.api.table_query import TableQuery
 from tables.column_types import TableShape
 from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
-from tables.interchange.exporting import Export, Find, View, make_export
+from tables.interchange.exporting import Export, Find, View, create_export
 from tables.interchange.file_names import disposition
 
 MEDIA_TYPES = (
@@ -77,7 +77,7 @@ async def export_response(
         await sync_to_async(call_and_close)(check)
     stop = threading.Event()
     writing = asyncio.ensure_future(
-        sync_to_async(make_export, thread_sensitive=False)(
+        sync_to_async(create_export, thread_sensitive=False)(
             find=find, view=view, ending=ending, stop=stop, client=getattr(request, "client", "")
         )
     )

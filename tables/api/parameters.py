@@ -147,12 +147,12 @@ class Parameters:
             raise Malformed.at(name, fault.message, code=fault.code) from None
         return value
 
-    def whole(self, name: str, *, default: int) -> int:
+    def integer(self, name: str, *, default: int) -> int:
         """Return a whole number."""
-        found = self.maybe_whole(name)
+        found = self.optional_integer(name)
         return default if found is None else found
 
-    def maybe_whole(self, name: str) -> int | None:
+    def optional_integer(self, name: str) -> int | None:
         """Return a whole number, None if it was not sent. An empty parameter is malformed."""
         if not self.has(name):
             return None

@@ -75,7 +75,7 @@ class ColumnType:
         stored = self._cast(value, column)
         return Cast(value=stored, changed=not _is_same(value, stored))
 
-    def keep(self, value: Any, column: ColumnSpec) -> Any:
+    def check_restored(self, value: Any, column: ColumnSpec) -> Any:
         """Return a value restored by undo, if it is still valid for the column. Raises ValueFault."""
         return self.check(value, column)
 

@@ -33,7 +33,7 @@ class MissingType(ColumnType):
     def cast(self, value: Any, column: ColumnSpec) -> Cast:
         raise self._unwritable()
 
-    def keep(self, value: Any, column: ColumnSpec) -> Any:
+    def check_restored(self, value: Any, column: ColumnSpec) -> Any:
         """Return the value unchanged: undo restores values written while the type was installed."""
         return value
 

@@ -26,7 +26,7 @@ OPTION_CONTROL_CHARACTER = declare(
     "option_control_character", "An option must not contain line breaks, tabs or other control characters."
 )
 DID_YOU_MEAN = declare("did_you_mean", " Did you mean “{name}”?")
-THERE_ARE = declare("there_are", " Available: {names:quoted}.")
+AVAILABLE_NAMES = declare("there_are", " Available: {names:quoted}.")
 NO_HINT = literal("")
 
 MAX_NAME_LENGTH = 255
@@ -110,4 +110,4 @@ def did_you_mean(word: object, names: Iterable[str], *, listed: bool = False) ->
     match = nearest(word, known) if isinstance(word, str) else ""
     if match:
         return DID_YOU_MEAN(name=match)
-    return THERE_ARE(names=known) if not listed and 0 < len(known) <= MAX_LISTED else NO_HINT
+    return AVAILABLE_NAMES(names=known) if not listed and 0 < len(known) <= MAX_LISTED else NO_HINT

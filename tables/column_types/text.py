@@ -24,7 +24,7 @@ class Text(ColumnType):
     operators = ("contains", "not_contains", "eq", "ne", "starts_with", *ALWAYS)
     comparison = "folded"
 
-    def keep(self, value: Any, column: ColumnSpec) -> Any:
+    def check_restored(self, value: Any, column: ColumnSpec) -> Any:
         """Return the value exactly as it was stored, so that undo restores it."""
         return None if value is None or value == "" else self._storable(value)
 

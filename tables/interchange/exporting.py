@@ -114,7 +114,7 @@ class Stopped(Exception):
     """The client has disconnected, so the export was cancelled."""
 
 
-def make_export(
+def create_export(
     *,
     find: Find,
     view: Callable[[TableShape], View],
@@ -145,7 +145,7 @@ def make_export(
         raise
     finally:
         signals.export_ended.send_robust(
-            sender=make_export, ending=ending, outcome=outcome, seconds=time.perf_counter() - began
+            sender=create_export, ending=ending, outcome=outcome, seconds=time.perf_counter() - began
         )
     return Export(file, size, name, FORMATS[ending].content_type)
 

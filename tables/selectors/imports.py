@@ -24,7 +24,7 @@ INTERRUPTED_AFTER = timedelta(minutes=10)
 IMPORT_INTERRUPTED = declare("import_interrupted", "The import was interrupted. Nothing was imported; start again.")
 UPLOAD_INTERRUPTED = declare("upload_interrupted", "The upload was interrupted. Upload the file again.")
 NO_IMPORT = declare("no_import", "Import not found.")()
-FILE_GONE = declare("file_gone", "The file is no longer stored. Upload it again.")()
+FILE_DELETED = declare("file_gone", "The file is no longer stored. Upload it again.")()
 
 
 def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
@@ -109,7 +109,7 @@ def pieces_of(imported: Import) -> Iterator[bytes]:
         yield bytes(content)
         index, size = index + 1, size + len(content)
     if size < imported.size:
-        raise Conflict(FILE_GONE, code="file_gone")
+        raise Conflict(FILE_DELETED, code="file_gone")
 
 
 def refused_cells(imported: Import, *, offset: int, limit: int) -> list[RefusedCell]:

@@ -105,7 +105,7 @@ def _uses(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> It
 
 
 def _update(report: Report) -> None:
-    wanted = dict(_wanted())
+    wanted = dict(_useful_indexes())
     existing = dict(_existing())
     for name, valid in existing.items():
         # An index whose creation was interrupted is unusable and slows writers down.
@@ -124,7 +124,7 @@ def _update(report: Report) -> None:
         _execute(Sql("ANALYZE tables_row"))
 
 
-def _wanted() -> Iterator[tuple[str, list[Sql]]]:
+def _useful_indexes() -> Iterator[tuple[str, list[Sql]]]:
     """Yield name and statements of each useful index: at most 64, most used first."""
     ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
     uses = ColumnUse.objects.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")

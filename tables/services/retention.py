@@ -76,7 +76,7 @@ def clear_imports(*, now: datetime) -> Iterator[int]:
         yield 1
 
 
-def old_figures(*, now: datetime) -> QuerySet[CachedStatistics]:
+def old_statistics(*, now: datetime) -> QuerySet[CachedStatistics]:
     """Return statistics that have not been refreshed for a day."""
     return CachedStatistics.objects.filter(computed_at__lte=now - timedelta(seconds=CACHE_SECONDS))
 

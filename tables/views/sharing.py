@@ -145,8 +145,8 @@ def _link(request: HttpRequest, table: Any) -> HttpResponse:
     if days not in LINK_DAYS:
         raise Http404
     expires_at = now + timedelta(days=int(days)) if days else None
-    made = services.create_link(user=request.user, table_id=table.pk, expires_at=expires_at, now=now)
-    return _page(request, table, made_link=_token_url(request, "shared_table", made.token))
+    created = services.create_link(user=request.user, table_id=table.pk, expires_at=expires_at, now=now)
+    return _page(request, table, created_link=_token_url(request, "shared_table", created.token))
 
 
 def _unlink(request: HttpRequest, table: Any) -> HttpResponse:

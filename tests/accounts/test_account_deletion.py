@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import ApiToken, ClosedAccount, Profile
 from accounts.rate_limits import MAX_TRIES_PER_NAME_AND_ADDRESS, count_password_attempt
 from accounts.sign_in.login_links import login_link
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from chat.models import Conversation, Turn
 from tables.models import Change, Member, Row, Table
 from tests.conftest import Api
@@ -42,7 +42,7 @@ def maya(db: None) -> Api:
 
 def test_account_is_closed_at_once_for_every_client(maya: Api) -> None:
     assert maya.user is not None
-    _, secret = make_token(user=maya.user, name="Script", now=timezone.now())
+    _, secret = create_token(user=maya.user, name="Script", now=timezone.now())
     link, other = login_link(maya.user, origin=""), Api(maya.user)
     answer = delete_account(maya, password=PASSWORD)
     assert (answer.status_code, "Your account is deleted" in answer.content.decode()) == (200, True)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 
 pytestmark = pytest.mark.django_db
 TOKENS = "/admin/accounts/apitoken/"
@@ -26,7 +26,7 @@ def staff(*rights: str, **more: Any) -> Client:
 
 @pytest.fixture
 def token(user: User) -> tuple[ApiToken, str]:
-    return make_token(user=user, name="Nightly <script>alert(1)</script>", now=timezone.now())
+    return create_token(user=user, name="Nightly <script>alert(1)</script>", now=timezone.now())
 
 
 def test_secret_and_hash_are_on_no_page(token: tuple[ApiToken, str]) -> None:
@@ -55,7 +55,7 @@ def test_revoked_token_is_refused_at_once(token: tuple[ApiToken, str]) -> None:
 
 
 def test_several_tokens_are_revoked_at_once(token: tuple[ApiToken, str], user: User) -> None:
-    make_token(user=user, name="Weekly", now=timezone.now())
+    create_token(user=user, name="Weekly", now=timezone.now())
     chosen = [str(pk) for pk in ApiToken.objects.values_list("pk", flat=True)]
     form = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
     staff("view_apitoken", "delete_apitoken").post(TOKENS, form)

@@ -15,7 +15,7 @@ from django.test import AsyncClient, Client
 from django.utils import timezone
 
 from accounts.rate_limits import MAX_DOWNLOADS, count_download
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 from tests.chat.stream_client import Browser
 from tests.conftest import Api
@@ -71,7 +71,7 @@ def test_links_of_answers_are_exported_as_their_names(api: Api, user: User) -> N
 
 def test_profile_is_exported_without_secrets(api: Api, user: User) -> None:
     api.patch("/api/me/", {"name": "Ada Lovelace", "time_zone": "Europe/Paris"})
-    _, secret = make_token(user=user, name="Nightly", now=timezone.now())
+    _, secret = create_token(user=user, name="Nightly", now=timezone.now())
     user.set_password("correct horse battery")
     user.save()
     files = export(Api(user))

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from tests.conftest import Api
 
 PAGE = "/profile/"
@@ -76,7 +76,7 @@ def test_invalid_token_is_refused_with_an_error(api: Api, wrong: dict[str, str])
 
 
 def test_revoked_token_is_refused(api: Api, user: User) -> None:
-    token, secret = make_token(user=user, name="Report", now=timezone.now())
+    token, secret = create_token(user=user, name="Report", now=timezone.now())
     assert send(api, "revoke", token=str(token.pk)).status_code == 302
     assert Client().get("/api/me/", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
     assert "Report" not in page(api)
@@ -84,13 +84,13 @@ def test_revoked_token_is_refused(api: Api, user: User) -> None:
 
 @pytest.mark.parametrize("named", ["theirs", "0", "9" * 40, "x", ""])
 def test_token_of_another_user_does_not_exist(api: Api, other_user: User, named: str) -> None:
-    token, _ = make_token(user=other_user, name="Theirs", now=timezone.now())
+    token, _ = create_token(user=other_user, name="Theirs", now=timezone.now())
     answer = send(api, "revoke", token=str(token.pk) if named == "theirs" else named)
     assert (answer.status_code, ApiToken.objects.count(), "Theirs" in page(api)) == (404, 1, False)
 
 
 def test_token_names_are_shown_as_text(api: Api, user: User) -> None:
-    make_token(user=user, name="<img src=x onerror=alert(1)>", now=timezone.now())
+    create_token(user=user, name="<img src=x onerror=alert(1)>", now=timezone.now())
     assert "<img" not in page(api)
 
 

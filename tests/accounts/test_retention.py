@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, RequestCount, StoredResponse
 from accounts.rate_limits import Rates
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from tests.conftest import Api
 from tests.retention_clock import tidy_after
 
@@ -28,7 +28,7 @@ def session(api: Api) -> None:
 
 
 def token(api: Api) -> None:
-    make_token(user=api.user, name="Script", now=timezone.now(), days=5)
+    create_token(user=api.user, name="Script", now=timezone.now(), days=5)
 
 
 def count(api: Api) -> None:

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Profile
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from chat.agent import finalize
 from chat.agent.model import FAILURES
 from chat.models import Message, Turn
@@ -150,7 +150,7 @@ def test_chosen_language_has_priority_and_api_clients_get_english(
     events = followed(browser)
     assert events[0]["message"] == "Liest die Seite…"
     assert events[-1]["payload"]["message"].startswith("Das Modell hat nicht geantwortet")
-    _, secret = make_token(user=user, name="Bericht", now=timezone.now(), scope="write")
+    _, secret = create_token(user=user, name="Bericht", now=timezone.now(), scope="write")
     program = Browser(live_server_url)
     bearer = {"Authorization": f"Bearer {secret}", **GERMAN}
     assert followed(program, **bearer)[-1]["payload"]["message"] == str(finalize.NO_ANSWER())

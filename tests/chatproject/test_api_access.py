@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import RequestCount
 from accounts.rate_limits import Rates
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.tables.shared_table import make_table
@@ -77,7 +77,7 @@ def test_a_slow_clock_does_not_raise_the_limit(user: User) -> None:
 
 def test_each_token_has_its_own_limit(user: User, settings: Any) -> None:
     settings.API_TOKEN_CALLS_A_MINUTE = 1
-    tokens = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(2)]
+    tokens = [create_token(user=user, name="script", now=timezone.now())[1] for _ in range(2)]
     clients = [Client(headers={"Authorization": f"Bearer {token}"}) for token in tokens]
     assert 429 in statuses(lambda: clients[0].get("/api/tables/"), times=3)
     other = clients[1].get("/api/tables/")
@@ -86,14 +86,14 @@ def test_each_token_has_its_own_limit(user: User, settings: Any) -> None:
 
 def test_an_exceeded_token_limit_leaves_the_user_calls(user: User, api: Api, settings: Any) -> None:
     settings.API_TOKEN_CALLS_A_MINUTE, settings.API_CALLS_A_MINUTE = 1, 6
-    script = Client(headers={"Authorization": f"Bearer {make_token(user=user, name='wild', now=timezone.now())[1]}"})
+    script = Client(headers={"Authorization": f"Bearer {create_token(user=user, name='wild', now=timezone.now())[1]}"})
     assert 429 in statuses(lambda: script.get("/api/tables/"), times=12)
     assert api.get("/api/tables/").status_code == 200
 
 
 def test_all_tokens_share_the_limit_of_their_user(user: User, settings: Any) -> None:
     settings.API_CALLS_A_MINUTE = 2
-    tokens = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(5)]
+    tokens = [create_token(user=user, name="script", now=timezone.now())[1] for _ in range(5)]
     clients = [Client(headers={"Authorization": f"Bearer {token}"}) for token in tokens]
     assert 429 in [client.get("/api/tables/").status_code for client in clients]
 

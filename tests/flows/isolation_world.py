@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from chat.models import OpenStreamCount
 from tables.models import CachedStatistics, ColumnUse
 from tests.conftest import Api
@@ -74,8 +74,8 @@ def make_world() -> World:
     invite_by_link(ada, table)
     table_id = int(table.split("/")[3])
     payload = rows_proposal(ada.user, {"action": "add", "data": {"Company": "Crux"}}, table_id=table_id)
-    tokens = {scope: make_token(user=ada.user, name=scope, now=timezone.now(), scope=scope) for scope in SCOPES}
-    foreign = make_token(user=grace.user, name="write", now=timezone.now(), scope="write")
+    tokens = {scope: create_token(user=ada.user, name=scope, now=timezone.now(), scope=scope) for scope in SCOPES}
+    foreign = create_token(user=grace.user, name="write", now=timezone.now(), scope="write")
     return World(
         ada=ada,
         ids={

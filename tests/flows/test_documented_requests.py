@@ -10,7 +10,7 @@ import httpx2
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```\n(curl .*?)^```$", re.MULTILINE | re.DOTALL)
@@ -57,7 +57,7 @@ def request_of(command: str, *, variables: dict[str, str]) -> dict[str, Any]:
 
 
 def test_requests_of_the_document_work_in_order(live_server_url: str) -> None:
-    _, secret = make_token(user=User.objects.create_user("ann"), name="docs", scope="write", now=timezone.now())
+    _, secret = create_token(user=User.objects.create_user("ann"), name="docs", scope="write", now=timezone.now())
     variables = {"TOKEN": secret}
     for command in commands():
         request = request_of(command.replace(SERVER, live_server_url), variables=variables)

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Profile
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from chat.configuration import Address
 from chat.services.configuration.changes import Edit, change_configuration
 from tables import selectors
@@ -110,7 +110,7 @@ def test_names_in_translated_sentences_are_escaped(german: Api, path: str) -> No
 
 
 def test_hostile_token_name_is_escaped(german: Api, user: User) -> None:
-    make_token(user=user, name=HOSTILE, now=timezone.now())
+    create_token(user=user, name=HOSTILE, now=timezone.now())
     html = page(german, "/profile/")
     assert ("<b>%(x)s" in html, "&lt;b&gt;%(x)s {y} &quot;&#x27;&lt;/b&gt; widerrufen" in html) == (False, True)
 
@@ -120,7 +120,7 @@ def test_error_is_in_the_language_of_the_page_and_in_english_for_api_clients(ger
     address, wrong = f"/api/tables/{table.pk}/rows/", {"data": {"Stand": "offn"}}
     html = german.post(address, wrong).json()
     assert html["errors"][0]["detail"] == "Stand: „offn“ ist keine Option von „Stand“. Meinten Sie „offen“?"
-    _, secret = make_token(user=user, name="Bericht", now=timezone.now(), scope="write")
+    _, secret = create_token(user=user, name="Bericht", now=timezone.now(), scope="write")
     program = Client(HTTP_AUTHORIZATION=f"Bearer {secret}", **GERMAN)
     usual = program.post(address, wrong, content_type="application/json").json()
     assert usual["errors"][0]["detail"] == "Stand: “offn” is not an option of “Stand”. Did you mean “offen”?"

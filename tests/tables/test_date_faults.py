@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from tests.conftest import Api
 
 COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Due", "type": "date"}]
@@ -15,7 +15,7 @@ COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Due", "type": "date"}]
 def test_pages_and_the_api_have_different_texts_for_invalid_dates(api: Api, *, skips: bool) -> None:
     created = api.post("/api/tables/", {"name": "Jobs", "columns": COLUMNS})
     address = f"/api/tables/{created.json()['id']}/rows/?typecast=true" + ("&on_invalid=skip" if skips else "")
-    secret = make_token(user=api.user, name="script", now=timezone.now(), scope="write")[1]
+    secret = create_token(user=api.user, name="script", now=timezone.now(), scope="write")[1]
     program = Client(headers={"Authorization": f"Bearer {secret}"})
     german = Client(headers={"Accept-Language": "de"})
     german.force_login(api.user)

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from tables.models import Change, Table
 from tests.conftest import Api
 
@@ -38,7 +38,7 @@ def test_sources_of_pages_and_api_clients(
 
 def test_token_requests_always_have_the_source_api(api: Api, jobs: Table) -> None:
     assert api.user is not None
-    secret = make_token(user=api.user, name="x", now=timezone.now(), scope="write")[1]
+    secret = create_token(user=api.user, name="x", now=timezone.now(), scope="write")[1]
     headers = {"Authorization": f"Bearer {secret}", "X-From-Page": "yes"}
     assert write(Client(), f"/api/tables/{jobs.pk}/rows/", ROW, **headers) == "api"
 

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import ChangePiece, Table
 from tables.operations import Origin
 from tables.services import create_table
-from tables.services.undo.changes import MAX_WHOLE
+from tables.services.undo.changes import MAX_UNLOCKED_PIECES
 from tables.services.undo.large_changes import PIECES_PER_PART
 from tables.signals import change_made
 from tests.conftest import Api
@@ -49,7 +49,7 @@ def imported(api: Api, content: str, *, table: int | None = None, **choices: Any
         found = decide(api, found, **choices)
     done = run(api, found)
     assert done["state"] == "done", done
-    assert ChangePiece.objects.filter(change=done["change"]).count() > MAX_WHOLE
+    assert ChangePiece.objects.filter(change=done["change"]).count() > MAX_UNLOCKED_PIECES
     return done
 
 
@@ -116,9 +116,9 @@ def test_pieces_of_a_large_change_are_read_one_at_a_time(api: Api, wide: int) ->
 
 
 def test_pieces_are_read_before_the_table_is_locked(api: Api, wide: int) -> None:
-    count = ROWS * (PIECES_PER_PART + 1) // MAX_WHOLE
+    count = ROWS * (PIECES_PER_PART + 1) // MAX_UNLOCKED_PIECES
     done = run(api, uploaded(api, lines("C0", count=count), table=wide))
-    assert PIECES_PER_PART < ChangePiece.objects.filter(change=done["change"]).count() <= MAX_WHOLE
+    assert PIECES_PER_PART < ChangePiece.objects.filter(change=done["change"]).count() <= MAX_UNLOCKED_PIECES
     with CaptureQueriesContext(connection) as sent:
         assert api.post(change_url(done, "undo")).status_code == 200
     statements = [one["sql"] for one in sent.captured_queries]

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.exceptions import AccountsError
-from accounts.tokens import DEFAULT_DAYS, SCOPES, make_token
+from accounts.tokens import DEFAULT_DAYS, SCOPES, create_token
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no active user named {options['username']!r}.")
         try:
-            _, secret = make_token(
+            _, secret = create_token(
                 user=user, name=options["name"], scope=options["scope"], days=options["days"], now=timezone.now()
             )
         except AccountsError as error:

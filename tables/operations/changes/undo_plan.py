@@ -255,7 +255,7 @@ class _Planner:
             self._report_deleted_column(row, key, value=value)
             return False
         try:
-            get_column_type(column.type).keep(value, column)
+            get_column_type(column.type).check_restored(value, column)
         except ValueFault:
             self._decide_cell(row, key, code="column_changed", value=value)
             return False
@@ -265,7 +265,9 @@ class _Planner:
         source, target = self.before[key], self.columns[key]
         kind, same_type = get_column_type(target.type), source.type == target.type
         try:
-            return kind.keep(value, target) if same_type else kind.convert(value, source=source, target=target)
+            if same_type:
+                return kind.check_restored(value, target)
+            return kind.convert(value, source=source, target=target)
         except ValueFault:
             decision = self._decide_cell(row, key, code="unconvertible", value=value)
             if decision == "keep" and same_type and kind.has_options and value in source.options:

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 # Key among the cells of a row in a delta. The ids of columns begin with "col_".
 PLACEMENT = "place"
 ROW_NAMED_EARLIER = declare("row_named_earlier", "Entry {index} already changes this row.")
-PLACE_NEEDED = declare("place_needed", "Set the new position with after_row_id or before_row_id.")
+POSITION_NEEDED = declare("place_needed", "Set the new position with after_row_id or before_row_id.")
 BESIDE_ITSELF = declare("beside_itself", "This row is being moved itself. Choose another one.")
 
 
@@ -60,7 +60,7 @@ def read_move(row_ids: Sequence[Any], *, place: Mapping[str, Any]) -> RowAnchor:
             form.fault(path=f"ids[{index}]", code="overlap", message=message, value=row_id)
     given = [name for name in BESIDE if place.get(name) is not None]
     if not given:
-        form.fault(path="after_row_id", code="missing", message=PLACE_NEEDED())
+        form.fault(path="after_row_id", code="missing", message=POSITION_NEEDED())
     elif len(given) > 1:
         form.fault(path="before_row_id", code="after_and_before", message=AFTER_AND_BEFORE())
     beside = RowAnchor(0, after=True)

@@ -37,7 +37,7 @@ class _Operation:
 
 
 @dataclass
-class _Lost:
+class _LostDecisions:
     """Number of decisions that could not be carried over, with examples of edits."""
 
     edits: int = 0
@@ -65,7 +65,7 @@ def carry_over(old: Json, *, review: Json, new: Json) -> tuple[Json, Json]:
     over, because the new proposal was compared with the current values. The second value is `{"edits", "unchecked",
     "examples"}`, empty if nothing is lost.
     """
-    lost = _Lost()
+    lost = _LostDecisions()
     before = _operations(restore_numbers(old))
     after = _operations(new) if old["kind"] == new.get("kind") else []
     edits = {int(index): cells for index, cells in review.get("edits", {}).items()}
@@ -85,7 +85,7 @@ def carry_over(old: Json, *, review: Json, new: Json) -> tuple[Json, Json]:
 
 
 def _carry_edit(
-    operation: _Operation, *, edit: Json, counterparts: _Counterparts, carried: Json, lost: _Lost
+    operation: _Operation, *, edit: Json, counterparts: _Counterparts, carried: Json, lost: _LostDecisions
 ) -> None:
     left: Json = {}
     candidates = counterparts.of(operation)
@@ -101,7 +101,7 @@ def _carry_edit(
     lost.add_edits(operation, left)
 
 
-def _settings(old: Json, *, review: Json, new: Json, lost: _Lost) -> Json:
+def _settings(old: Json, *, review: Json, new: Json, lost: _LostDecisions) -> Json:
     settings: Json = {}
     name = review.get("table_name")
     if name is not None and name != new.get("table_name"):

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from shared.user_messages import Message, declare
-from tables.exceptions import NoLongerKept, NotFound
+from tables.exceptions import ChangesExpired, NotFound
 from tables.models import Change, ChangePiece, Table
 from tables.selectors.history.undo_chains import Chain
 
@@ -71,14 +71,14 @@ class ChangeFilter:
     source: str = ""
 
     def of(self, table: Table) -> QuerySet[Change]:
-        """Return these changes. Raises NoLongerKept when some above `after_version` have been deleted."""
+        """Return these changes. Raises ChangesExpired when some above `after_version` have been deleted."""
         changes = Change.objects.filter(table_id=table.pk)
         if self.after_version is not None:
             after = min(max(self.after_version, 0), MAX_VERSION)
             changes = changes.filter(version__gt=after)
             oldest = changes.aggregate(oldest=Min("version"))["oldest"]
             if after < table.version and oldest != after + 1:
-                raise NoLongerKept(CHANGES_NOT_STORED(version=after))
+                raise ChangesExpired(CHANGES_NOT_STORED(version=after))
         if self.before_version is not None:
             changes = changes.filter(version__lt=min(max(self.before_version, 0), MAX_VERSION))
         if self.username:

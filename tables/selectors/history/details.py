@@ -118,7 +118,7 @@ class ChangeDetails:
         }
 
 
-class Next(NamedTuple):
+class HistoryPosition(NamedTuple):
     """The position at which the search for a row continues: a version, and a piece of the change before it."""
 
     before_version: int
@@ -134,7 +134,7 @@ class RowHistory:
 
     changes: list[ChangeView]
     details: dict[int, ChangeDetails]
-    next: Next | None
+    next: HistoryPosition | None
 
 
 def change_details(
@@ -191,7 +191,7 @@ def row_history(
     versions = list(dict.fromkeys(each.version for each in pieces))
     if len(versions) > (max_changes := min(limit, MAX_ROW_CHANGES)):
         last = versions[max_changes - 1]
-        pieces, following = [each for each in pieces if each.version >= last], Next(last)
+        pieces, following = [each for each in pieces if each.version >= last], HistoryPosition(last)
     found_in = read_row(row_id, piece_ids=[each.id for each in pieces]) if pieces else []
     entries = {entry.change_id: entry for entry in found_in}
     cells, former = _current_cells(table, entries.values()), _former_columns(table, entries.values(), shape=shape)
@@ -202,7 +202,7 @@ def row_history(
     changes = changes_by_id(table, entries) if entries else []
     if following and following.piece and changes and changes[-1].version == following.before_version - 1:
         # A change has only one entry of a row.
-        following = Next(changes[-1].version)
+        following = HistoryPosition(changes[-1].version)
     return RowHistory(changes=changes, details=details, next=following)
 
 
@@ -219,7 +219,7 @@ class _Piece(NamedTuple):
     version: int
 
 
-def _next_pieces(table: Table, *, only: ChangeFilter, first: int) -> tuple[list[_Piece], Next | None]:
+def _next_pieces(table: Table, *, only: ChangeFilter, first: int) -> tuple[list[_Piece], HistoryPosition | None]:
     """Return the next MAX_SEARCHED_PIECES pieces, newest change first, and the position of the next ones.
 
     `first` is the piece of the newest change at which to begin.
@@ -234,8 +234,8 @@ def _next_pieces(table: Table, *, only: ChangeFilter, first: int) -> tuple[list[
         return found, None
     following = found.pop()
     if following.version != found[-1].version:
-        return found, Next(found[-1].version)
-    return found, Next(following.version + 1, following.number)
+        return found, HistoryPosition(found[-1].version)
+    return found, HistoryPosition(following.version + 1, following.number)
 
 
 def _details(

@@ -146,10 +146,10 @@ def changes_with_row(row_id: int, *, piece_ids: Sequence[int]) -> set[int]:
     SQLite compares text, which is ten times as fast as reading entries, and may find the row's id in a cell instead.
     """
     among, params = _among("piece.id", piece_ids)
-    holds, wanted = _holds(row_id)
+    prefilter, wanted = _prefilter(row_id)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT DISTINCT piece.change_id FROM tables_changepiece AS piece WHERE {among} AND {holds}",
+            f"SELECT DISTINCT piece.change_id FROM tables_changepiece AS piece WHERE {among} AND {prefilter}",
             [*params, wanted],
         )
         return {change_id for (change_id,) in cursor.fetchall()}
@@ -158,15 +158,15 @@ def changes_with_row(row_id: int, *, piece_ids: Sequence[int]) -> set[int]:
 def read_row(row_id: int, *, piece_ids: Sequence[int]) -> list[Entry]:
     """Return the entries of one row in these pieces, in one query."""
     among, params = _among("piece.id", piece_ids)
-    holds, wanted = _holds(row_id)
+    prefilter, wanted = _prefilter(row_id)
     of_row = "(entry.value ->> 0)::bigint = %s"
     if connection.vendor == "sqlite":
         of_row = "json_extract(entry.value, '$[0]') = %s"
-    where = f"{among} AND {holds} AND {of_row}"
+    where = f"{among} AND {prefilter} AND {of_row}"
     return _read(_all_entries(), where=where, params=[*params, wanted, row_id], max_length=MAX_ENTRY_LENGTH)
 
 
-def _holds(row_id: int) -> tuple[str, str]:
+def _prefilter(row_id: int) -> tuple[str, str]:
     """Return SQL that excludes most pieces without an entry of this row, with its parameter."""
     if connection.vendor == "sqlite":
         return "instr(piece.steps, %s) > 0", f"[{row_id},"

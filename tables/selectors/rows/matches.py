@@ -13,7 +13,7 @@ from tables.operations.plans.upserts import merge_key
 from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import cell_reader, live_rows
 from tables.selectors.rows.snapshots import streaming_transaction
-from tables.selectors.sql.conditions import among_ids, matching, tests_of, truth
+from tables.selectors.sql.conditions import among_ids, as_condition, matching, tests_of
 from tables.selectors.sql.dialects import (
     Sql,
     dialect,
@@ -155,7 +155,7 @@ def rows_by_cells(
                 found = read.among_numbers(column.id, values)
             else:
                 found = (read.among if comparison == "exact" else read.among_composed)(column.id, values)
-            rows = rows.filter(truth(found))
+            rows = rows.filter(as_condition(found))
     wanted, matches, cells = set(keys), dict[tuple[Any, ...], list[int]](), cell_reader(shape)
     ids = [column.id for column in columns]
     if wanted:

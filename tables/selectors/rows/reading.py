@@ -17,7 +17,7 @@ from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.keyset import regions_after
-from tables.selectors.sql.conditions import among_ids, containing, matching, ordering, truth, words_of
+from tables.selectors.sql.conditions import among_ids, as_condition, containing, matching, ordering, words_of
 from tables.selectors.sql.dialects import Sql, row_among, row_column, row_is_live
 from tables.selectors.tables import MAX_ID, table_shape
 
@@ -51,7 +51,7 @@ def live_rows(
     if ids is not None:
         rows = rows.filter(pk__in=ids)
     for condition in view_conditions(filter, search=search, table=table):
-        rows = rows.filter(truth(condition))
+        rows = rows.filter(as_condition(condition))
     return rows
 
 

@@ -63,7 +63,7 @@ def containing(search: str) -> Sql | None:
 
 def among_ids(ids: Sequence[int]) -> RawSQL:
     """Return a condition for the rows with these ids."""
-    return truth(row_among(ids))
+    return as_condition(row_among(ids))
 
 
 def words_of(search: str) -> list[str]:
@@ -98,7 +98,7 @@ def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
     if comparison == "number":
         return read.number(column.id)
     if comparison == "boolean":
-        return read.truth(column.id)
+        return read.boolean(column.id)
     return read.short(column.id)
 
 
@@ -189,6 +189,6 @@ def _join(pieces: Sequence[Sql], *, word: str) -> Sql:
     return Sql.joined(pieces, between=f" {word} ", around="({})")
 
 
-def truth(sql: Sql) -> RawSQL:
+def as_condition(sql: Sql) -> RawSQL:
     """Return the condition for `QuerySet.filter`."""
     return RawSQL(sql.text, sql.params, output_field=BooleanField())

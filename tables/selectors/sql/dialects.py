@@ -55,7 +55,7 @@ class Dialect(Protocol):
     def number(self, column_id: str) -> Sql:
         """Return the cell as a double."""
 
-    def truth(self, column_id: str) -> Sql:
+    def boolean(self, column_id: str) -> Sql:
         """Return the cell as 1 or 0."""
 
     def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
@@ -109,7 +109,7 @@ class Sqlite:
         cell = self.plain(column_id)
         return Sql(f"CAST({cell.text} AS REAL)", cell.params)
 
-    def truth(self, column_id: str) -> Sql:
+    def boolean(self, column_id: str) -> Sql:
         return self.plain(column_id)
 
     def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
@@ -174,7 +174,7 @@ class Postgres:
         kind = f"jsonb_typeof({self._cells} -> %s::text) = 'number'"
         return Sql(f"CASE WHEN {kind} THEN {cell} END", (column_id, column_id))
 
-    def truth(self, column_id: str) -> Sql:
+    def boolean(self, column_id: str) -> Sql:
         return Sql(f"(({self._cells} ->> %s::text) = 'true')::int", (column_id,))
 
     def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
@@ -236,8 +236,8 @@ class _NamedCells:
     def number(self, column_id: str) -> Sql:
         return self._named(self._read.number(column_id))
 
-    def truth(self, column_id: str) -> Sql:
-        return self._named(self._read.truth(column_id))
+    def boolean(self, column_id: str) -> Sql:
+        return self._named(self._read.boolean(column_id))
 
     def _named(self, cell: Sql) -> Sql:
         return Sql(self._names.setdefault(cell, f"cell_{len(self._names)}"))

@@ -125,8 +125,8 @@ def _key_value(key: GroupKey, *, shape: TableShape) -> RawSQL:
     if comparison == "number":
         return _double(read.number(column.id))
     if comparison == "boolean":
-        truth = read.truth(column.id)
-        return RawSQL(truth.text, truth.params, output_field=IntegerField())
+        boolean = read.boolean(column.id)
+        return RawSQL(boolean.text, boolean.params, output_field=IntegerField())
     plain = read.plain(column.id)
     if key.part in DATE_PREFIX_LENGTHS:
         return _text(Sql(f"substr({plain.text}, 1, {DATE_PREFIX_LENGTHS[key.part]})", plain.params))

@@ -21,7 +21,7 @@ from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import count_rows, read_rows
 from tables.selectors.statistics.columns import choice_counts, column_stats
 from tables.selectors.tables import table_shape
-from tables.signals import figures_computed, figures_outdated
+from tables.signals import statistics_computed, statistics_outdated
 
 CACHE_SECONDS = 24 * 3600
 MAX_CACHED_LENGTH = 200_000
@@ -56,7 +56,7 @@ def cached_stats(
         return found
     value = column_stats(table, shape=request.shape, filter=filter, search=search)
     if _cache(request, value) and value["row_count"] > LARGE:
-        figures_computed.send_robust(sender=StatisticsRequest, request=request, value=value)
+        statistics_computed.send_robust(sender=StatisticsRequest, request=request, value=value)
     return CachedValue(value)
 
 
@@ -174,7 +174,7 @@ def _last(request: StatisticsRequest) -> CachedValue | None:
         return CachedValue(value)
     now = timezone.now()
     if stored.requested_at is None or now - stored.requested_at > REFRESH_TIMEOUT:
-        figures_outdated.send_robust(sender=StatisticsRequest, key=stored.pk)
+        statistics_outdated.send_robust(sender=StatisticsRequest, key=stored.pk)
     if stored.requested_at is not None and now - stored.requested_at > REFRESH_TIMEOUT:
         return None
     return CachedValue(value, age=max(1, round((now - stored.computed_at).total_seconds())))

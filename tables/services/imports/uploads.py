@@ -25,7 +25,7 @@ from tables.importing.targets import read_targets
 from tables.models import Import, ImportPiece, Table, new_column_id
 from tables.operations.body_reader import INVALID_CODES, Form
 from tables.selectors.imports import (
-    FILE_GONE,
+    FILE_DELETED,
     NO_IMPORT,
     RUNNING,
     get_import,
@@ -202,7 +202,7 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
 def cancel_import(*, user: Any, import_id: int) -> Import:
     """Cancel the import and delete the file. Rows of a finished import are not deleted."""
     with transaction.atomic():
-        imported = Import.objects.select_for_update().filter(pk=_own(user, import_id).pk).first()
+        imported = Import.objects.select_for_update().filter(pk=_own_import(user, import_id).pk).first()
         if imported is None:
             raise NotFound(NO_IMPORT)
         if imported.state != Import.State.DONE:
@@ -277,7 +277,7 @@ def _first_choices(imported: Import, *, shape: TableShape | None, defaults: Read
     return default_choices(columns, shape=shape, file_name=imported.name, unnamed=unnamed)
 
 
-def _own(user: Any, import_id: int) -> Import:
+def _own_import(user: Any, import_id: int) -> Import:
     """Return the user's import, even if the table is no longer accessible: it can always be cancelled."""
     known = bool(user and user.is_authenticated and user.is_active) and 0 < import_id < 2**63
     found = Import.objects.filter(user_id=user.pk, pk=import_id).first() if known else None
@@ -302,7 +302,7 @@ def _refuse_unchangeable(imported: Import) -> None:
     if imported.state == Import.State.UPLOADING:
         raise Conflict(UPLOAD_UNFINISHED(), code="uploading")
     if not imported.pieces.filter(index=0).exists():
-        raise Conflict(FILE_GONE, code="file_gone")
+        raise Conflict(FILE_DELETED, code="file_gone")
 
 
 def _requested_table(user: Any, *, imported: Import, fields: Json, form: Form) -> Table | None:

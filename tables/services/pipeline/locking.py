@@ -15,7 +15,7 @@ from tables.models import Row, Table
 from tables.operations.cells import RowState
 from tables.selectors.access import REFUSALS, Right, allowed
 from tables.selectors.rows.reading import cell_reader
-from tables.selectors.sql.conditions import among_ids, truth
+from tables.selectors.sql.conditions import among_ids, as_condition
 from tables.selectors.sql.dialects import Sql, dialect, row_among
 from tables.selectors.tables import NO_SUCH_TABLE, get_table
 
@@ -118,7 +118,8 @@ def iterate_row_states(table: Table, *, shape: TableShape, with_value_in: Sequen
     rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True).order_by("position", "pk")
     if with_value_in:
         read = dialect()
-        rows = rows.filter(truth(Sql.joined(map(read.plain, with_value_in), between=" OR ", around="({}) IS NOT NULL")))
+        has_value = Sql.joined(map(read.plain, with_value_in), between=" OR ", around="({}) IS NOT NULL")
+        rows = rows.filter(as_condition(has_value))
     return _states(rows, shape=shape)
 
 

@@ -24,7 +24,8 @@ from tables.services.pipeline.locking import IDS_PER_QUERY
 MIN_MOVED_ROWS = 64
 # Minimum distance between new positions, so that further rows can be inserted.
 MIN_GAP = 1_024
-SPARE_ROUNDS = 8
+# Attempts to widen gaps beyond the expected number, after which an error is raised instead of looping forever.
+EXTRA_ATTEMPTS = 8
 UPDATES = {
     "postgresql": "UPDATE tables_row SET position = (v.pair ->> 1)::bigint"
     " FROM jsonb_array_elements(%s::jsonb) AS v(pair) WHERE tables_row.id = (v.pair ->> 0)::bigint",
@@ -52,7 +53,7 @@ def positions_beside(table: Table, anchors: Mapping[int, RowAnchor]) -> dict[int
         groups.setdefault(anchors[index], []).append(index)
     # Only rows after an anchor get new positions, and the first anchor is handled first, so each gap is widened once;
     # a gap between two anchors twice.
-    for _ in range(2 * len(groups) + SPARE_ROUNDS):
+    for _ in range(2 * len(groups) + EXTRA_ATTEMPTS):
         found, full = _filled(table, groups)
         if full is None:
             return found

@@ -63,7 +63,7 @@ CONFLICT_NAME = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
 MAX_PATH_LENGTH, MAX_FAULTS = 255, 100
 # Maximum number of pieces, of 5,000 cells each, of a change whose undo is composed without a lock. This needs about as
 # much memory as two batches of a larger change, and a sixth of the time under the lock.
-MAX_WHOLE = 40
+MAX_UNLOCKED_PIECES = 40
 # Attempts to compose without a lock while other users change the table.
 ATTEMPTS = 2
 
@@ -171,7 +171,7 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     _refuse_wrong_state(chain, change=change, redo=request.redo)
     recorded, compared = _recorded_by(chain)
     # A restore is never undone in batches: it was composed in memory, and may have moved rows of all its parts.
-    is_whole = chain.original.source == "restore" or not recorded.pieces.filter(index__gte=MAX_WHOLE).exists()
+    is_whole = chain.original.source == "restore" or not recorded.pieces.filter(index__gte=MAX_UNLOCKED_PIECES).exists()
     if is_whole and recorded.pieces.filter(index__gte=1).exists():
         lock_large_work()
     delta = next(parts_of(recorded)).inverted()
@@ -179,7 +179,7 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     whole = None
     if is_whole:
         whole = compose_whole(table, _recorded(recorded).inverted(), decision=request.decision)
-        _refuse_nothing_left(chain.last, is_nothing=whole.effect.is_noop)
+        _refuse_nothing_left(chain.last, is_noop=whole.effect.is_noop)
     return ComposedUndo(table.version, chain, recorded, compared, delta, whole)
 
 
@@ -197,7 +197,7 @@ def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) ->
     whole = recompose(table, composed.whole, decision=request.decision)
     if whole is None:
         return None
-    _refuse_nothing_left(composed.chain.last, is_nothing=whole.effect.is_noop)
+    _refuse_nothing_left(composed.chain.last, is_noop=whole.effect.is_noop)
     return replace(composed, whole=whole)
 
 
@@ -213,7 +213,7 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
     record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
     done, _ = commit_change(table, effect, user=request.user, origin=Origin("undo"), record=record)
     # Known only after batches are written.
-    _refuse_nothing_left(change, is_nothing=effect.source is not None and not done.pieces.exists())
+    _refuse_nothing_left(change, is_noop=effect.source is not None and not done.pieces.exists())
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
     if root.source == "restore":
         announce_restored_changes(done)
@@ -227,13 +227,13 @@ def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoReque
     if effect is None:
         undone = _recorded(composed.recorded).inverted()
         effect = compose_whole(table, undone, decision=request.decision).effect
-    _refuse_nothing_left(composed.chain.last, is_nothing=effect.is_noop)
+    _refuse_nothing_left(composed.chain.last, is_noop=effect.is_noop)
     return effect
 
 
-def _refuse_nothing_left(change: Change, *, is_nothing: bool) -> None:
+def _refuse_nothing_left(change: Change, *, is_noop: bool) -> None:
     """Raise Conflict if undoing a change, which may be an undo itself, would change nothing."""
-    if is_nothing:
+    if is_noop:
         raise Conflict(NOTHING_LEFT[not _in_force(change)](), code="nothing_left")
 
 

@@ -45,13 +45,13 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     view = read_view(request, table=table, shape=shape)
     if view.redirect_to:
         return redirect(request.path + view.redirect_to)
-    look = selectors.get_view_settings(request.user, table, shape=shape)
+    settings = selectors.get_view_settings(request.user, table, shape=shape)
     may_edit = selectors.allowed(request.user, table, can="edit")
-    context = grid_context(request, table=table, shape=shape, view=view, look=look)
+    context = grid_context(request, table=table, shape=shape, view=view, settings=settings)
     context |= {
-        "look_json": strictjson.dumps({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
-        "shown": [(column, column.id not in look.hidden) for column in shape.columns],
-        "hidden_count": len(look.hidden),
+        "view_settings_json": strictjson.dumps({"widths": dict(settings.widths), "hidden": sorted(settings.hidden)}),
+        "shown": [(column, column.id not in settings.hidden) for column in shape.columns],
+        "hidden_count": len(settings.hidden),
         "export": draw_export(view, address=reverse("table_export", kwargs={"table_id": table.pk})),
         "may_edit": may_edit,
         "has_blank_rows": may_edit and _has_blank_rows(shape, view=view, rows=context["total"]),
@@ -86,7 +86,7 @@ def _has_blank_rows(shape: TableShape, *, view: View, rows: int) -> bool:
 
 
 def grid_context(
-    request: HttpRequest, *, table: selectors.Table, shape: TableShape, view: View, look: ViewSettings = DEFAULTS
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, view: View, settings: ViewSettings = DEFAULTS
 ) -> dict[str, Any]:
     """Return the template context of the grid: the rows of the view with the user's view settings."""
     number = _page_number(request)
@@ -103,7 +103,7 @@ def grid_context(
     seen = selectors.count_from_page(len(rows), offset=offset, limit=PAGE_ROWS)
     matching = selectors.cached_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
     tasks.record_column_use(table, sort=view.keys, filter=view.filter)
-    shown = look.shown(shape.columns)
+    shown = settings.shown(shape.columns)
     drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)
     narrowed = bool(view.search or view.filter)
     total = selectors.cached_count(table, shape=shape) if narrowed else matching
@@ -111,7 +111,7 @@ def grid_context(
     filters = draw_filters(shape.columns, filter_text=view.filter_text, query=view.base_query, counts=counts)
     return {
         "table": table,
-        "heads": draw_heads(shown, rows=drawn, sort=view.keys, widths=look.widths),
+        "heads": draw_heads(shown, rows=drawn, sort=view.keys, widths=settings.widths),
         "rows": drawn,
         "offset": offset,
         "matching": matching,

@@ -13,7 +13,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from chat.agent.tools import ToolContext, tools
 from chat.models import Turn
 from chat.page_config import pages
@@ -42,7 +42,7 @@ def session_credential(user: User) -> Credential:
 
 
 def token_credential(user: User) -> Credential:
-    token, _ = make_token(user=user, name="robot", scope="write", now=timezone.now())
+    token, _ = create_token(user=user, name="robot", scope="write", now=timezone.now())
     return Credential(user.pk, token_id=token.pk, token_scope="write")
 
 

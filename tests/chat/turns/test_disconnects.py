@@ -17,7 +17,7 @@ from django.core.asgi import get_asgi_application
 from django.test import override_settings
 from django.utils import timezone
 
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from chat.turns.event_stream import EventStream
 from chat.turns.runtime import RunningTurn, TurnRuntime, current_runtime
 from chat.turns.stream_slots import StreamSlot
@@ -105,7 +105,7 @@ def test_silent_stream_is_closed_by_its_reader(user: User, name: str, garbage: l
 
 
 def test_response_is_closed_when_its_client_disconnects_during_a_piece(user: User, garbage: list[object]) -> None:
-    turn, (_, secret) = finish_turn(running_turn(user)), make_token(user=user, name="reader", now=timezone.now())
+    turn, (_, secret) = finish_turn(running_turn(user)), create_token(user=user, name="reader", now=timezone.now())
     headers = [(b"host", b"testserver"), (b"authorization", f"Bearer {secret}".encode())]
     path = f"/api/chat/turns/{turn.pk}/stream/"
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
@@ -181,7 +181,7 @@ class BlockingMiddleware:
 
 
 def test_response_that_is_never_sent_releases_its_slot(user: User) -> None:
-    turn, (_, secret) = finish_turn(running_turn(user)), make_token(user=user, name="reader", now=timezone.now())
+    turn, (_, secret) = finish_turn(running_turn(user)), create_token(user=user, name="reader", now=timezone.now())
     headers = [(b"host", b"testserver"), (b"authorization", f"Bearer {secret}".encode())]
     path = f"/api/chat/turns/{turn.pk}/stream/"
     middleware = [f"{__name__}.BlockingMiddleware", *settings.MIDDLEWARE]

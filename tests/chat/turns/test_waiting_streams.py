@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from accounts.models import RequestCount
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from chat.turns.database import in_database
 from chat.turns.runtime import current_runtime
 from chatproject.server.application import django_application
@@ -35,7 +35,7 @@ def follow_request(secret: str) -> ApplicationCommunicator:
 
 @pytest.mark.django_db(transaction=True)
 def test_ending_stream_gets_its_connection_while_many_wait(user: User) -> None:
-    secrets = [make_token(user=user, name=f"{number}", now=timezone.now())[1] for number in range(WAITING)]
+    secrets = [create_token(user=user, name=f"{number}", now=timezone.now())[1] for number in range(WAITING)]
 
     @async_to_sync
     async def scene() -> list[int]:

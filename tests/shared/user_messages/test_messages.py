@@ -11,7 +11,7 @@ from django.utils.translation import override
 from shared.user_messages import Message, declare, literal, message_fields, sentence
 from shared.user_messages.rendering import localize_detail, localize_preview, message_html, message_text
 from tables.column_types.date import NOT_A_DATE
-from tables.column_types.names import THERE_ARE
+from tables.column_types.names import AVAILABLE_NAMES
 from tables.column_types.select import NOT_AN_OPTION
 from tables.operations.plans.data_plan import CELL_EMPTIED
 from tables.operations.plans.summaries import ADDED_COLUMNS, ADDED_ROWS, NAMES_AND_MORE, RENAMED_TABLE
@@ -21,7 +21,7 @@ from tables.services.undo.changes import UNDID
 from tables.services.undo.history_restore import RESTORED_AS_OF
 
 MOMENT = RESTORED_AS_OF(moment=datetime(2026, 11, 26, 13, 5, tzinfo=UTC).isoformat())
-NO_OPTION = NOT_AN_OPTION(value="x", column="S", hint=THERE_ARE(names=["y", "z, 1"]))
+NO_OPTION = NOT_AN_OPTION(value="x", column="S", hint=AVAILABLE_NAMES(names=["y", "z, 1"]))
 TEXTS = {
     "number decides the plural form": (
         sentence([ADDED_ROWS(count=1)]), "Added 1 row", "1 Zeile hinzugefügt"),

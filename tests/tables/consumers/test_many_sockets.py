@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from shared.websockets.consumer import MAX_SOCKETS, MAX_SOCKETS_OF_USER
 from tables.consumers.broadcast import group_of
 from tables.consumers.rooms import MAX_UNPAUSED_SOCKETS
@@ -152,7 +152,7 @@ def test_a_socket_with_lost_messages_is_closed_for_a_reconnect(
 
 
 def test_a_socket_with_a_deleted_token_is_closed(user: User, jobs: Table, clock: ManualClock) -> None:
-    _, token = make_token(user=user, name="robot", scope="read", now=timezone.now())
+    _, token = create_token(user=user, name="robot", scope="read", now=timezone.now())
     page = Page("", jobs.pk, clock=clock, token=token)
 
     async def scenario() -> int:

@@ -25,8 +25,8 @@ from tables.interchange.exporting import (
     RETRY_AFTER,
     Stopped,
     View,
+    create_export,
     export_slots,
-    make_export,
     write_export,
 )
 from tests.conftest import Api
@@ -238,9 +238,9 @@ def test_the_outcome_of_each_export_is_signalled(user: User, table: str) -> None
 
     signals.export_ended.connect(record)
     try:
-        make_export(find=lambda: table_of(user, table), view=lambda shape: View(), ending="csv").file.close()
+        create_export(find=lambda: table_of(user, table), view=lambda shape: View(), ending="csv").file.close()
         with export_slots.take(), export_slots.take(), pytest.raises(TooMany):
-            make_export(find=lambda: table_of(user, table), view=lambda shape: View(), ending="xlsx")
+            create_export(find=lambda: table_of(user, table), view=lambda shape: View(), ending="xlsx")
     finally:
         signals.export_ended.disconnect(record)
 

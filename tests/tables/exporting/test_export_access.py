@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from accounts.tokens import make_token
+from accounts.tokens import create_token
 from tests.conftest import Api
 from tests.tables.exporting.conftest import content_of
 from tests.tables.shared_table import share
@@ -22,7 +22,7 @@ def test_members_get_the_same_file_as_the_owner(api: Api, other_api: Api, table:
 
 
 def test_read_tokens_can_export(api: Api, user: User, table: str) -> None:
-    _, secret = make_token(user=user, name="reports", now=timezone.now(), scope="read")
+    _, secret = create_token(user=user, name="reports", now=timezone.now(), scope="read")
     program = Client(headers={"Authorization": f"Bearer {secret}"})
 
     assert content_of(program.get(f"{table}export/")) == content_of(api.get(f"{table}export/"))
