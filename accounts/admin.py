@@ -60,7 +60,7 @@ class ApiTokenAdmin(TokenAdmin):
         return False
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        # A search by hash would allow to guess it letter by letter.
+        # A search by hash would allow guessing it letter by letter.
         return not lookup.startswith("digest") and super().lookup_allowed(lookup, value, request)
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
@@ -82,7 +82,7 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
         try:
             revoke_token(user=token.user, token_id=token.pk)
         except NotFound:
-            # The owner has revoked it in the meantime.
+            # The owner has revoked the token in the meantime.
             continue
 
 
@@ -105,7 +105,7 @@ class AdminPasswordForm(AdminPasswordChangeForm):
 
 
 class AdminUserForm(ChangeUserForm):
-    """Django's form with our rules for new names. Names from before these rules stay valid."""
+    """Django's form with our rules for new names. Existing names that break these rules remain valid."""
 
     def clean_username(self) -> str:
         name: str = self.cleaned_data["username"]

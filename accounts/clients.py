@@ -23,7 +23,7 @@ SYSTEM_NAMES = (
     ("Macintosh", "macOS"), ("Linux", "Linux"),
 )  # fmt: skip
 COOKIE_NAME = "known"
-# Stays as it is: issued cookies are signed with it.
+# Must not change, because issued cookies are signed with it.
 SALT = "accounts.trusted_devices"
 COOKIE_SECONDS = 180 * 24 * 3600
 

@@ -33,7 +33,8 @@ def close_account(*, user: Any, choices: Mapping[str, str], now: datetime) -> No
     `choices` are passed to `OwnedData.close`. Raises Invalid ("last_administrator"), and what `OwnedData.close` raises.
     """
     with transaction.atomic():
-        # Lock administrators in one order, so that two who delete their accounts at once do not both find the other.
+        # Administrators are locked in a fixed order, so that of two who delete their accounts at the same time, the
+        # second finds that no other is left.
         administrators = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk"))
         user = User.objects.select_for_update().get(pk=user.pk)
         if user.is_superuser and len(administrators) == 1:

@@ -1,11 +1,11 @@
-"""Expected failures of accounts, with codes. They know no HTTP."""
+"""Expected errors of accounts, with stable codes. `chatproject.errors` maps them to HTTP statuses."""
 from __future__ import annotations
 
 from shared.user_messages import CodedError
 
 
 class AccountsError(CodedError):
-    """Base of all expected failures."""
+    """Base class of expected errors."""
 
     code = "accounts_error"
 

@@ -54,14 +54,14 @@ def respond_once(
             if new:
                 return process(stored)
     except OperationalError as error:
-        # On SQLite any other writer may have the lock.
+        # On SQLite, the lock may be held by any other writer.
         if claimed or isinstance(error, OverTimeLimit) or connection.vendor == "sqlite":
             raise
         raise InProgress(STILL_IN_PROGRESS(), extra={"retry_after": 1}) from error
     if stored.request_digest != request_digest:
         raise Invalid(KEY_REUSED(), code="idempotency_key_reused")
     if stored.created_id:
-        # As in the first response: an integer, or a text such as a UUID.
+        # The type of the id in the first response: an integer, or a text such as a UUID.
         created = stored.created_id
         created_id = int(created) if created.isascii() and created.isdecimal() else created
         raise AlreadyCreated(SECRET_SHOWN_BEFORE(), extra={"id": created_id})
@@ -78,7 +78,7 @@ def _claim(
 ) -> tuple[StoredResponse, bool]:
     # PostgreSQL waits for the first request at the unique index; SQLite has waited at the start of the transaction.
     _set_lock_timeout(f"{wait_seconds}s")
-    # Only of this key: deleting others would block other requests of the user until this one ends.
+    # Only the response of this key, because deleting others would block other requests of the user until this one ends.
     StoredResponse.objects.filter(user=user, key=key, created_at__lte=now - RETENTION).delete()
     found = StoredResponse.objects.get_or_create(
         user=user, key=key, defaults={"request_digest": request_digest, "created_at": now}

@@ -138,8 +138,8 @@ def count_sign_in_attempt(request: HttpRequest, *, name_or_address: str, user: A
     """Count a password attempt for a name or address; `user` is the user with this confirmed address, if any.
 
     Raises TooMany like `count_password_attempt`, based only on the entered text, so that known and unknown addresses
-    behave the same.
-    Attempts by address are not counted for the user's name: that would reveal whose address it is.
+    behave the same. Attempts by address are not counted for the user's name, because that would reveal whose address it
+    is.
     """
     if user is None or not _count_in_known_browser(request, name=user.get_username(), now=now):
         count_password_attempt(request, name=name_or_address, now=now)

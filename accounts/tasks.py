@@ -1,4 +1,4 @@
-"""Background tasks that send mail, so that no response waits for it or reveals by its time which addresses exist."""
+"""Background tasks that send mail, so that response times do not depend on the mail server or on existing addresses."""
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress
@@ -19,7 +19,7 @@ def send_reset_link(address: str, origin: str, language: str) -> bool:
 
 @task()
 def send_link_to_address(address_id: int, origin: str, language: str) -> bool:
-    """Return whether there was an address to be confirmed.
+    """Mail the confirmation link; return whether there was an address to confirm.
 
     A task of earlier versions, `send_address_link`, had the number of a user instead.
     """
@@ -40,7 +40,7 @@ def send_notice(notice: str, user_id: int, address: str, language: str) -> bool:
 
 @task()
 def send_invitation(invitation_id: int, site_url: str, language: str) -> bool:
-    """Mail an invitation to a table; return whether it is still open. Its token is made here, and stored nowhere."""
+    """Mail an invitation to a table; return whether it is still open. Creates its token, of which a hash is stored."""
     # Projects without tables also load this module.
     from accounts.mail.invitations import mail_invitation
 

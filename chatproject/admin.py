@@ -16,7 +16,7 @@ else:
 
 @admin.register(LogEntry)
 class LogEntryAdmin(LogAdmin):
-    """Which user did what, when, to which object."""
+    """Read-only list of log entries."""
 
     list_display = ("action_time", "user", "described", "content_type", "object_repr")
     list_filter = (("action_time", admin.DateFieldListFilter), "action_flag")

@@ -1,4 +1,4 @@
-"""The admin site. Users without rights to a model learn nothing of its objects, not even which ids exist."""
+"""The admin site. Responses to users without rights to a model do not reveal which ids exist."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class Site(AdminSite):
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the sign-in page of all users, with its limits and second step."""
-        from django.contrib.auth.views import redirect_to_login  # needs loaded apps
+        from django.contrib.auth.views import redirect_to_login  # requires loaded apps
 
         if request.user.is_authenticated:
             if not self.has_permission(request):

@@ -15,13 +15,13 @@ def freeze_imported_objects() -> None:
     A full collection stops the event loop and all threads. Without this it would examine 240,000 objects of modules,
     classes and registries each time, several times a minute under load, for 140 ms.
     """
-    # The first turn would import these, and wait for a second.
+    # Imported now, because the first turn would otherwise wait a second for it.
     import chat.agent.client.anthropic_model
 
     if is_demo():
         import chat.demo_model  # noqa: F401
 
-    # Garbage that is frozen would never be collected.
+    # Collect first, because frozen garbage is never collected.
     gc.collect()
     gc.freeze()
 

@@ -18,7 +18,7 @@ from chatproject.models import WorkerHeartbeat
 
 log = logging.getLogger(__name__)
 
-# Between two transactions: SQLite has one writer at a time, and waiting processes try again only now and then.
+# Pause between two transactions, because SQLite has one writer at a time, and waiting processes retry infrequently.
 PAUSE_SECONDS = 0.05
 RESULT_RETENTION = timedelta(days=7)
 HEARTBEAT_RETENTION = timedelta(days=1)
@@ -88,7 +88,7 @@ RULES: tuple[RetentionRule, ...] = (
 
 
 class DeletionFailed(Exception):
-    """Some rules failed; the log says why."""
+    """Some rules failed; the reasons are in the log."""
 
 
 def delete_expired(

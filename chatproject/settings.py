@@ -205,7 +205,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "5/5m/key",
     "reset_password": "30/h/ip,5/h/key",
     "confirm_email": "5/h/key",
-    # Sends mails to addresses that may belong to other people.
+    # Sends mail to addresses that may belong to other persons.
     "manage_email": "10/m/user,20/h/user,30/h/ip",
 }
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -278,7 +278,7 @@ FILE_UPLOAD_HANDLERS = [
 ]
 # The form of an import has up to six fields for each column.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
-# A client that reads nothing of a streamed response for so long is disconnected.
+# Seconds after which a client that reads nothing of a streamed response is disconnected.
 STALL_SECONDS = environment.integer("STALL_SECONDS", 30, maximum=600)
 # Seconds that running requests and turns get when a process shuts down.
 DRAIN_SECONDS = environment.integer("DRAIN_SECONDS", 60, minimum=0, maximum=1_800)
@@ -289,7 +289,7 @@ TABLES_MAX_OPTIONS = environment.integer("TABLES_MAX_OPTIONS", 1_000, maximum=1_
 TABLES_MAX_CELL_KB = environment.integer("TABLES_MAX_CELL_KB", 64, maximum=64)
 # Uploaded files are stored in the database for a day.
 IMPORT_MAX_MB = environment.integer("IMPORT_MAX_MB", 200, maximum=2_000)
-# Changes can be undone for so long.
+# Days for which changes can be undone.
 TABLES_CHANGES_DAYS = environment.integer("TABLES_CHANGES_DAYS", 30, minimum=30, maximum=36_500)
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")

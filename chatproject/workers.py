@@ -1,4 +1,4 @@
-"""What a worker does besides its tasks: heartbeats, requeueing tasks of killed workers, and periodic tasks.
+"""Maintenance by workers: heartbeats, requeueing tasks of killed workers, and periodic tasks.
 
 Periodic tasks need no cron: a row for each one has its due time. Every worker checks these rows twice a minute. The one
 that advances a due time by a conditional UPDATE enqueues the task in the same transaction, so it is enqueued once
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 30
 DEAD_AFTER = timedelta(minutes=2)
-# A task during which the worker died this often is not requeued.
+# A task is not requeued after its worker has died this many times.
 MAX_ATTEMPTS = 3
 
 

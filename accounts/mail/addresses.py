@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-# Not the one of earlier versions, whose links had other contents.
+# Differs from that of earlier versions, because their links had other contents.
 SALT = "accounts.mail_addresses.waiting"
 LINK_SECONDS = 60 * 60
 
@@ -65,7 +65,7 @@ def address_of_link(token: str) -> EmailAddress | None:
         return None
     unconfirmed = EmailAddress.objects.filter(pk=content["id"], email=content["address"], verified=False)
     found = unconfirmed.filter(user__is_active=True).select_related("user").first()
-    # A user who has changed the password since may have had a reason to.
+    # After a change of the password, links from before it are no longer trusted.
     return found if found and constant_time_compare(_password_digest(found.user), content["seen"]) else None
 
 

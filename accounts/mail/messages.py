@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from accounts.mail.addresses import address_link, confirmed_address_of, user_with_address
 from accounts.profiles import language_of
 
-# Names that others chose are put into mails only if they cannot be taken for the address of a site.
+# Names chosen by other users are only put into mails if mail programs would not display them as a link.
 MAX_USER_NAME_LENGTH = 40
 LINK_CHARACTERS = re.compile(r"[./:@\\]")
 ADDRESS_REMOVED, SECOND_STEPS_REMOVED = "accounts/address_removed", "accounts/second_steps_removed"
@@ -96,13 +96,13 @@ def mail_address_link(*, unconfirmed: EmailAddress, origin: str, language: str) 
                 address_link(unconfirmed, origin=origin),
                 _("If this was not you, ignore this e-mail. The address is not used until it is confirmed."),
             ),
-            # This may be a stranger's address.
+            # The address may belong to another person, who must not receive an arbitrary text.
             name=safe_name(unconfirmed.user.get_username(), max_length=MAX_USER_NAME_LENGTH),
         )
 
 
 def mail_notice(*, notice: str, user: User, address: str, language: str) -> None:
-    """Send what has changed in the user's account (a key of NOTICES) to the address, or to the user's confirmed one."""
+    """Send a notice (a key of NOTICES) about the user's account to the address, or to the user's confirmed address."""
     to = address or confirmed_address_of(user)
     if not to:
         return
@@ -120,7 +120,7 @@ def mail_notice(*, notice: str, user: User, address: str, language: str) -> None
 
 
 def reset_link(user: User, *, origin: str) -> str:
-    """Return the link with which the user chooses a new password: once, within half an hour."""
+    """Return a link to set a new password, which is valid once, within half an hour."""
     uid, key = user_pk_to_url_str(user), default_token_generator.make_token(user)
     return origin.rstrip("/") + reverse("account_reset_password_from_key", args=[uid, key])
 
@@ -137,5 +137,5 @@ def send(to: str, *, subject: str, paragraphs: tuple[str, ...], name: str) -> No
     """Send a mail that greets its recipient by `name`, which may be ""."""
     greeting = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
     body = "\n\n".join((greeting, *paragraphs)) + "\n"
-    # So that no program answers it.
+    # Suppresses automatic replies.
     EmailMessage(subject, body, to=[to], headers={"Auto-Submitted": "auto-generated"}).send()

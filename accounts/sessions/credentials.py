@@ -58,7 +58,7 @@ class AccountsAuthority:
 
 
 def connect() -> None:
-    """Have the credentials of this process checked here."""
+    """Register this app as the authority for credentials."""
     set_authority(AccountsAuthority())
 
 
@@ -67,7 +67,7 @@ def _active_users(user_ids: set[int]) -> dict[int, str]:
 
 
 def _open_sessions(keys: set[str], *, user_ids: set[int]) -> dict[str, str]:
-    """Return the data of each open session, also of those that have got a new key since."""
+    """Return the data of each open session, including those whose key has been replaced since."""
     found = _session_data(keys)
     if missing := keys - found.keys():
         renewed = UserSession.objects.filter(user_id__in=user_ids, **{f"data__{PREVIOUS_KEY}__in": list(missing)})

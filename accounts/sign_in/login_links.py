@@ -13,7 +13,7 @@ from django.core import signing
 from django.urls import reverse
 from django.utils import timezone
 
-# Stays as it is: issued links are signed with it.
+# Must not change, because issued links are signed with it.
 SALT = "accounts.login_links"
 MAX_AGE_SECONDS = 15 * 60
 DEFAULT_ORIGIN = "http://127.0.0.1:8000"

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from accounts.clients import browser_name
 from accounts.sessions.user_sessions import record_session
 
-# Stays as it is: stored secrets are encrypted with it.
+# Must not change, because stored secrets are encrypted with it.
 SALT = "accounts.second_step"
 # Key of an app's data: the half minute of the latest code that was used.
 LAST_COUNTER = "last_counter"
@@ -68,7 +68,7 @@ def use_code(authenticator: Authenticator, *, code: str) -> bool:
     """
     counter = _counter_of(authenticator, code=code) if authenticator.type == Authenticator.Type.TOTP else None
     if counter is None:
-        # A recovery code, which is used up already.
+        # A recovery code, which django-allauth has already marked as used.
         return True
     with transaction.atomic():
         app = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
@@ -117,13 +117,13 @@ PASSWORD_HASH = "password"
 
 
 class SecondStep(AuthenticateStage):
-    """The second step. A pending login ends with the user's sessions and when the password changes."""
+    """Login stage for the second step. A pending login ends with the user's sessions and when the password changes."""
 
     def handle(self) -> Any:
         response, proceeds = super().handle()
         if response is not None:
             self.state[PASSWORD_HASH] = self._password_hash()
-            # Another person may know the key of a session from before the password.
+            # A new key, because another client may know the key of the session before sign-in.
             self.request.session.cycle_key()
             record_session(self.request, user=self.login.user, unfinished=True)
         return response, proceeds

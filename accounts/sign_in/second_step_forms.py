@@ -57,11 +57,11 @@ class CodeForm(Form):
 
 
 class SecondStepCodeForm(CodeForm, codes.AuthenticateForm):
-    """After the password."""
+    """Form for the code after the password."""
 
 
 class ConfirmCodeForm(CodeForm, codes.ReauthenticateForm):
-    """Before a change to the account."""
+    """Form for a code before a change to the account."""
 
 
 @contextmanager
@@ -107,11 +107,11 @@ class PasskeyForm(Form):
 
 
 class SecondStepPasskeyForm(PasskeyForm, passkeys.AuthenticateWebAuthnForm):
-    """After the password."""
+    """Form for a passkey after the password."""
 
 
 class SignInPasskeyForm(PasskeyForm, passkeys.LoginWebAuthnForm):
-    """Without a password: the device must have verified its user.
+    """Form for a passkey in place of a password. The device must have verified its user.
 
     django-allauth checks that only for challenges of this form, and accepts those of a second step here as well.
     """
@@ -125,4 +125,4 @@ class SignInPasskeyForm(PasskeyForm, passkeys.LoginWebAuthnForm):
 
 
 class ConfirmPasskeyForm(PasskeyForm, passkeys.ReauthenticateWebAuthnForm):
-    """Before a change to the account."""
+    """Form for a passkey before a change to the account."""

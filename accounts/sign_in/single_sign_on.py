@@ -67,7 +67,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
     def authenticate_by_email(self, sociallogin: Any) -> tuple[Any, str] | None:
         """Return the user whose confirmed address the provider has confirmed too.
 
-        An address that a user has not confirmed may belong to another person.
+        Unconfirmed addresses are ignored, because they may belong to another user.
         """
         confirmed = [each.email.lower() for each in sociallogin.email_addresses]
         found = confirmed_addresses().filter(email__in=confirmed).select_related("user").first()

@@ -1,4 +1,4 @@
-"""Rules for user names: letters that can be seen, of scripts that are written together, and no e-mail address."""
+"""Rules for user names: visible letters, no misleading mix of scripts, and no e-mail addresses."""
 from __future__ import annotations
 
 import unicodedata
@@ -23,8 +23,8 @@ COMMON = {"MODIFIER"}
 def check_username(name: str) -> None:
     """Raise ValidationError for a name that could mislead.
 
-    It has no letter or digit, has letters that cannot be seen, mixes alphabets, or is an e-mail address: the owner of
-    the address signs in with it.
+    These are names without letters and digits, with invisible letters or a mix of alphabets, and e-mail addresses, with
+    which the owner of the address signs in.
     """
     if not any(letter.isalnum() for letter in name):
         raise ValidationError(_("A name must contain a letter or digit."))

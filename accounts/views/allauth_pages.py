@@ -172,7 +172,7 @@ class ConfirmAddress(views.ConfirmEmailView):
             with transaction.atomic():
                 return super().post(*args, **kwargs)
         except (Http404, IntegrityError):
-            # The link is void, or another user confirmed the address a moment ago.
+            # The link is void, or another user has just confirmed the address.
             self.object = None
             return self.render_to_response(self.get_context_data())
 

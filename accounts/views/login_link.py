@@ -20,7 +20,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     The link is for users who cannot sign in otherwise, so it does not ask for the second step.
     """
     if request.method == "HEAD":
-        # A mail program that looks at the link must not use it up.
+        # A mail program that fetches the link must not invalidate it.
         return HttpResponse()
     user = redeem_login_link(token)
     if user is None:

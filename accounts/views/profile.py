@@ -37,7 +37,7 @@ THEMES = (("system", noop("System")), ("light", noop("Light")), ("dark", noop("D
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    """Show the page. `do` of a POST says which form was sent."""
+    """Show the page. `do` of a POST names the submitted form."""
     if request.method != "POST":
         return _page(request)
     action = ACTIONS.get(request.POST.get("do", ""))

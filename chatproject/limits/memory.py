@@ -33,7 +33,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 def limit_heaps() -> None:
     """Make the C library return large blocks to the system as soon as they are freed.
 
-    By default it raises its thresholds to the largest block that was ever freed, up to 32 MB, and keeps twice as much
+    By default it raises its thresholds to the largest block that was ever freed, up to 32 MB, and retains twice as much
     at the end of the heap of each thread, which `malloc_trim` does not return. Does nothing without glibc.
     """
     if _malloc_trim is not None:

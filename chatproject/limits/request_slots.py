@@ -46,8 +46,8 @@ class SlotPool:
     async def acquire(self, client: str, *, large: bool = False) -> None:
         """Wait for a slot.
 
-        Raises TooMany if too many requests of this client are waiting, or after `seconds`; Busy after `seconds` if only
-        another large request was in the way.
+        Raises TooMany if too many requests of this client are waiting, or after `seconds`; Busy if after `seconds` the
+        only obstacle is another large request.
         """
         if self._may_start(client, large=large):
             self._start(client, large=large)

@@ -109,7 +109,7 @@ class RequestLimitMiddleware(InlineMiddleware):
         if not isinstance(exception, LargeWorkBusy):
             return None
         slot: RequestSlot | None = getattr(request, "slot", None)
-        # Uploads cannot be read a second time.
+        # The body of an upload can only be read once.
         can_retry = slot is not None and not slot.is_large and not is_upload(request)
         return RetryRequest() if can_retry else _refusal(busy(), request=request)
 

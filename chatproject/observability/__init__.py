@@ -1,1 +1,1 @@
-"""What operators see of a process: `logs`, `readiness` (`/readyz`) and `metrics` (`/metrics`)."""
+"""Monitoring of a process: `logs`, `readiness` (`/readyz`) and `metrics` (`/metrics`)."""

@@ -59,8 +59,8 @@ class RedactKeysFilter(logging.Filter):
 class ShortErrorsFilter(logging.Filter):
     """Logs some errors as warnings of one line, without a traceback.
 
-    These are requests that Django refuses (unknown host, too much data), which are the client's fault, and the
-    unavailability of the database or Redis, for which many tracebacks would say nothing.
+    These are requests that Django refuses (unknown host, too much data), which are errors of the client, and errors
+    because the database or Redis is unavailable, whose tracebacks give no further information.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:

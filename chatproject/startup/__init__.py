@@ -1,4 +1,4 @@
-"""What prepares an installation before it serves.
+"""Preparation of an installation: everything `manage.py start` does before it serves.
 
 Read in this order: `bootstrap` (the virtual environment; standard library only), `installation` (database,
 administrator, static files), `demo_tables`, `worker_process` (the worker of `manage.py start`), `ollama` (finds a local

@@ -28,7 +28,7 @@ PROGRESS_SECONDS = 5.0  # between two lines of progress
 
 
 class SetupError(Exception):
-    """The environment cannot be created. The message says what the user can do."""
+    """The environment cannot be created. The message tells the user how to fix this."""
 
 
 def ensure_environment(root: Path, argv: Sequence[str]) -> None:

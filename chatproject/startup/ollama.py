@@ -31,7 +31,7 @@ def local_models(url: str = OLLAMA_URL) -> list[str] | None:
 
 
 def hint(url: str = OLLAMA_URL) -> str:
-    """Return a line that says how to use the server, "" if there is none."""
+    """Return a line with instructions for using the server, "" if there is none."""
     models = local_models(url)
     if models is None:
         return ""

@@ -1,4 +1,4 @@
-"""Template tags that let the browser load all modules of a page at once, not one after another."""
+"""Template tags that make the browser load all modules of a page in parallel."""
 
 from __future__ import annotations
 

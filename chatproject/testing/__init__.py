@@ -1,4 +1,4 @@
-"""What `manage.py test` runs and needs.
+"""The implementation of `manage.py test`.
 
 Read in this order: `stages` (a stage and the summary), `plan` (the stages of a run), `pytest_runs`, `node` (tests of
 scripts), `programs` (browser and servers), `postgres` (a temporary server), `isolation` (settings of tests),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-START_SECONDS = 120.0  # a machine may be busy with other things
+START_SECONDS = 120.0  # on a busy machine
 # For speed: the data need not survive a crash.
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=")
 # Two runs in parallel, each with up to five processes with pools of 16 connections.
@@ -21,7 +21,7 @@ SUPERVISOR = 'folder=$1; shift; "$@" & server=$!; cat >/dev/null; kill -INT $ser
 
 
 class NoPostgres(Exception):
-    """PostgreSQL cannot be started. The message says what was tried."""
+    """PostgreSQL cannot be started. The message lists the attempts."""
 
 
 def binaries() -> Path | None:

@@ -23,7 +23,7 @@ with sync_playwright() as playwright:
 
 
 class NoBrowser(Exception):
-    """There is no browser, and none could be installed. The message says what was tried."""
+    """There is no browser, and none could be installed. The message lists the attempts."""
 
 
 def find_browser() -> str:

@@ -54,7 +54,7 @@ def run_pytest(
             del results.failed[test]
             results.passed.add(test)
     if code in (EXIT_USAGE_ERROR, EXIT_NO_TESTS) and (missing := missing_files(arguments, root=root)):
-        # With several processes, pytest says only that there are no tests.
+        # With several processes, pytest only reports that there are no tests.
         return Outcome(state=State.FAILED, detail=f"not found: {', '.join(missing)}")
     return replace(_outcome(results, code=code, flaky=flaky), flaky=flaky, durations=results.durations)
 

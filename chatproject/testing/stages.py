@@ -92,7 +92,7 @@ def _labelled(label: str, tests_by_stage: Iterable[tuple[str, Sequence[str]]]) -
 
 
 def total(outcomes: Sequence[Outcome]) -> str:
-    """Return the counts of all stages in the plain form that build machines look for in the last line."""
+    """Return the counts of all stages in the form that CI tools parse in the last line."""
     passed = sum(outcome.passed for outcome in outcomes)
     # A failed stage without failed tests, such as a linter, counts as one failure.
     failed = sum(max(len(outcome.failed), outcome.state is State.FAILED) for outcome in outcomes)

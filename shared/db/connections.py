@@ -13,8 +13,8 @@ T = TypeVar("T")
 def close_connections() -> None:
     """Close the connections of this thread, which returns them to their pool, except those in a transaction.
 
-    For threads that go on to wait for a model, a lock or a client: if all connections were held by threads that wait,
-    the work that they wait for could not get one.
+    Call this before a thread waits for a model, a lock or a client. If waiting threads held all connections, the work
+    that they wait for could not get one.
     """
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:

@@ -1,4 +1,4 @@
-"""A lock for work on many rows: a process does one such work at a time, so that it holds the rows of one at a time."""
+"""A lock for work on many rows. A process does one such work at a time, to limit its memory."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from django.db import connection
 from shared.db.connections import close_connections
 from shared.db.time_limits import current_time_limit
 
-# Work on more rows takes the lock. As many requests as have a slot hold about as many rows together as one large change
-# if each stays below.
+# Work on more rows needs the lock. All concurrent requests below this number hold about as many rows together as one
+# large change.
 LARGE_ROWS = 1_000
 
 
 class LargeWorkBusy(Exception):
-    """Other large work is running: this work must end, release what it holds, and start again when it has the lock."""
+    """Other large work is running. This work must end, release its locks, and start again with the lock."""
 
     # The outcome in the metrics of applied proposals.
     code = "waits_for_turn"
@@ -67,7 +67,7 @@ def large_work_timeout(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def without_large_work_lock() -> Iterator[None]:
-    """Need no lock in this context, for work that must not be repeated after it has had effects elsewhere."""
+    """Disable the lock in this context, for work that must not be repeated because it has had effects elsewhere."""
     token = _acquire.set(None)
     try:
         yield

@@ -26,8 +26,8 @@ class Statement:
 def run_statements(*statements: Statement) -> list[list[tuple[Any, ...]]]:
     """Run the statements in order and return the rows of each.
 
-    PostgreSQL gets all of them in one round trip. Each statement sees what was committed before it began, as if it had
-    been sent alone.
+    PostgreSQL gets all of them in one round trip. Each statement sees the data committed before it began, as if it had
+    been sent separately.
     """
     with connection.cursor() as cursor:
         if len(statements) > 1 and connection.vendor == "postgresql":

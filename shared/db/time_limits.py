@@ -66,7 +66,7 @@ class TimeLimit:
         self._deadline += seconds
 
     def lift(self) -> None:
-        """Lift the limit: the work has been committed, so its response must not report a failure."""
+        """Lift the limit. The work has been committed, so its response must not report a failure."""
         self._deadline = float("inf")
 
     def cancel(self) -> None:

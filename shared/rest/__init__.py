@@ -1,4 +1,4 @@
-"""What the REST APIs of all apps share.
+"""Helpers shared by the REST APIs of all apps.
 
 Read in this order: `openapi` (JSON schemas, query parameters and headers), `serializers` (strict bodies and their
 fields), `before_transaction` (reads before the transaction of an Idempotency-Key).

@@ -1,4 +1,4 @@
-"""JSON that is read and written the same way everywhere: what a database or a later reader could not take is refused.
+"""Strict reading and writing of JSON: values that a database or a later reader would not accept are refused.
 
 Read in this order: `reader`, `writer`, `datetimes` (date-times in JSON), `invisible` (invisible characters).
 """

@@ -39,9 +39,9 @@ def content_hash(value: Any) -> str:
 
 
 def replace_unstorable(value: Any) -> Any:
-    """Return the value without what databases cannot store, for values that others wrote and that are only recorded.
+    """Return the value without parts that databases cannot store, for values from outside that are only recorded.
 
-    Characters are replaced by U+FFFD, infinite numbers and what is nested too deep by null.
+    Characters are replaced by U+FFFD, infinite numbers and too deeply nested values by null.
     """
     return _replace_unstorable(value, depth=MAX_DEPTH)
 
@@ -58,7 +58,7 @@ def replace_unstorable_text(text: str) -> str:
 
 def _replace_unstorable(value: Any, *, depth: int) -> Any:
     if isinstance(value, str):
-        # Most texts are of this kind; this saves a call for each.
+        # Fast path: most texts need no replacement.
         return value if value.isascii() and "\x00" not in value else replace_unstorable_text(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None

@@ -1,6 +1,6 @@
 """Messages for users: a code with parameters, rendered in the language of each reader.
 
-A message is created where something happens and rendered where it is read. Nothing parses a text back into a message.
+A message is created by the code that reports an event, and rendered for each reader. Texts are never parsed back.
 Only `rendering` and `request_language` use Django; the other modules are pure.
 
 Read in this order: `message`, `errors`, `request_messages`, `rendering`, `request_language`.

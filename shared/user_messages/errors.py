@@ -9,7 +9,7 @@ from shared.user_messages.message import Message, as_message, message_fields
 
 
 class CodedError(Exception):
-    """An expected error. `code` is stable and part of the API; `message` says what happened.
+    """An expected error. `code` is stable and part of the API; `message` describes the error to the user.
 
     `path` is its position in the request, `faults` are the single faults if there are several, `extra` has more fields
     of the JSON error.

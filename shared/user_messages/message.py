@@ -17,7 +17,7 @@ STYLES = {"", ",", "quoted", "moment", "sentence", "spaced"}
 # The msgctxt of the texts in locale/*.po.
 MESSAGE_CONTEXT = "message"
 CONSTANTS = {None: "null", True: "true", False: "false"}
-# Beyond this, grouping and decimal separators do not help to read a number.
+# Larger numbers are not localized.
 MAX_LOCALIZED = 1e15
 
 

@@ -35,7 +35,7 @@ def broadcast(group: str, message: dict[str, Any]) -> None:
     """
     loop = _loop.get()
     if loop is not None and loop.is_running():
-        # The coroutine is created in the loop: one that is about to stop would never await it.
+        # The coroutine is created in the loop. Otherwise it would never be awaited if the loop is about to stop.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(_start, group, message)
             return

@@ -1,4 +1,4 @@
-"""Connects sockets one after another, so that many at once delay neither other requests nor each other."""
+"""Connects sockets one after another, so that many new sockets do not delay other requests."""
 
 from __future__ import annotations
 

@@ -38,8 +38,9 @@ _open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Hashable, list[Callable
 class AuthenticatedConsumer(QueuedConsumer):
     """A consumer whose `disconnect` always runs, also after an error.
 
-    Channels calls `disconnect` only when the client disconnects. A message without a handler (from another release), a
-    handler that fails or a lost channel layer end a socket without it; its tasks would then run as long as the process.
+    Channels calls `disconnect` only when the client disconnects. After a message without a handler (from another
+    release), an error in a handler or the loss of the channel layer, it ends the socket without this call, and the
+    tasks of the socket would run as long as the process.
     """
 
     _background: asyncio.Task[None] | None = None

@@ -38,7 +38,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
     def _limit_lock_wait(self, connection: PooledConnection, *, maximum: float) -> None:
-        """Set how long statements wait for a lock: as the time limit of this context says, at most `maximum`."""
+        """Set the lock timeout of statements to that of this context's time limit, at most `maximum`."""
         limit = current_time_limit()
         seconds = maximum if limit is None else min(limit.lock_seconds, maximum)
         if connection.lock_seconds != seconds:

@@ -51,7 +51,7 @@ class ConnectionPool:
         if connection.file_id is None or len(self._free) >= MAX_FREE:
             connection.close()
             return
-        # An unfinished cursor keeps its read transaction open, and the next thread would read old data.
+        # An unfinished cursor would leave its read transaction open, and the next thread would read old data.
         for cursor in list(cursors):
             cursor.close()
         if connection.in_transaction:

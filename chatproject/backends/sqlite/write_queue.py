@@ -1,6 +1,6 @@
 """A fair queue of the transactions of a process that write to the same SQLite file.
 
-SQLite allows one writer at a time and has no queue: any waiting writer may be next, so one may wait for all others.
+SQLite allows one writer at a time and has no queue: any waiting writer may be next, so a writer may starve.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-# Seconds after which the writing time of a client counts half.
+# Half-life, in seconds, of the writing time of a client.
 HALF_LIFE = 5.0
 # Above this number of clients, those with a negligible writing time are removed.
 MAX_CLIENTS = 1_000

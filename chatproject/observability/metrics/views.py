@@ -15,7 +15,7 @@ from chatproject.observability.metrics.database import DatabaseCollector
 from chatproject.observability.metrics.definitions import REGISTRY, STREAMS
 from shared.rest.openapi import TEXT
 
-# A request with one of these came through a proxy on this machine, so its address says nothing.
+# A request with one of these was forwarded by a proxy on this machine, so its address cannot be trusted.
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
 REGISTRY.register(DatabaseCollector())
 
