@@ -1,4 +1,4 @@
-"""The catalogue: all registry entries and limits at one moment, and the entries available on a page, tab and subtab."""
+"""The catalogue: a snapshot of all registry entries and limits, and the entries available on a page, tab and subtab."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def clamped(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Reach:
-    """The entries available on a page, tab and subtab, each once."""
+    """The registry entries that are available on a page, tab and subtab, without duplicates."""
 
     config: PageConfig
     instructions: tuple[str, ...]
@@ -134,7 +134,7 @@ class Catalogue:
     ) -> Reach | None:
         """Return global entries and those of page, tab and subtab that the user may use, or None without such a page.
 
-        `may(permission)` says whether the user has a permission. Without `writes` (the user may only read the page's
+        `may(permission)` returns whether the user has a permission. Without `writes` (the user may only read the page's
         object) tools and actions that write, and proposals, are omitted, as are payload types that only omitted tools
         return. Unknown tabs add nothing.
         """

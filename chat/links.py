@@ -1,8 +1,8 @@
 """Links in answers to objects of applications: notation, kinds, and targets for a user.
 
 The model writes an ordinary Markdown link whose address is `kind:id`, such as `[Acme](row:12)`. Applications register
-the kinds. An address leads somewhere only if its kind finds the id for this reader; any other is drawn as its name
-alone. `static/chat/markdown.js` and `object_link.js` read the same notation in the browser.
+the kinds. An address is resolved only if its kind finds the id for this reader; the others are drawn as plain text.
+`static/chat/markdown.js` and `object_link.js` read the same notation in the browser.
 """
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
-# Distinct addresses that are looked up for one response; the newest answers come first.
+# Maximum number of distinct addresses that are looked up for one response; the newest answers take precedence.
 MAX_ADDRESSES = 1_000
 KIND = r"[a-z][a-z0-9_]{0,30}"
 ADDRESS = re.compile(rf"(?<![\w.:/-])(?P<kind>{KIND}):(?P<id>[A-Za-z0-9_-]{{1,64}})(?![\w:/-])", re.ASCII)
-# Inline code comes first, so that a link in it is left as it is.
+# Inline code is matched first, so that a link in it is not changed.
 CODE_OR_LINK = re.compile(
     rf"(?P<code>(?<!`)(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
     rf"|(?<!\\)\[(?P<name>(?:\\.|[^\[\]\\\n]){{0,500}})\]\({KIND}:[A-Za-z0-9_-]{{1,64}}\)",
@@ -32,7 +32,7 @@ CODE_OR_LINK = re.compile(
 
 @dataclass(frozen=True)
 class Link:
-    """Where a link leads: `href`, a path of this site, and `data` for the script of a page that shows it in place."""
+    """The target of a link: `href`, a path of this site, and `data` for a page's script that shows it."""
 
     href: str
     data: Json = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Link:
 
 @dataclass(frozen=True)
 class LinkKind:
-    """One kind of link. `description` tells the model what the id is.
+    """One kind of link. `description` explains the id to the model.
 
     `resolve(user, ids)` is sync and may read the database. It returns a Link for each id that this user may see; ids it
     leaves out are drawn as plain text. Ids are up to 64 letters, digits, `_` and `-`, exactly as the model wrote them.

@@ -47,9 +47,9 @@ def has_page_payloads(page: str, *, tab: str = "", subtab: str = "") -> bool:
 
 
 def payload_types_for(may: Callable[[str], bool], *, catalogue: Catalogue = CODE) -> tuple[PayloadType, ...]:
-    """Return the payload types of all pages, except those that only come from tools the user may not use.
+    """Return the payload types of all pages, except those that only tools return which the user may not use.
 
-    `may(permission)` says whether the user has a permission.
+    `may(permission)` returns whether the user has a permission.
     """
     sources = [tool for tool in catalogue.tools if tool.payload_type]
     permitted = {tool.payload_type for tool in sources if not tool.permission or may(tool.permission)}

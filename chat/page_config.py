@@ -16,7 +16,7 @@ Json = dict[str, Any]
 class PageContext:
     """The argument of a context builder. `view` is the state of the page as sent by the client: a hint, to be checked.
 
-    `found` is a cache for the functions of a page: what one of them has read of the object.
+    `found` is a cache of objects that the functions of the page have read.
     """
 
     user: Any
@@ -78,14 +78,14 @@ class PageConfig:
     `client_actions` are names of registered actions, or the page's own.
     `starters` are the suggested messages of an empty conversation, as text or as a Starter.
     `model` is the name of the model for this page, "" for the default; `people_choose_model` lets users choose another.
-    `example(context: PageContext) -> ContextBlock` returns made-up data for previews, without reading the database.
+    `example(context: PageContext) -> ContextBlock` returns sample data for previews, without reading the database.
     `lend_example(user)` is a context manager that creates this example as an object of the user, yields its id, and
     rolls everything back. Tools and proposals of trials work on it.
 
-    Rights to the page's object are decided by the page. `visible_objects(user)` returns the ids, as text, of the
-    objects that the user may view, as a list or queryset; conversations about others do not exist for the user.
-    `may_write(context: PageContext) -> bool` says whether the user may change the object; if not, tools that write and
-    proposals are not available. Without these functions every object can be viewed and changed.
+    The page decides about rights to its object. `visible_objects(user)` returns the ids, as text, of the objects that
+    the user may view, as a list or queryset; conversations about others do not exist for the user. `may_write(context:
+    PageContext) -> bool` returns whether the user may change the object; if not, tools that write and proposals are not
+    available. Without these functions every object can be viewed and changed.
     """
 
     page: str

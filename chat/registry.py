@@ -25,7 +25,7 @@ class Registry(Generic[Entry]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._entries: dict[str, Entry] = {}
-        # Changes with every registration, so that caches can tell whether they are current.
+        # Changes with every registration, so that caches can detect that they are outdated.
         self.revision = 0
 
     def register(self, entry: Entry) -> Entry:

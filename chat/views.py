@@ -111,7 +111,7 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
     if running is None:
         await in_database(request_cancel, turn.pk, now=timezone.now())
     else:
-        # Not through the database, which one of the turn's tools may have locked.
+        # Cancelled in memory, because one of the turn's tools may have locked the database.
         running.stop()
         with suppress(TimeoutError):
             async with runtime.clock.timeout(CANCEL_SECONDS):

@@ -25,7 +25,7 @@ class MessagePageFilter(PageFilter):
 
 
 class VersionFilter(admin.SimpleListFilter):
-    """Filter by the version of the configuration that the answer was made with."""
+    """Filter by the version of the configuration that produced the answer."""
 
     title = "configuration"
     parameter_name = "configuration"
@@ -62,7 +62,7 @@ class FeedbackAdmin(ReadOnlyAdmin):
         return (*columns, "trace") if may_view_traces(request.user) else columns
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> Any:
-        """Show the list, which has everything."""
+        """Show the list, because it has all fields."""
         return self.changelist_view(request)
 
     @admin.display(description="Rating", ordering="rating")

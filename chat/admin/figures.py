@@ -34,7 +34,7 @@ class FiguresAdmin(ReadOnlyAdmin):
         return bool(request.user.is_active and any(request.user.has_perm(name) for name in PERMISSIONS))
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the page in place of the pages of a model."""
+        """Return the URL of the page, without those of a model's own pages."""
         return [path("", self.admin_site.admin_view(self.page), name="chat_figures_changelist")]
 
     def page(self, request: HttpRequest) -> HttpResponse:

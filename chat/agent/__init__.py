@@ -6,7 +6,7 @@ In reading order:
 - `continuation` continues answers that were cut off, `repair` checks the payload in the text and has the model correct
   it, `finalize` ends the turn.
 - `tools` declares tools, `tool_round` runs those of one iteration, `tool_runner` runs one.
-- `transcript` records the turn, `message_history` keeps API messages valid, `events` are what the agent yields.
+- `transcript` records the turn, `message_history` makes API messages valid, `events` are the events of the agent.
 - `reader_interface` is what the agent needs of the reader of the model's text (`chat.reader`).
 - `model` is the interface of a model and its failures; `client` implements it with the Anthropic SDK.
 - `clock` is the interface of the clock.

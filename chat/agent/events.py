@@ -13,7 +13,7 @@ Json = dict[str, Any]
 class Elements:
     """The elements in the model's text.
 
-    `payload` is `{"type","data"}` or None. `notes` tell the model which of its elements were not shown, and why.
+    `payload` is `{"type","data"}` or None. `notes` inform the model which of its elements were not shown, and why.
     `unreadable` is the raw text of a proposal that could not be read. `warning` is for the user. `not_run`: an action
     that was to run at once was dropped.
     """

@@ -124,7 +124,7 @@ class ModelFailure(Exception):
 
     @property
     def retryable(self) -> bool:
-        """Whether another try by the user may succeed."""
+        """Whether the user may retry with success."""
         return self.code in RETRYABLE
 
 

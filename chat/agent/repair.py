@@ -44,7 +44,7 @@ class CheckedPayload:
 
     @property
     def can_be_repaired(self) -> bool:
-        """Whether the model can correct it: it was not cut off, and no `closing` says that corrections cannot help."""
+        """Whether the model can correct it: it was not cut off, and has no `closing`, which rules out a correction."""
         faults = self.faults or self.result.operation_faults
         return bool(faults) and not self.written.cut and self.result.closing is None
 

@@ -48,7 +48,7 @@ class Override:
 class CheckedOverride:
     """An override with its faults.
 
-    `unused_reason` says why a valid override has no effect, for instance after an upgrade that removed its entry.
+    `unused_reason` is why a valid override has no effect, for instance because an upgrade removed its entry.
     """
 
     override: Override

@@ -1,4 +1,4 @@
-"""The kinds of things that can be configured, and the fields of each."""
+"""The kinds of configurable entries, and the fields of each."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -16,9 +16,10 @@ MAX_NAMES = 100
 class Field:
     """One field that can be overridden.
 
-    `form` says what its value is: text, line and model (a string), flag (true or false), whole (a whole number between
-    `least` and `most`), names (a list of names in the registry `of`), lines (a list of strings), schema (a JSON Schema,
-    an object). For strings `most` counts characters, for lists entries. `only_added`: entries of the code keep theirs.
+    `form` is the type of its value: text, line and model (a string), flag (true or false), whole (an integer between
+    `minimum` and `maximum`), names (a list of names in the registry `of`), lines (a list of strings), schema (a JSON
+    Schema, an object). `maximum` is the length of strings and lists. `only_added`: only entries that administrators
+    added have the field.
     """
 
     name: str
@@ -34,7 +35,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of entry. `addable`: administrators can make new ones without code."""
+    """One kind of entry. `addable`: administrators can create new entries without code."""
 
     name: str
     label: str
@@ -43,7 +44,7 @@ class Kind:
 
     @property
     def singular(self) -> str:
-        """What one entry is called: "payload type"."""
+        """The name of one entry of this kind: "payload type"."""
         return self.name.replace("_", " ")
 
     def field(self, name: str) -> Field | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 # Equal lines shown around a difference; longer runs of them are counted.
 AROUND = 3
-# Up to this many pairs of equal lines the smallest difference is computed.
+# Up to this number of pairs of equal lines, the smallest difference is computed.
 MAX_PAIRS = 100_000
 
 DiffLines = list[tuple[str, str]]

@@ -1,4 +1,4 @@
-"""Validate values that administrators enter, with messages that say what would be right."""
+"""Validate values that administrators enter, with messages that describe valid values."""
 from __future__ import annotations
 
 import re
@@ -25,8 +25,8 @@ NAME_FORMS = {
 }
 RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
 RESERVED_NAMES = {"tool_history"}
-# `pattern` would run regular expressions from outside, references leave the checked schema, and unevaluated properties
-# take quadratic time.
+# `pattern` would run regular expressions of administrators, references may leave the checked schema, and unevaluated
+# properties take quadratic time.
 REFUSED_IN_SCHEMAS = {
     "pattern": "List the values in 'enum', or limit the length with 'maxLength'.",
     "patternProperties": "Name each property in 'properties', or use 'additionalProperties'.",
@@ -41,7 +41,7 @@ MAX_SCHEMA_DEPTH = 20
 
 
 def faults_of_value(field: Field, value: Any, *, address: Address, catalogue: Catalogue) -> list[str]:
-    """Return the faults of a field's value as sentences that say what would be right."""
+    """Return the faults of a field's value as sentences that describe valid values."""
     faults = CHECKS[field.form](field, value, catalogue=catalogue)
     if not faults and field.name == "parse_marker":
         faults = _marker_faults(value, address=address, catalogue=catalogue)

@@ -99,7 +99,7 @@ class Turn(models.Model):
     context: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error_code = models.CharField(max_length=64, blank=True)
     # The error in English, and as code and parameters (null for turns that are older than message codes). The
-    # fields of messages below come in such pairs as well.
+    # fields of messages below are such pairs as well.
     error_message = models.TextField(blank=True)
     error_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     error_retryable = models.BooleanField(default=False)
@@ -166,7 +166,7 @@ class Message(models.Model):
     notes: models.JSONField[Any, Any] = models.JSONField(default=list)
     # Version of the configuration that produced an assistant message; 0 means the defaults from code.
     configuration = models.PositiveIntegerField(default=0)
-    # Not auto_now_add, because imported messages have a time of their own.
+    # Not auto_now_add, because imported messages have their own time.
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

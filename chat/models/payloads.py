@@ -14,7 +14,7 @@ from chat.models.conversations import Conversation, Message, Turn
 class Payload(models.Model):
     """Structured data of a turn, among them proposals.
 
-    `data` comes from the model or a tool. `resolved` is the result of the proposal's `check` (operations with ids and
+    `data` is from the model or a tool. `resolved` is the result of the proposal's `check` (operations with ids and
     previous values), set once when the payload is created. `outcome` is the result of applying it, `applied_as` the
     status it got then, to which a redo returns, and `undo_token` the argument of the type's `undo`.
     """

@@ -11,7 +11,7 @@ MAX_INFO_LENGTH = 200  # of the text after an opening fence
 
 # The start of a line that continues a paragraph, whatever else it contains.
 PLAIN_LINE = re.compile(r"[^\s>#*+\-_=0-9`~]")
-# In place of the following text, which is not blank and does not follow a fence.
+# Stands for the following text, which is not blank and does not follow a fence.
 _PLACEHOLDER = "x`"
 _ITEM = re.compile(r"(?:[-+*]|([0-9]{1,9})[.)])(?=[ \t\r]|\Z)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\r?\Z")

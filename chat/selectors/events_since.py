@@ -1,4 +1,4 @@
-"""What a new turn reports to the model: earlier payloads, and events since the answer before it."""
+"""Earlier payloads, and events since the previous answer, which a new turn reports to the model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LastAnswer:
     """The answer that a turn follows.
 
     `messages` are the message before the answer, if there is one, and the answer; `before_id` is the parent of the
-    first. `ended_at` is the end of the answer's turn. `any_…` say which kinds of events need to be queried.
+    first. `ended_at` is the end of the answer's turn. `any_…` are the kinds of events that exist and must be queried.
     """
 
     messages: tuple[BranchMessage, ...]

@@ -43,7 +43,7 @@ def inspect_conversation(conversation: Conversation, *, page: int = 1) -> Inspec
     pages = max(1, -(-count // PAGE_SIZE))
     page = min(max(1, page), pages)
     found = Message.objects.filter(conversation=conversation).select_related("turn").defer("exchange", "search_text")
-    # Imported messages can have equal times; then the user's message comes first.
+    # Imported messages can have equal times; then the user's message is first.
     shown = list(found.order_by("created_at", "-role", "pk")[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])
     ids = [message.pk for message in shown]
     payloads = _by_message(Payload.objects.filter(message__in=ids).order_by("created_at"))

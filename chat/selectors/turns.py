@@ -151,7 +151,7 @@ class UserTurns:
 
     @property
     def seconds_to_wait(self) -> int:
-        """Seconds until the user may start another turn, 0 if they may now."""
+        """Seconds until the user may start another turn, 0 if a turn can start now."""
         if self.full_since is None:
             return 0
         return max(1, int((self.full_since + MINUTE - self.now).total_seconds()) + 1)

@@ -18,7 +18,7 @@ def rename_conversation(*, user: Any, conversation_id: Any, title: str) -> Conve
     with transaction.atomic():
         conversation = get_conversation(user, conversation_id, lock=True)
         conversation.title = title
-        # Without `updated_at`, so that the conversation keeps its position in the list.
+        # Without `updated_at`, so that the position of the conversation in the list does not change.
         conversation.save(update_fields=["title"])
         notify_conversation_changed(conversation)
     return conversation

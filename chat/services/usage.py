@@ -33,9 +33,9 @@ ADD_TOKENS = f"""
 
 
 def take_stream_slot(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
-    """Store that this process has `here` open streams of this user.
+    """Store that this process has `count` open streams of this user.
 
-    Raises TooMany if these and those of other processes are more than `most`.
+    Raises TooMany if these and those of other processes are more than `limit`.
     """
     with transaction.atomic():
         lock_user(user)

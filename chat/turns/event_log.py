@@ -83,7 +83,7 @@ class TurnLog:
     def stored(self, first: int, last: int) -> None:
         """Note that these events are stored, and drop all but the last stored ones from memory."""
         if first > self._stored + 1:
-            # The database refused some before them, which are only in memory.
+            # Earlier events that the database refused must remain in memory.
             return
         self._stored = max(self._stored, last)
         spare = min(self._stored - self.released, len(self._in_memory) - MIN_IN_MEMORY)

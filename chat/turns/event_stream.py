@@ -115,7 +115,7 @@ async def _pieces(
     finally:
         if unwatch is not None:
             unwatch()
-        # Before the response ends, so that a client that has read it completely finds the slot free.
+        # Before the response ends, so that the slot is free for a client that has read it completely.
         if slot is not None:
             await slot.release()
 
@@ -187,7 +187,7 @@ async def _missed(turn_log: TurnLog, *, after: int) -> list[tuple[int, Json]]:
     """Return stored events after this number that are no longer in memory."""
     released = turn_log.released
     _, found = await in_database(events_after, turn_log.turn_id, seq=after)
-    # Later stored events may have gaps where the database refused some. Memory has all of those.
+    # Stored events may have gaps where the database refused some. Those events are in memory.
     return [(seq, event) for seq, event in found if seq <= released]
 
 
@@ -215,7 +215,7 @@ async def _from_database(
             return
         if now - checked_at >= STALE_CHECK_SECONDS:
             checked_at = now
-            # The other process may have been killed. Then its turn is ended here.
+            # The other process may have been killed. In this case, end its turn.
             await in_database(end_stale_turns, user=user_id, now=timezone.now())
             continue
         if now - sent_at >= settings.CHAT_HEARTBEAT_SECONDS - POLL_SECONDS:

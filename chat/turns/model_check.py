@@ -1,4 +1,4 @@
-"""Try what the assistant needs from a model and its server, and describe the results."""
+"""Check the features that the assistant needs from a model and its server, and describe the results."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
@@ -47,19 +47,19 @@ class Finding:
     needed: bool = False
 
     def as_json(self) -> Json:
-        """Return it as it is stored."""
+        """Return the stored form."""
         return asdict(self)
 
 
 def works(findings: list[Finding]) -> bool:
-    """Whether the assistant works with what was found."""
+    """Whether all needed features are available."""
     return all(finding.works for finding in findings if finding.needed)
 
 
 async def check_model(
     model: AnthropicModel, *, clock: Clock, seconds: float, max_seconds: float
 ) -> AsyncIterator[Finding]:
-    """Try the model and yield what is found; ends after the first finding when the model does not answer at all.
+    """Try the model and yield the findings; ends after the first one if the model does not answer at all.
 
     `seconds` is for one call, `max_seconds` for one call whose model may have to be loaded first.
     """
@@ -134,7 +134,7 @@ class _Trials:
         return Finding("Proposals", False, text, needed=True)
 
     async def is_cut_off(self) -> Finding:
-        """The prompt before it is that of the proposal, so that a cache is found to work."""
+        """Check that a cut-off answer is reported. The prompt is that of the proposal, to detect a working cache."""
         kind = CODE.payload_types.get(PROPOSAL)
         system = TABLE + kind.instructions if kind else ""
         stop, failed = await self._ask("Count from 1 to 200 in words.", system=system, max_tokens=SHORT)

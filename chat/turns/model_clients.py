@@ -64,7 +64,7 @@ async def client_of(runtime: TurnRuntime, *, name: str, engine: Engine) -> Async
     configuration = (transport_override.transport, model, *limits)
     shared = runtime.clients.get(name)
     if shared is None or shared.configuration != configuration or shared.client.lacks:
-        # A check may have found since that the server lacks less.
+        # A later check may have found features that the server was known to lack.
         lacks = frozenset() if is_anthropic(model.base_url) else await in_database(known_lacks, model)
         shared = runtime.clients.get(name)
         if shared is not None and shared.configuration == configuration:
@@ -85,9 +85,9 @@ async def client_of(runtime: TurnRuntime, *, name: str, engine: Engine) -> Async
 
 
 async def store_learned(client: AnthropicModel, *, name: str, before: Collection[str]) -> None:
-    """Store what a turn's calls have found out about the model's server, beside what was known `before`.
+    """Store the features that the model's server was found to lack during a turn, except those known `before`.
 
-    What was known before is not stored again, because a check may have cleared it in the meantime.
+    These are not stored again, because a check may have cleared them in the meantime.
     """
     learned = client.lacks.difference(before)
     if not learned:
@@ -95,12 +95,12 @@ async def store_learned(client: AnthropicModel, *, name: str, before: Collection
     try:
         await in_database(add_lacks, model_named(name), lacks=learned, now=timezone.now())
     except Exception:
-        # It is only a hint for administrators, and found out again by the next process.
+        # A failure is harmless: the next process detects the features again.
         log.exception("could not store the features that the model server lacks")
 
 
 def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collection[str] = ()) -> AnthropicModel:
-    """Return a new client for the model; `lacks` is what its server is known to lack."""
+    """Return a new client for the model; `lacks` are features that its server is known to lack."""
     # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.
     from chat.agent.client.anthropic_model import AnthropicModel
 
@@ -108,12 +108,12 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
     if transport is None and local_model() == SCRIPTED_MODEL:
         transport = _script_transport(settings.CHAT_SCRIPT)
     elif transport is None and local_model() == DEMO_MODEL:
-        # It compiles its grammar and patterns, which no process with a provider needs.
+        # Imported here, because it compiles patterns that are not needed with a provider.
         from chat.demo_model import demo_transport
 
         transport = demo_transport()
     return AnthropicModel(
-        # Servers that need no key still want the header.
+        # Servers that need no key still require the header.
         api_key=model.api_key or "not-needed",
         base_url=model.base_url,
         headers=model.headers,

@@ -42,9 +42,9 @@ class Snapshot:
 
 
 def load_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -> Page:
-    """Return the page with what the user may use there.
+    """Return the page with the entries that the user may use there.
 
-    Raises what the page's context builder raises for an object of another user.
+    Raises the errors of the page's context builder for an object of another user.
     """
     config = catalogue.pages.get(request.page)
     if config is None:
@@ -64,16 +64,16 @@ def load_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -
 
 
 def build_page(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """Return the page of this context. Raises what `resolve_reach` and the page's context builder raise."""
+    """Return the page of this context. Raises the errors of `resolve_reach` and of the page's context builder."""
     reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
     build = reach.config.context_builder
     block = _with_name(build(context) if build else NO_CONTEXT, page=context.page)
-    # Without what was found, so that it is read again later in the turn.
+    # With an empty cache, so that the object is read again later in the turn.
     return Page(user=context.user, catalogue=catalogue, reach=reach, context=replace(context, found={}), block=block)
 
 
 def build_example_page(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """Return the page with its built-in example instead of a user's data. Raises what `resolve_reach` raises."""
+    """Return the page with its built-in example instead of a user's data. Raises the errors of `resolve_reach`."""
     reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
     show = reach.config.example
     block = _with_name(show(context) if show else NO_CONTEXT, page=context.page)
@@ -86,9 +86,9 @@ def _with_name(block: ContextBlock, *, page: str) -> ContextBlock:
 
 
 def resolve_reach(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:
-    """Return what the user may use there, by permissions and by rights to the page's object.
+    """Return the entries that the user may use, by permissions and by rights to the page's object.
 
-    Raises NotFound when there is no such page, and what the page raises for an object of another user.
+    Raises NotFound for an unknown page, and the errors of the page for an object of another user.
     """
     reach = catalogue.resolve(
         context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=can_change_object(context)
@@ -114,7 +114,7 @@ def model_for(page: Page, *, chosen: str = "") -> str:
 
 
 def check_object_access(context: PageContext) -> None:
-    """Raise what the page raises for an object of another user."""
+    """Raise the error of the page for an object of another user."""
     config = CODE.pages.get(context.page)
     # `may_write` has been called already, if there is one.
     if config is not None and config.may_write is None and config.context_builder is not None and context.object_id:
@@ -122,7 +122,7 @@ def check_object_access(context: PageContext) -> None:
 
 
 def can_change_object(context: PageContext) -> bool:
-    """Whether the user may change the page's object. Raises what the page raises for an object of another user."""
+    """Whether the user may change the page's object. Raises the error of the page for an object of another user."""
     config = CODE.pages.get(context.page)
     if config is None or config.may_write is None or (config.object_key and not context.object_id):
         return True

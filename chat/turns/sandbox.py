@@ -48,8 +48,8 @@ class Trial:
 async def start_trial(runtime: TurnRuntime, *, user: Any, trial: Trial, credential: Credential) -> Turn:
     """Return the started turn, or the one that was started with this `client_turn_id`. Its tokens count as `user`'s.
 
-    Raises Invalid for a draft that cannot be saved, NotFound for a page that cannot be viewed, and what `start_turn`
-    raises.
+    Raises Invalid for a draft that cannot be saved, NotFound for a page that cannot be viewed, and the errors of
+    `start_turn`.
     """
     return await start_stored_turn(runtime, partial(_store, user=user, trial=trial), credential=credential)
 

@@ -27,7 +27,7 @@ def run_server_action(*, user: Any, action: str, body: Json) -> Json:
     """Run the action and return `{"id","action","message","data"}`.
 
     `body` has `context` as for a turn, `data` and `conversation_id`. Raises Malformed with paths, NotFound for an
-    action that the page does not have, Forbidden for one that the user may not run, and what page and action raise.
+    action that the page does not have, Forbidden for one that the user may not run, and the errors of page and action.
     """
     refuse_unknown(body, known=FIELDS)
     config, context, object_id = read_page_context(body.get("context"))

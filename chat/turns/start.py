@@ -42,7 +42,7 @@ async def start_turn_task(
     """Return the started turn, or the one that was started with this `client_turn_id` before.
 
     `slot_request` is stored in the same transaction. The turn runs while `credential` is valid, or without one while
-    the user is active. Raises what `start_turn` raises, and what the page's context builder raises for an object of
+    the user is active. Raises the errors of `start_turn`, and those of the page's context builder for an object of
     another user.
     """
     store = partial(_store, user=user, request=request, slot_request=slot_request)
@@ -52,7 +52,7 @@ async def start_turn_task(
 async def start_stored_turn(
     runtime: TurnRuntime, store: Callable[[], tuple[Page, StartedTurn]], *, credential: Credential
 ) -> Turn:
-    """Return the turn that `store` stores, and run it unless it existed before. Raises what `store` raises."""
+    """Return the turn that `store` stores, and run it unless it existed before. Raises the errors of `store`."""
     storing = asyncio.ensure_future(in_database(_stored, store))
     try:
         await asyncio.shield(storing)
@@ -76,7 +76,7 @@ def _stored(store: Callable[[], tuple[Page, StartedTurn]]) -> tuple[Snapshot, bo
     try:
         return snapshot, True, prepare_turn(snapshot, turn_start=started.found)
     except Exception:
-        # The turn is stored, so it has to end as one: it prepares itself again, and reports a failure to its clients.
+        # The turn is stored, so it must end regularly: preparation is repeated in its task, which reports a failure.
         log.exception("could not prepare turn %s", snapshot.turn.pk)
         return snapshot, True, None
 
@@ -104,7 +104,7 @@ def _store_by(
     known: Known, *, user: Any, request: TurnRequest, slot_request: SlotRequest | None, checked: bool = False
 ) -> tuple[Page, StartedTurn]:
     """Store the turn. Raises Outdated when the configuration has changed, unless it is `checked`."""
-    # The page first: an object of another user is a 404 before there is a turn.
+    # The page is loaded first, so that an object of another user is a 404 and no turn is stored.
     page = load_page(user=user, request=request, catalogue=known.catalogue)
     shown, engine = page.reach.config.context_builder is not None, known.catalogue.engine
     extra_queries: list[Query[Any]] = [] if checked else [known.still_holds()]

@@ -35,7 +35,7 @@ MAX_RECENT_CHANGES = 5
 
 @admin.register(Override)
 class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, PreviewPages):
-    """Pages of registry entries, in place of pages of single override rows."""
+    """Pages of registry entries, which replace the pages of single override rows."""
 
     def get_urls(self) -> list[URLPattern]:
         """Return the pages of the configuration."""

@@ -79,7 +79,7 @@ class FilePages(ConfigurationPages):
             raw,
             user=request.user,
             replace=mode == REPLACE,
-            # No version is -1, so a form without one is refused.
+            # No version is -1, so a form without a version is refused.
             seen=-1 if seen is None else seen,
             why=request.POST.get("why", "").strip(),
             now=timezone.now(),

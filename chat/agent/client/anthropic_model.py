@@ -27,7 +27,7 @@ CONNECT_SECONDS = 10.0
 # A longer wait for the first token is shown to the user.
 WAIT_NOTICE_SECONDS = 3.0
 BUSY_RETRY_SECONDS, MIN_RETRY_SECONDS = 3.0, 1.0
-# Without an error of the provider's own, so that an answer that has started can be continued.
+# Failures without an error of the provider, after which an answer that has started can be continued.
 INTERRUPTED = frozenset({"provider_unreachable", "timeout"})
 # Shorter keys are placeholders for servers that need none.
 MIN_SECRET_LENGTH = 12
@@ -69,7 +69,7 @@ class CallTimeout:
     def limit(self) -> AbstractAsyncContextManager[object]:
         """Return a context that raises TimeoutError at the deadline. Raises it at once if the deadline has passed.
 
-        A stream that always has something to read would never be interrupted otherwise.
+        Without the immediate error, a stream that always has data available would never be interrupted.
         """
         if self.remaining <= 0:
             raise TimeoutError("the model call timed out")

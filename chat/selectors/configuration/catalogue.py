@@ -17,14 +17,14 @@ from shared.db import CompiledQuery, Query, Statement, field_converters, run_que
 
 # Settings have the same names in upper case.
 SETTING_PREFIX = "CHAT_"
-# One statement, or the overrides could be newer than the version.
+# A single statement, because otherwise the overrides could be newer than the version.
 SELECT_OVERRIDES = f"""
     SELECT c.version, c.stamp, o.kind, o.name, o.field, o.value
     FROM {Configuration._meta.db_table} c LEFT JOIN {OverrideRow._meta.db_table} o ON 1 = 1
     WHERE c.id = (SELECT min(id) FROM {Configuration._meta.db_table}) ORDER BY o.id"""
 
 Row = tuple[int, UUID] | None
-# What the code's part of a catalogue depends on.
+# The state of registries and settings, on which the default catalogue depends.
 CodeState = tuple[Engine, tuple[str, ...], tuple[int, ...]]
 
 

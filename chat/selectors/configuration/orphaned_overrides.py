@@ -26,7 +26,7 @@ from chat.selectors.configuration.entries import has_page
 class OrphanedOverride:
     """An override without effect.
 
-    `others` are the other overrides of an added entry, which are deleted with it. `page` says whether the page of the
+    `others` are the other overrides of an added entry, which are deleted with it. `page` is whether the page of the
     entry shows the override, so that it can be corrected there.
     """
 

@@ -1,4 +1,4 @@
-"""Stores what is found out about the servers behind the assistant."""
+"""Results of checks of model servers, and features that turns found to be missing."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 def save_check(model: ChatModel, *, findings: Sequence[Json], lacks: Collection[str], now: datetime) -> None:
-    """Store the result of a check, which replaces all that was known before."""
+    """Store the result of a check, which replaces all earlier findings."""
     ModelCheck.objects.update_or_create(
         server=model.server,
         model=model.model,
@@ -23,7 +23,7 @@ def save_check(model: ChatModel, *, findings: Sequence[Json], lacks: Collection[
 
 
 def add_lacks(model: ChatModel, *, lacks: Collection[str], now: datetime) -> None:
-    """Store what turns found out."""
+    """Add features that the server was found to lack during turns."""
     with transaction.atomic():
         check, _ = ModelCheck.objects.select_for_update().get_or_create(server=model.server, model=model.model)
         check.lacks = sorted({*check.lacks, *lacks})

@@ -162,7 +162,7 @@ def _carry_review_over(payload: Payload, *, turn: Turn, now: datetime) -> None:
         with transaction.atomic():
             carry_review_over(payload, since=turn.started_at, now=now)
     except Exception:
-        # Losing the review is better than losing the answer.
+        # The review is dropped, because otherwise the answer would be lost.
         log.exception("could not copy the review to payload %s", payload.pk)
 
 

@@ -41,7 +41,7 @@ class TurnRequest:
     - `next_payload_id`: the applied proposal whose announced next step the turn executes.
     - `sandbox`: a trial of a draft of the configuration, in a conversation that is not listed.
     - `model`: the name of the model, as the user chose it; once the turn is stored, the one that answers.
-    - `shown`: it was just checked that the user may see the page's object.
+    - `shown`: whether the user's access to the page's object has just been checked.
     """
 
     client_turn_id: UUID

@@ -141,7 +141,7 @@ class Answer:
         return records
 
     async def _check_payload(self, payload: Json) -> CheckResult:
-        """Return what is wrong with the payload, checked against current data."""
+        """Return the faults of the payload, checked against current data."""
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
         check = await self._check_once(payload, source=source)
         if check.fault:

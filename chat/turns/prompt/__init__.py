@@ -1,4 +1,4 @@
-"""What a turn sends to the model.
+"""The request of a turn to the model.
 
 In reading order:
 

@@ -1,4 +1,4 @@
-"""Build what a turn sends to the model: system prompt, history, and the user's message with the current context."""
+"""Build the request of a turn: system prompt, history, and the user's message with the current context."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class PreparedTurn:
 
 
 def prepare_turn(snapshot: Snapshot, *, turn_start: TurnStart | None = None) -> PreparedTurn:
-    """Read it from the database, except for `turn_start`, if that was read when the turn was stored."""
+    """Read the data of a turn, except for `turn_start` if it was read when the turn was stored."""
     turn = snapshot.turn
     assert turn.user_message is not None, "a running turn has the message it answers"
     if turn_start is None:

@@ -23,7 +23,7 @@ NOTHING = Section(0, "", "")
 
 @dataclass(frozen=True)
 class PreviewTarget:
-    """What is previewed: a page with tab and subtab, and for which user.
+    """The subject of a preview: a page with tab and subtab, and the user to build it for.
 
     `real`: with this user's own data of the object `object_id`, otherwise with the page's built-in example.
     """
