@@ -1,4 +1,4 @@
-// The REST client (JSON, CSRF token, one error class), the record of changes that this tab made itself, and WebSockets that
+// The REST client (JSON, CSRF token, one error class), the record of changes by this tab, and WebSockets that
 // reconnect.
 
 import { t } from "./locale.js";
@@ -16,8 +16,8 @@ export class ApiError extends Error {
 }
 
 /**
- * @param {any} error  a refused undo or redo @returns {boolean} whether retrying with `on_conflict` can succeed; a name that is
- *   taken stays taken
+ * @param {any} error  a refused undo or redo @returns {boolean} whether retrying with `on_conflict` can succeed; not if a name is
+ *   taken
  */
 export function isResolvable(error) {
   return error.status === 409 && error.errors.length > 0 && !error.errors.some(({ code }) => code === "doubled_name");
@@ -72,7 +72,7 @@ export function newId() {
   return [4, 2, 2, 2, 6].map((length) => hex.splice(0, length).join("")).join("-");
 }
 
-/** Recognizes changes that this tab made itself among the messages of the socket. */
+/** Recognizes the changes of this tab among the messages of the socket. */
 export class OwnChanges {
   constructor() {
     /** @type {Set<number>} */
@@ -114,7 +114,7 @@ export class OwnChanges {
     return this.ids.has(id) || this.pending.has(name);
   }
 
-  /** @returns {() => boolean} whether this tab may have written since, so that what was read may be outdated */
+  /** @returns {() => boolean} whether this tab may have written since, so that data read before may be outdated */
   watch() {
     const { started, running } = this;
     return () => running > 0 || this.started !== started;
@@ -152,7 +152,7 @@ export const api = {
 const DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000];
 // Signed out, or the object does not exist for this user.
 const REFUSED = [4403, 4404];
-// The same user has opened too many newer sockets: this page connects again when the user comes back to it.
+// The same user has opened too many newer sockets: this page connects again when the user returns to it.
 const TOO_MANY = 4429;
 // The server has no free socket: retry after the longest delay.
 const FULL = 4503;

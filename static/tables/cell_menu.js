@@ -167,7 +167,7 @@ function moveActions(grid, chosen) {
 /** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuItem[]} */
 function deleteActions(grid, chosen) {
   const count = countOf(grid, chosen);
-  // With checked rows, say that the selected cells are meant.
+  // If rows are checked too, the label states that the command is for the selected cells.
   const mentionsCells = !chosen.checked && grid.selection.ids.size > 0;
   const several = mentionsCells ? t("Delete {count} rows of the selected cells", { count }) : tn("Delete {count} row", "Delete {count} rows", count);
   const label = count > 1 ? several : t("Delete row");

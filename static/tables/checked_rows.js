@@ -3,7 +3,7 @@
 import { toast } from "../element.js";
 import { tn } from "../locale.js";
 
-/** Maximum number of rows to ask about. */
+/** Maximum number of rows in a request. */
 const MAX_UNKNOWN = 1000;
 
 /**

@@ -1,4 +1,4 @@
-// Keeps the links to exported files in step with the view.
+// Updates the links to exported files when the view changes.
 
 import { t, tn } from "../locale.js";
 import { pageQuery } from "./view_state.js";
@@ -11,7 +11,7 @@ export function updateExportLinks(grid, menu) {
   drawLinks(grid, menu);
 }
 
-/** Under review all rows are shown, whatever the URL says. @param {TableGrid} grid @param {HTMLElement} menu */
+/** During a review the links have no filter, because all rows are shown. @param {TableGrid} grid @param {HTMLElement} menu */
 function drawLinks(grid, menu) {
   const { view, store, isNarrowed: narrowed } = grid;
   if (grid.review || narrowed !== Boolean(view.search || view.filter)) return;

@@ -162,7 +162,7 @@ export class FilterBuilder {
     }
     // The builder may have been closed, or the conditions changed.
     if (this.request !== request || !form.matches(":popover-open")) return;
-    // Keep it open if the user has changed the conditions meanwhile.
+    // The form is not closed if the user has changed the conditions meanwhile.
     if (JSON.stringify(this.draft) === sentDraft) form.hidePopover();
     grid.filters.go({ ...grid.view, filter });
   }

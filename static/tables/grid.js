@@ -1,4 +1,4 @@
-// <table-grid>: takes over the server-rendered table, keeps its rows up to date, and connects cursor, editor, selection,
+// <table-grid>: enhances the server-rendered table, updates its rows, and connects cursor, editor, selection,
 // filters.
 
 import { load, press } from "../element.js";

@@ -42,7 +42,7 @@ export class GridFilters {
       onFirstInput(count);
       for (const change of ["grid-written", "grid-redrawn"]) grid.addEventListener(change, count, { once: true });
     }
-    // Opened before the scripts were loaded. A form that was filled in already is kept, since it works without scripts.
+    // Opened before the scripts were loaded. A form that was filled in already is not replaced, since it works without scripts.
     if (this.sorting.matches(":popover-open")) this.openSorting();
     if (this.menus.querySelector(":popover-open")) this.count();
     if (this.builder.matches(":popover-open") && !new FormData(this.builder).get("add_value")) this.openBuilder();

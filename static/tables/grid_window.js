@@ -19,7 +19,7 @@ export class GridWindow {
     this.slots = new Map();
     /** @type {Map<number, HTMLTableRowElement>} */
     this.byIndex = new Map();
-    /** What each row element was filled with. @type {WeakMap<HTMLTableRowElement, any>} */
+    /** The data that each row element shows. @type {WeakMap<HTMLTableRowElement, any>} */
     this.filled = new WeakMap();
     /** Space below rows for notes, px. @type {Map<number, number>} */
     this.notes = new Map();

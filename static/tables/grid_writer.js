@@ -83,7 +83,7 @@ export class GridWriter {
    */
   writeCell(rowId, column, { value, seen, created = false, idempotencyKey = newId(), after }) {
     const unsaved = this.cellErrors.get(`${rowId} ${column.id}`)?.edit;
-    // A cell with an unsaved edit does not show what others have stored since.
+    // A cell with an unsaved edit does not show values that other users have stored since.
     const saved = unsaved ? unsaved.seen : seen;
     const pending = this.pending.at(rowId, column.id);
     // The server may have stored the value although its response was lost.
@@ -156,7 +156,7 @@ export class GridWriter {
    */
   async patch(write) {
     const { rowId, column, value, created, idempotencyKey } = write;
-    // The result of the previous write is what the user has seen.
+    // The user has seen the result of the previous write.
     const seen = this.pending.at(rowId, column.id)?.saved ?? null;
     const body = { data: { [column.id]: value }, expected: { [column.id]: seen } };
     try {
@@ -181,7 +181,7 @@ export class GridWriter {
     }
   }
 
-  /** Keep an edit that was started with permission; the server would respond the same. */
+  /** Throw the error of the server if the user has lost the right to edit, without a request. */
   requireEditRight() {
     if (!this.grid.mayEdit) throw new ApiError(403, { error: "forbidden", detail: t("You can view this table, but no longer edit it.") });
   }

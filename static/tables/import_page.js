@@ -14,7 +14,7 @@ function stateText(state) {
   return state === "reading" ? t("Reading file") : t("Waiting to start");
 }
 
-/** @param {HTMLElement} shown @param {Record<string, any>} answer what the API says of the import */
+/** @param {HTMLElement} shown @param {Record<string, any>} answer  the import, as returned by the API */
 function draw(shown, { state, progress, counts }) {
   const heading = shown.querySelector("[data-words]");
   // A live region only announces changes.

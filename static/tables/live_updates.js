@@ -1,4 +1,4 @@
-// Shows changes by other users in the open table, with a mark, and who else has it open.
+// Shows changes by other users in the open table, with a mark, and the other users who have it open.
 
 import { el, load, toast } from "../element.js";
 import { t } from "../locale.js";

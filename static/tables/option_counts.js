@@ -33,7 +33,7 @@ export class OptionCounts {
 
   /**
    * @param {Column} column
-   * @param {ViewState} [view] @returns {string} what the counts depend on: the search and all filters but the column's own
+   * @param {ViewState} [view] @returns {string} a key of the counts: the search and all filters except the column's own
    */
   query(column, { search, filter } = this.grid.view) {
     return `${search} ${withChosen(filter, column, null)}`;

@@ -56,7 +56,7 @@ export function openOptionList({ input, anchor, column, current, searchText = ()
       edit: () => [icon("pencil", "icon--14"), t("Edit options")],
     }[entry.kind]();
     const props = { class: "menu__item", role: "option", id: `option-${index}`, "aria-selected": String(selected) };
-    // Keep the focus in the field.
+    // Prevent the field from losing the focus.
     return el("div", { ...props, on: { mousedown: (event) => event.preventDefault(), click: () => pick(entry) } }, ...inside);
   };
   const onKeyDown = (event) => {

@@ -86,7 +86,7 @@ export class SavingStatus {
     this.timer = setTimeout(() => this.show("", "well"), SHOWN_MS);
   }
 
-  /** No unsaved edits are left. */
+  /** Called when there are no more unsaved edits. */
   clear() {
     this.failed = false;
     if (this.running === 0) this.show("", "well");
@@ -159,7 +159,7 @@ export class UndoRedo {
   undoOrRedo(verb, wanted, onConflict) {
     const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
     const isBusy = this.writer.status.running > 0;
-    // Undo discards an unsaved edit that was made after the last change.
+    // Undo discards an unsaved edit that is newer than the last change.
     const lastUnsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after >= (last() ?? 0)) : undefined);
     const lastDraftEdit = () => (verb === "undo" && !wanted ? this.writer.grid.drafts.lastEdit(last() ?? 0) : undefined);
     const { failures } = this.writer;
@@ -168,7 +168,7 @@ export class UndoRedo {
       const edit = lastUnsaved();
       const typed = lastDraftEdit();
       if (typed && !(edit && edit.number > typed.failures)) return (await loadUndoRedo()).undoEdit(this.writer, typed);
-      // If the write before was refused, there is nothing to undo; earlier changes are not meant.
+      // If the previous write was refused, there is nothing to undo: an earlier change must not be undone instead.
       const isRefused = isBusy && !this.writer.succeeded;
       if (edit) {
         if (isRefused && edit.number <= failures) return;

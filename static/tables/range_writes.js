@@ -40,7 +40,7 @@ export function writeRows(writer, rows, refusal, how = {}) {
   writer.showRows(rows);
   return writer.enqueue(async () => {
     if (!request.body) {
-      // Earlier writes are finished: their results are what the user has seen.
+      // Earlier writes are finished, and the user has seen their results.
       for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = pending.at(rowId, id)?.saved ?? null;
       request.body = { rows: [...rows, ...added.map((data) => ({ id: null, data }))] };
     }

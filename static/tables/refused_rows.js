@@ -115,7 +115,7 @@ function removeRow(grid, row) {
   const { cursor, drafts } = grid;
   const draft = drafts.drafts.get(row.key);
   row.draft = null;
-  // Rows with typed values stay.
+  // Rows with typed values are not removed.
   if (!draft || draft.changed || draft.sending) return;
   drafts.drafts.delete(row.key);
   drafts.clearSaved();

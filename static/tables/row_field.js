@@ -32,7 +32,7 @@ function drawOptionField(column, value, write, edit) {
   let list = null;
   const input = el("input", { class: "input", type: "text", dir: "auto", role: "combobox", autocomplete: "off", "aria-expanded": "false", "aria-haspopup": "listbox", value: start });
   input.setAttribute("aria-required", String(Boolean(column.required)));
-  // Whether it was left with Tab before the list was loaded.
+  // Whether the user left the field with Tab before the list was loaded.
   let waiting = false;
   const close = () => {
     list?.close();
@@ -145,10 +145,10 @@ function drawOtherField(column, value, write) {
     input.addEventListener("focus", () => {
       if (field.dirty()) return;
       show(value);
-      // Setting the value clears the selection made by Tab.
+      // Setting the value clears the selection by Tab.
       /** @type {HTMLInputElement} */ (input).select();
     });
-    // Typed text stays until its value is known.
+    // Typed text is shown until its value is known.
     input.addEventListener("blur", () => field.dirty() || start !== editText(column, value) || show(value));
   }
   const closeNote = choices ? () => {} : showValueHint(/** @type {HTMLInputElement} */ (input), column, { start });

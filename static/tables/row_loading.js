@@ -98,7 +98,7 @@ export class GridReading {
     const { grid } = this;
     grid.store.setRows(page.rows, { offset, count: page.count });
     grid.store.evictFar(this.span);
-    // Rows added here are among the others now.
+    // Rows added by this tab are in their regular positions now.
     if (!grid.editor.isOpen && [...grid.store.added.keys()].some((id) => grid.store.indexOf(id) >= 0)) {
       grid.drafts.clearSaved();
       grid.cursor.find();

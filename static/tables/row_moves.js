@@ -33,7 +33,7 @@ export async function moveByKey(grid, key) {
   const { cursor, store, view, writer } = grid;
   if (cursor.index < 0 || !cursor.rowKey) return;
   if (view.sort) return showSorted(grid);
-  // A reload would draw over this move, and the next key would start from there.
+  // Otherwise a reload could overwrite this move, and the next key would start from an old position.
   await grid.reading.settled();
   const ids = await rowsToMove(grid, cursor.index);
   if (!ids || !hasOwnOrder(grid)) return;
@@ -100,7 +100,7 @@ async function rowBeside({ reading, store }, ids, { index, side }) {
   const isFixed = (/** @type {Row | undefined} */ row) => row !== undefined && !ids.includes(Number(row.id));
   const known = store.at(index);
   if (known && isFixed(known)) return known;
-  // Moved rows that are not loaded may be there themselves.
+  // Moved rows that are not loaded may be among them.
   const run = side === "after" ? { first: Math.max(0, index - ids.length), last: index + 1 } : { first: index, last: index + 1 + ids.length };
   const { rows } = await reading.readRun(run);
   return side === "after" ? rows.findLast(isFixed) : rows.find(isFixed);

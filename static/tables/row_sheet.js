@@ -85,7 +85,7 @@ export class RowSheet {
     this.describe();
   }
 
-  /** @returns {string} what the fields depend on: columns, and whether they can be edited */
+  /** @returns {string} a key of the fields: the columns, and whether they can be edited */
   get signature() {
     return JSON.stringify([this.grid.mayEdit, this.grid.allColumns]);
   }

@@ -29,7 +29,7 @@ export function schemaProposal(before, after) {
     const changes = column.id ? columnChanges(known.get(column.id), column) : {};
     if (Object.keys(changes).length) operations.push({ action: "modify", column_id: column.id, changes });
   }
-  // Moves come first, so that the neighbors of new columns are in their final positions.
+  // Moves are first, so that the neighbors of new columns are in their final positions.
   operations.push(...moves(before, remaining), ...additions(remaining));
   const proposal = { mode: "update", operations };
   if (after.name.trim() !== before.name) proposal.table_name = after.name.trim();

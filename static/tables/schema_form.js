@@ -230,7 +230,7 @@ export class SchemaForm {
     const number = (this.reloadCount = (this.reloadCount ?? 0) + 1);
     const table = await api.get(`/api/tables/${this.tableId}/`).catch(() => null);
     if (!table || number !== this.reloadCount) return;
-    // Edited while it was read: show the message and keep the edits.
+    // Edited while it was read: show the message, and do not discard the edits.
     if (editCount(this.proposal) > 0) await this.reload();
     else this.setTable(table);
   }

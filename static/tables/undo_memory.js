@@ -2,7 +2,7 @@
 
 const MAX_STORED = 100;
 
-/** @typedef {"made" | "undone" | "redone" | "forget"} UndoStep  what happened to a change */
+/** @typedef {"made" | "undone" | "redone" | "forget"} UndoStep  the last action on a change */
 
 /** Changes that Ctrl+Z can undo, and those that Ctrl+Shift+Z can redo. */
 export class UndoStack {

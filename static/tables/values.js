@@ -260,7 +260,7 @@ function updateNode(shown, column, value) {
   return columnType(column).updateNode(inside, value, displayText(column, value), column);
 }
 
-/** @param {HTMLTableRowElement} tr @param {Column[]} columns  remove what belongs to the previous row */
+/** @param {HTMLTableRowElement} tr @param {Column[]} columns  remove attributes of the previous row */
 function resetRow(tr, columns) {
   if (tr.className) tr.className = "";
   for (const name of ["data-op", "data-index", "data-res"]) tr.removeAttribute(name);

@@ -16,7 +16,7 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(value: any, text: string, column: Column) => Node | null} [draw]  null: as text
  * @property {(node: any, value: any, text: string, column: Column) => boolean} [updateNode]  show a value that is not empty in
  *   the node of the previous one; false: must be redrawn
- * @property {(value: any, locale?: string) => string} [editText]  what an editor starts with
+ * @property {(value: any, locale?: string) => string} [editText]  the initial text of an editor
  * @property {(value: any) => string} [copied]  text for the clipboard; default: editText
  * @property {boolean} [keepsSpace]  whether leading and trailing white space is part of a value
  * @property {boolean} [hasDecimals]  whether pasted values are numbers, whose decimal separator is detected from all of them
