@@ -95,7 +95,7 @@ class Reach:
         return tuple(entry for entry in self.payload_types if entry.source == "llm")
 
 
-def everything(permission: str) -> bool:
+def allow_all(permission: str) -> bool:
     """Grant every permission."""
     return True
 
@@ -129,7 +129,7 @@ class Catalogue:
         *,
         tab: str = "",
         subtab: str = "",
-        may: Callable[[str], bool] = everything,
+        may: Callable[[str], bool] = allow_all,
         writes: bool = True,
     ) -> Reach | None:
         """Return global entries and those of page, tab and subtab that the user may use, or None without such a page.

@@ -37,16 +37,16 @@ class Registry(Generic[Entry]):
         return entry
 
     @contextmanager
-    def lent(self, *entries: Entry) -> Iterator[None]:
+    def registered(self, *entries: Entry) -> Iterator[None]:
         """Register entries for the duration of the block, for tests and trials."""
-        lent: list[str] = []
+        registered_names: list[str] = []
         try:
             for entry in entries:
                 self.register(entry)
-                lent.append(entry.name)
+                registered_names.append(entry.name)
             yield
         finally:
-            for name in lent:
+            for name in registered_names:
                 del self._entries[name]
                 self.revision += 1
 

@@ -5,9 +5,9 @@ from django.dispatch import Signal
 
 # `user_id` and `body`: {"type": "turn_started" | "turn_ended" | "payload_status" | "review_changed" |
 # "conversation_changed", ids}.
-news = Signal()
+user_update = Signal()
 
 # A turn has ended, for metrics: `turn`, as stored.
-turn_over = Signal()
+turn_finished = Signal()
 # An apply has ended or failed, for metrics: `payload_type`, `outcome` (a status or an error code), `seconds`.
 apply_ended = Signal()

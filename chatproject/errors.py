@@ -191,8 +191,8 @@ def _framework_error(error: Exception, *, request_id: str) -> tuple[int, str, Me
         if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
             status = 401
         return status, DRF_CODE.get(status, "error"), literal(str(error.detail))
-    what = "database not available" if is_unavailable(error) else "unexpected error"
-    log.error("%s, request %s", what, request_id, exc_info=error)
+    reason = "database not available" if is_unavailable(error) else "unexpected error"
+    log.error("%s, request %s", reason, request_id, exc_info=error)
     if is_unavailable(error):
         return 503, *unavailable(error, request_id=request_id)
     return 500, "internal", LOGGED_ERROR(id=request_id)

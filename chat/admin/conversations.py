@@ -41,11 +41,11 @@ class ConversationAdmin(ReadOnlyAdmin):
     def record_context(self, request: HttpRequest, obj: Any) -> Json:
         number = request.GET.get("p", "")
         valid = number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
-        look = inspect_conversation(obj, page=int(number) if valid else 1)
+        inspected = inspect_conversation(obj, page=int(number) if valid else 1)
         return {
             "title": "Conversation",
-            "look": look,
-            "chat_messages": [_message_context(each) for each in look.messages],
+            "inspected": inspected,
+            "chat_messages": [_message_context(each) for each in inspected.messages],
             "may_see_traces": may_view_traces(request.user),
         }
 
@@ -107,21 +107,21 @@ class TraceAdmin(ReadOnlyAdmin):
         }
 
 
-def _message_context(look: InspectedMessage) -> Json:
+def _message_context(inspected: InspectedMessage) -> Json:
     """Return the template context of a message; all values are plain text."""
-    message = look.message
+    message = inspected.message
     return {
-        "look": look,
+        "inspected": inspected,
         "message": message,
         "text": visible(message.text),
         "tools": [_tool_context(entry) for entry in message.tool_history],
-        "payloads": [(payload, as_text(payload.data)) for payload in look.payloads],
+        "payloads": [(payload, as_text(payload.data)) for payload in inspected.payloads],
         "suggested": as_text([*message.suggested_values, *message.suggested_actions])
         if message.suggested_values or message.suggested_actions
         else "",
         "notes": [visible(note) for note in message.notes],
         "unreadable": visible(message.unreadable),
-        "thumbs": [(thumb, visible(thumb.reason)) for thumb in look.thumbs],
+        "thumbs": [(thumb, visible(thumb.reason)) for thumb in inspected.thumbs],
     }
 
 

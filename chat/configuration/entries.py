@@ -81,7 +81,7 @@ def values_of(entry: Any, *, position: int = 0) -> Json:
     values = {field.name: getattr(entry, field.name) for field in fields(entry)} | {"enabled": True, "order": position}
     if isinstance(entry, PayloadType):
         panel = {name: entry.frontend_config.get(name, "") for name in PANEL}
-        values |= panel | {"llm_instructions": entry.instructions, "panel_width": _whole(panel["panel_width"])}
+        values |= panel | {"llm_instructions": entry.instructions, "panel_width": _pixels(panel["panel_width"])}
     if isinstance(entry, PageConfig):
         named = (action if isinstance(action, str) else action.action for action in entry.client_actions)
         values["client_actions"] = tuple(named)
@@ -128,7 +128,7 @@ def added_entry(address: Address) -> Any:
             return None
 
 
-def _whole(text: Any) -> int:
+def _pixels(text: Any) -> int:
     """Return a width in pixels, 0 if there is none."""
     digits = str(text).removesuffix("px")
     return int(digits) if digits.isascii() and digits.isdigit() else 0

@@ -27,8 +27,8 @@ class Field:
     form: str
     hint: str = ""
     of: str = ""
-    least: int = 0
-    most: int = 0
+    minimum: int = 0
+    maximum: int = 0
     only_added: bool = False
     required: bool = False
 
@@ -53,23 +53,23 @@ class Kind:
 
 
 def _text(name: str, label: str, *, hint: str = "", required: bool = False) -> Field:
-    return Field(name, label, "text", hint=hint, most=MAX_TEXT, required=required)
+    return Field(name, label, "text", hint=hint, maximum=MAX_TEXT, required=required)
 
 
 def _line(name: str, label: str, *, hint: str = "", required: bool = False, only_added: bool = False) -> Field:
-    return Field(name, label, "line", hint=hint, most=MAX_LINE, required=required, only_added=only_added)
+    return Field(name, label, "line", hint=hint, maximum=MAX_LINE, required=required, only_added=only_added)
 
 
 def _model(name: str, label: str, *, hint: str = "", required: bool = False) -> Field:
-    return Field(name, label, "model", hint=hint, most=MAX_LINE, required=required)
+    return Field(name, label, "model", hint=hint, maximum=MAX_LINE, required=required)
 
 
 def _names(name: str, label: str, *, of: str) -> Field:
-    return Field(name, label, "names", of=of, most=MAX_NAMES)
+    return Field(name, label, "names", of=of, maximum=MAX_NAMES)
 
 
 ENABLED = Field("enabled", "Enabled", "flag", hint="When off, it is unavailable on all pages.")
-ORDER = Field("order", "Sort order", "whole", hint="Lower numbers are listed first.", least=0, most=10_000)
+ORDER = Field("order", "Sort order", "whole", hint="Lower numbers are listed first.", minimum=0, maximum=10_000)
 EVERYWHERE = Field("is_global", "On all pages", "flag", only_added=True)
 REACH = (
     _names("tools", "Tools", of="tools"),
@@ -114,7 +114,7 @@ KINDS: dict[str, Kind] = {
             (
                 _model("model", "Model", hint="The available models are set in CHAT_MODELS.", required=True),
                 *(
-                    Field(name, label, "whole", hint=hint, least=CAPS[name][0], most=CAPS[name][1])
+                    Field(name, label, "whole", hint=hint, minimum=CAPS[name][0], maximum=CAPS[name][1])
                     for name, (label, hint) in LIMITS.items()
                 ),
             ),
@@ -128,7 +128,7 @@ KINDS: dict[str, Kind] = {
                 _text("identity", "Persona and workflow"),
                 *REACH,
                 _names("client_actions", "Client actions", of="client_actions"),
-                Field("starters", "Starter prompts", "lines", hint="One per line.", most=12),
+                Field("starters", "Starter prompts", "lines", hint="One per line.", maximum=12),
                 _model("model", "Model", hint="Empty: the default model."),
                 Field(
                     "people_choose_model",
@@ -147,11 +147,11 @@ KINDS: dict[str, Kind] = {
                 ENABLED,
                 _line("description", "Description", required=True),
                 _line("parse_marker", "Marker", hint="For example, CHART_SPEC:", required=True, only_added=True),
-                Field("schema", "JSON Schema", "schema", most=MAX_TEXT, only_added=True, required=True),
+                Field("schema", "JSON Schema", "schema", maximum=MAX_TEXT, only_added=True, required=True),
                 _text("llm_instructions", "Instructions"),
                 _line("title", "Panel title"),
                 _line("icon", "Panel icon"),
-                Field("panel_width", "Panel width (pixels)", "whole", least=200, most=1_600),
+                Field("panel_width", "Panel width (pixels)", "whole", minimum=200, maximum=1_600),
                 EVERYWHERE,
                 ORDER,
             ),
@@ -178,7 +178,7 @@ KINDS: dict[str, Kind] = {
                     hint="The button is shown on pages whose scripts have a function of this name.",
                     required=True,
                 ),
-                Field("parameters", "Parameters", "lines", hint="One name per line.", most=20),
+                Field("parameters", "Parameters", "lines", hint="One name per line.", maximum=20),
                 EVERYWHERE,
                 ORDER,
             ),

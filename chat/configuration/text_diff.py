@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 # Equal lines shown around a difference; longer runs of them are counted.
-AROUND = 3
+CONTEXT_LINES = 3
 # Up to this number of pairs of equal lines, the smallest difference is computed.
 MAX_PAIRS = 100_000
 
@@ -17,8 +17,8 @@ DiffLines = list[tuple[str, str]]
 def difference(before: Any, after: Any) -> DiffLines:
     """Return the lines of two values with signs: " " in both, "−" only before, "+" only after, "…" omitted lines."""
     old, new = _lines(before), _lines(after)
-    head = _alike(old, new)
-    tail = _alike(old[head:][::-1], new[head:][::-1])
+    head = _common_prefix_length(old, new)
+    tail = _common_prefix_length(old[head:][::-1], new[head:][::-1])
     middle_old, middle_new = old[head : len(old) - tail], new[head : len(new) - tail]
     lines = [*_equal_lines(old[:head]), *_middle(middle_old, middle_new), *_equal_lines(old[len(old) - tail :])]
     return _shortened(lines)
@@ -44,7 +44,7 @@ def _shortened(lines: DiffLines) -> DiffLines:
     near: set[int] = set()
     for at, (sign, _) in enumerate(lines):
         if sign != " ":
-            near.update(range(at - AROUND, at + AROUND + 1))
+            near.update(range(at - CONTEXT_LINES, at + CONTEXT_LINES + 1))
     short: DiffLines = []
     left_out = 0
     for at, line in enumerate(lines):
@@ -62,7 +62,7 @@ def _left_out(count: int) -> tuple[str, str]:
     return ("…", f"{count:,} unchanged lines" if count > 1 else "1 unchanged line")
 
 
-def _alike(old: list[str], new: list[str]) -> int:
+def _common_prefix_length(old: list[str], new: list[str]) -> int:
     """Return the number of equal lines at the start of both."""
     count = 0
     for one, other in zip(old, new, strict=False):

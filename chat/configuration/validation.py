@@ -72,8 +72,8 @@ def _string(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
         return [f"{field.label} must be a text."]
     if strictjson.replace_unstorable_text(value) != value:
         return [f"{field.label} contains a character that cannot be stored (NUL or a lone surrogate)."]
-    if len(value) > field.most:
-        return [f"{field.label} can have up to {field.most:,} characters. This value has {len(value):,}."]
+    if len(value) > field.maximum:
+        return [f"{field.label} can have up to {field.maximum:,} characters. This value has {len(value):,}."]
     if field.form in {"line", "model"} and "\n" in value.strip():
         return [f"{field.label} must be a single line."]
     return [f"{field.label} cannot be empty. Reset it to use the default."] if _missing(field, value) else []
@@ -95,8 +95,8 @@ def _flag(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
 
 
 def _whole(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
-    fits = isinstance(value, int) and not isinstance(value, bool) and field.least <= value <= field.most
-    return [] if fits else [f"{field.label} must be a whole number from {field.least:,} to {field.most:,}."]
+    fits = isinstance(value, int) and not isinstance(value, bool) and field.minimum <= value <= field.maximum
+    return [] if fits else [f"{field.label} must be a whole number from {field.minimum:,} to {field.maximum:,}."]
 
 
 def _lines(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
@@ -104,7 +104,7 @@ def _lines(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
         return [f"{field.label} must be lines of 1 to 500 characters."]
     if any(strictjson.replace_unstorable_text(line) != line for line in value):
         return [f"{field.label} contains a character that cannot be stored (NUL or a lone surrogate)."]
-    return [f"{field.label} can have up to {field.most} entries."] if len(value) > field.most else []
+    return [f"{field.label} can have up to {field.maximum} entries."] if len(value) > field.maximum else []
 
 
 def _listed(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
@@ -119,14 +119,14 @@ def _listed(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
             nearest = registry.nearest(name)
             hint = f" Did you mean {nearest}?" if nearest else ""
             faults.append(f"There is no {registry.kind} {name[:64]!r}.{hint}")
-    return faults if len(value) <= field.most else [f"{field.label} can have up to {field.most} entries."]
+    return faults if len(value) <= field.maximum else [f"{field.label} can have up to {field.maximum} entries."]
 
 
 def _schema(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, dict):
         return [f'{field.label} must be an object, for example {{"type": "object", "properties": {{}}}}.']
-    if len(strictjson.dumps(value)) > field.most:
-        return [f"{field.label} can have up to {field.most:,} characters."]
+    if len(strictjson.dumps(value)) > field.maximum:
+        return [f"{field.label} can have up to {field.maximum:,} characters."]
     refused = _refused_in(value, depth=0)
     if refused:
         return [f"{field.label} {refused}"]

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 from channels.db import database_sync_to_async
 
 from chat.selectors import latest_conversation_id
-from chat.signals import news
+from chat.signals import user_update
 from shared.websockets.broadcast import broadcast
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.consumer import REVOKED, AuthenticatedConsumer
@@ -22,8 +22,8 @@ latest_in_thread = database_sync_to_async(latest_conversation_id, thread_sensiti
 
 
 def connect_signals() -> None:
-    """Send committed changes to the sockets of their user, in all processes."""
-    news.connect(_send_news, dispatch_uid="chat.consumers.news")
+    """Connect the receiver that sends committed changes to the sockets of their user in all processes."""
+    user_update.connect(_send_update, dispatch_uid="chat.consumers.user_update")
 
 
 def user_group(user_id: Any) -> str:
@@ -31,7 +31,7 @@ def user_group(user_id: Any) -> str:
     return f"chat.user.{user_id}"
 
 
-def _send_news(sender: Any, *, user_id: Any, body: Json, **_: Any) -> None:
+def _send_update(sender: Any, *, user_id: Any, body: Json, **_: Any) -> None:
     broadcast(user_group(user_id), {"type": "chat.news", "body": body})
 
 

@@ -33,8 +33,8 @@ def size_of(value: Any) -> int:
     return len(strictjson.dumps(value).encode("utf-8", "replace"))
 
 
-def halve(*path: str, least: int = 0, counted: bool = True) -> Reduction:
-    """Return a reduction that halves the list or object at this path, but not below `least` items.
+def halve(*path: str, minimum: int = 0, counted: bool = True) -> Reduction:
+    """Return a reduction that halves the list or object at this path, but not below `minimum` items.
 
     If `counted`, the number of removed items is added next to it as `…_left_out`.
     """
@@ -44,7 +44,7 @@ def halve(*path: str, least: int = 0, counted: bool = True) -> Reduction:
         inner = data
         for name in parents:
             inner = inner.get(name) or {}
-        shorter = _halved(inner, key=key, least=least, counted=counted)
+        shorter = _halved(inner, key=key, minimum=minimum, counted=counted)
         if shorter is None:
             return None
         for depth in range(len(parents) - 1, -1, -1):
@@ -57,7 +57,7 @@ def halve(*path: str, least: int = 0, counted: bool = True) -> Reduction:
     return reduce
 
 
-def halve_in_each(*path: str, key: str, least: int = 0) -> Reduction:
+def halve_in_each(*path: str, key: str, minimum: int = 0) -> Reduction:
     """Return a reduction that halves the list `key` of every item in the list at this path."""
     *parents, name = path
 
@@ -65,7 +65,7 @@ def halve_in_each(*path: str, key: str, least: int = 0) -> Reduction:
         inner = data
         for part in parents:
             inner = inner.get(part) or {}
-        items = [_halved(item, key=key, least=least, counted=True) for item in inner.get(name) or []]
+        items = [_halved(item, key=key, minimum=minimum, counted=True) for item in inner.get(name) or []]
         if not any(items):
             return None
         merged = [new or old for new, old in zip(items, inner[name], strict=True)]
@@ -75,12 +75,12 @@ def halve_in_each(*path: str, key: str, least: int = 0) -> Reduction:
     return reduce
 
 
-def _halved(parent: Json, *, key: str, least: int, counted: bool) -> Json | None:
-    """Return the object with half of its list or object `key`; None if that has at most `least` items."""
+def _halved(parent: Json, *, key: str, minimum: int, counted: bool) -> Json | None:
+    """Return the object with half of its list or object `key`; None if that has at most `minimum` items."""
     value = parent.get(key)
-    if not isinstance(value, list | dict) or len(value) <= least:
+    if not isinstance(value, list | dict) or len(value) <= minimum:
         return None
-    length = max(least, len(value) // 2)
+    length = max(minimum, len(value) // 2)
     shorter: Any = value[:length] if isinstance(value, list) else dict(list(value.items())[:length])
     left_out = parent.get(f"{key}_left_out", 0) + len(value) - length
     return {**parent, key: shorter, **({f"{key}_left_out": left_out} if counted else {})}

@@ -42,12 +42,12 @@ MAX_SAMPLE_ROWS = 20
 MAX_SELECTED_ROWS = 50
 MAX_CELL_CHARACTERS = 200
 MAX_VIEW_BYTES = 4_000
-TABLE_LIST_REDUCTIONS = (halve_in_each("tables", key="columns", least=8), halve("tables"))
-STRUCTURE_REDUCTIONS = (halve_in_each("table", "columns", key="options", least=5), halve("table", "columns"))
+TABLE_LIST_REDUCTIONS = (halve_in_each("tables", key="columns", minimum=8), halve("tables"))
+STRUCTURE_REDUCTIONS = (halve_in_each("table", "columns", key="options", minimum=5), halve("table", "columns"))
 ROWS_REDUCTIONS = (
-    halve("sample_rows", least=3, counted=False),
-    halve("selected_rows", least=5),
-    halve_in_each("table", "columns", key="options", least=5),
+    halve("sample_rows", minimum=3, counted=False),
+    halve("selected_rows", minimum=5),
+    halve_in_each("table", "columns", key="options", minimum=5),
     halve("counts"),
     halve("ranges"),
     halve("sample_rows", counted=False),

@@ -119,9 +119,9 @@ def late_tool_notes(conversation: Conversation, *, before: Turn) -> list[str]:
     return [f"{tool} took effect after the turn was stopped: {output}" for tool, output in calls]
 
 
-def late_tool_calls(**which: Any) -> QuerySet[ToolCall]:
-    """Return the tool calls matching `which` that took effect after their turn ended."""
-    return ToolCall.objects.filter(created_at__gt=F("turn__ended_at"), **which)
+def late_tool_calls(**filters: Any) -> QuerySet[ToolCall]:
+    """Return the tool calls matching `filters` that took effect after their turn ended."""
+    return ToolCall.objects.filter(created_at__gt=F("turn__ended_at"), **filters)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from chat.signals import news, turn_over
+from chat.signals import turn_finished, user_update
 
 if TYPE_CHECKING:
     from chat.models import Conversation, Payload, Turn
@@ -21,7 +21,7 @@ def notify_turn_started(turn: Turn) -> None:
 def notify_turn_ended(turn: Turn) -> None:
     """Notify that a turn has ended."""
     _notify_turn("turn_ended", turn=turn)
-    transaction.on_commit(partial(turn_over.send, sender=None, turn=turn), robust=True)
+    transaction.on_commit(partial(turn_finished.send, sender=None, turn=turn), robust=True)
 
 
 def notify_payload_changed(payload: Payload) -> None:
@@ -50,4 +50,4 @@ def _notify_turn(kind: str, *, turn: Turn) -> None:
 def _notify(kind: str, *, user_id: Any, **ids: Any) -> None:
     body = {"type": kind, **{name: str(value) for name, value in ids.items()}}
     # Robust, because the transaction is committed and its request must not fail if a receiver does.
-    transaction.on_commit(partial(news.send, sender=None, user_id=user_id, body=body), robust=True)
+    transaction.on_commit(partial(user_update.send, sender=None, user_id=user_id, body=body), robust=True)

@@ -32,20 +32,20 @@ ADD_TOKENS = f"""
     ON CONFLICT (user_id, day) DO UPDATE SET tokens = {TOKEN_USES}.tokens + excluded.tokens"""
 
 
-def take_stream_slot(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
+def take_stream_slot(*, process: UUID, user: Any, count: int, limit: int, now: datetime) -> None:
     """Store that this process has `count` open streams of this user.
 
     Raises TooMany if these and those of other processes are more than `limit`.
     """
     with transaction.atomic():
         lock_user(user)
-        refusal = run_query(take_stream_slot_query(process=process, user=user, here=here, most=most, now=now))
+        refusal = run_query(take_stream_slot_query(process=process, user=user, count=count, limit=limit, now=now))
         if refusal is not None:
             raise refusal
 
 
 def take_stream_slot_query(
-    *, process: UUID, user: Any, here: int, most: int, now: datetime
+    *, process: UUID, user: Any, count: int, limit: int, now: datetime
 ) -> Query[TooMany | None]:
     """Return the query of `take_stream_slot`, for a transaction in which the user is locked.
 
@@ -53,13 +53,13 @@ def take_stream_slot_query(
     """
     statements = (
         OTHER_PROCESSES.statement(user_id=user.pk, process=process, since=now - STREAM_TIMEOUT),
-        _store_count_statement(process, user_id=user.pk, count=here, now=now),
+        _store_count_statement(process, user_id=user.pk, count=count, now=now),
     )
 
     def read(counts: list[tuple[Any, ...]], _: Any) -> TooMany | None:
-        if here + sum(count for (count,) in counts) <= most:
+        if count + sum(count for (count,) in counts) <= limit:
             return None
-        return TooMany(TOO_MANY_ANSWERS(count=most), extra={"retry_after": 5})
+        return TooMany(TOO_MANY_ANSWERS(count=limit), extra={"retry_after": 5})
 
     return Query(statements, read)
 

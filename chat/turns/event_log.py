@@ -75,10 +75,10 @@ class TurnLog:
             listener.set()
         return text
 
-    def after(self, number: int, *, most: int) -> list[str]:
-        """Return up to `most` events after this number, which is not below `released`, as JSON."""
+    def after(self, number: int, *, limit: int) -> list[str]:
+        """Return up to `limit` events after this number, which is not below `released`, as JSON."""
         start = number - self.released
-        return self._in_memory[start : start + most]
+        return self._in_memory[start : start + limit]
 
     def stored(self, first: int, last: int) -> None:
         """Note that these events are stored, and drop all but the last stored ones from memory."""

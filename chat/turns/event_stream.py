@@ -156,7 +156,7 @@ async def _from_memory(
         while True:
             wake_up.clear()
             while after < turn_log.count and not access.ended:
-                batch = turn_log.after(after, most=BATCH) if after >= turn_log.released else None
+                batch = turn_log.after(after, limit=BATCH) if after >= turn_log.released else None
                 if batch is None:
                     missed = await _missed(turn_log, after=after)
                     if missed:

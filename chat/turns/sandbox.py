@@ -142,11 +142,11 @@ def _kind_with_example(kind: PayloadType, *, lend: Lend, scoped: bool) -> Payloa
     if check is None:
         return kind
 
-    def check_lent(data: Json, context: ProposalContext) -> CheckedProposal:
+    def check_with_example(data: Json, context: ProposalContext) -> CheckedProposal:
         with lend(context.user) as object_id:
             return check(data, replace(context, object_id=object_id) if scoped else context)
 
-    return replace(kind, check=check_lent)
+    return replace(kind, check=check_with_example)
 
 
 def _registry(entries: Iterable[PayloadType], *, like: Registry[PayloadType]) -> Registry[PayloadType]:

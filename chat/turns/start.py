@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from chat.selectors.configuration.catalogue import Known, Outdated, catalogue_cache
+from chat.selectors.configuration.catalogue import CachedCatalogue, Outdated, catalogue_cache
 from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.stream import opening_event
 from chat.turns.answering.runner import run_turn
@@ -89,27 +89,27 @@ def _launch(runtime: TurnRuntime, *, snapshot: Snapshot, prepared: PreparedTurn 
 
 
 def _store(*, user: Any, request: TurnRequest, slot_request: SlotRequest | None) -> tuple[Page, StartedTurn]:
-    known = catalogue_cache.lately()
+    cached = catalogue_cache.cached()
     try:
-        return _store_by(known, user=user, request=request, slot_request=slot_request)
+        return _store_by(cached, user=user, request=request, slot_request=slot_request)
     except Exception as error:
         # Ignore the result of an outdated configuration.
-        current = catalogue_cache.now()
-        if current.row == known.row and not isinstance(error, Outdated):
+        current = catalogue_cache.current()
+        if current.row == cached.row and not isinstance(error, Outdated):
             raise
     return _store_by(current, user=user, request=request, slot_request=slot_request, checked=True)
 
 
 def _store_by(
-    known: Known, *, user: Any, request: TurnRequest, slot_request: SlotRequest | None, checked: bool = False
+    cached: CachedCatalogue, *, user: Any, request: TurnRequest, slot_request: SlotRequest | None, checked: bool = False
 ) -> tuple[Page, StartedTurn]:
     """Store the turn. Raises Outdated when the configuration has changed, unless it is `checked`."""
     # The page is loaded first, so that an object of another user is a 404 and no turn is stored.
-    page = load_page(user=user, request=request, catalogue=known.catalogue)
-    shown, engine = page.reach.config.context_builder is not None, known.catalogue.engine
-    extra_queries: list[Query[Any]] = [] if checked else [known.still_holds()]
+    page = load_page(user=user, request=request, catalogue=cached.catalogue)
+    shown, engine = page.reach.config.context_builder is not None, cached.catalogue.engine
+    extra_queries: list[Query[Any]] = [] if checked else [cached.outdated_query()]
     if slot_request is not None:
-        extra_queries.append(slot_request.query(most=engine.streams_a_user))
+        extra_queries.append(slot_request.query(limit=engine.streams_a_user))
     return page, start_turn(
         user=user,
         request=replace(request, shown=shown, model=model_for(page, chosen=request.model)),

@@ -58,19 +58,19 @@ class SlotRequest:
 
     slot: StreamSlot
 
-    def __init__(self, *, process: UUID, user: Any, here: int) -> None:
+    def __init__(self, *, process: UUID, user: Any, count: int) -> None:
         self.taken = False
-        self._process, self._user, self._here = process, user, here
+        self._process, self._user, self._count = process, user, count
 
-    def take(self, *, most: int) -> None:
-        """Take the slot in the database, where a user may have `most` of them. Raises TooMany."""
-        take_stream_slot(process=self._process, user=self._user, here=self._here, most=most, now=timezone.now())
+    def take(self, *, limit: int) -> None:
+        """Take the slot in the database, where a user may have `limit` of them. Raises TooMany."""
+        take_stream_slot(process=self._process, user=self._user, count=self._count, limit=limit, now=timezone.now())
         self._mark_taken()
 
-    def query(self, *, most: int) -> Query[TooMany | None]:
+    def query(self, *, limit: int) -> Query[TooMany | None]:
         """Return the query that takes the slot within a transaction in which the user is locked."""
         query = take_stream_slot_query(
-            process=self._process, user=self._user, here=self._here, most=most, now=timezone.now()
+            process=self._process, user=self._user, count=self._count, limit=limit, now=timezone.now()
         )
 
         def read(*found: Any) -> TooMany | None:
@@ -104,8 +104,8 @@ class StreamSlots:
         """Yield a request for a slot, which is taken by the end of the block unless that fails. Raises TooMany."""
         # One after the other, or parallel calls of a user could all find the last slot free.
         async with self._user_lock(user.pk):
-            here = self.held[user.pk]
-            slot_request = SlotRequest(process=self.process, user=user, here=here + 1)
+            count = self.held[user.pk]
+            slot_request = SlotRequest(process=self.process, user=user, count=count + 1)
             with self._reserve():
                 try:
                     yield slot_request
@@ -113,9 +113,9 @@ class StreamSlots:
                         await in_database(_take_now, slot_request)
                 except BaseException:
                     if slot_request.taken:
-                        await self._store({user.pk: here})
+                        await self._store({user.pk: count})
                     raise
-                self.held[user.pk] = here + 1
+                self.held[user.pk] = count + 1
         slot_request.slot = StreamSlot(lambda: self._free(user.pk))
 
     async def refresh(self) -> None:
@@ -157,4 +157,4 @@ class StreamSlots:
 
 
 def _take_now(slot_request: SlotRequest) -> None:
-    slot_request.take(most=current_catalogue().engine.streams_a_user)
+    slot_request.take(limit=current_catalogue().engine.streams_a_user)

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from chatproject.testing import postgres
 
-FOREIGN = (
+INSTALLATION_VARIABLES = (
     *("ANTHROPIC_", "CHAT_", "TABLES_", "DATABASE_", "REDIS_URL", "EMAIL_URL", "SECRET_KEY", "DEBUG"),
     *("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES", "ALLOW_SIGNUP", "LOG_LEVEL", "LOG_FORMAT"),
     *("API_", "IDEMPOTENCY_", "STALL_", "DRAIN_", "IMPORT_", "METRICS_", "HTTPS", "EMAIL_FROM", "REQUESTS_", "MEMORY_"),
@@ -17,7 +17,7 @@ FOREIGN = (
 )
 OWN_CLUSTER = "TEST_CLUSTER"
 """Environment variable with the folder of the PostgreSQL server that the tests have started."""
-GENEROUS = dict.fromkeys(("DATABASE_READ_SECONDS", "DATABASE_WRITE_SECONDS", "DATABASE_LOCK_SECONDS"), "300")
+LONG_TIME_LIMITS = dict.fromkeys(("DATABASE_READ_SECONDS", "DATABASE_WRITE_SECONDS", "DATABASE_LOCK_SECONDS"), "300")
 
 
 def isolate() -> None:
@@ -30,7 +30,7 @@ def isolate() -> None:
     if settings.configured and "TEST_FOLDER" not in os.environ:
         raise RuntimeError("Settings were loaded before the test environment was set up. Unset DJANGO_SETTINGS_MODULE.")
     kind, url = os.environ.get("TEST_DATABASE", "sqlite"), os.environ.get("TEST_DATABASE_URL", "")
-    for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+    for name in [name for name in os.environ if name.startswith(INSTALLATION_VARIABLES)]:
         del os.environ[name]
     if kind == "postgres" and not url:
         cluster = postgres.start()
@@ -45,6 +45,6 @@ def isolate() -> None:
         atexit.register(shutil.rmtree, os.environ["TEST_FOLDER"], ignore_errors=True)
     os.environ["DATA_DIR"] = tempfile.mkdtemp(dir=os.environ["TEST_FOLDER"])
     # Results must not depend on how busy the machine is. Tests of these limits set their own.
-    os.environ.update(GENEROUS)
+    os.environ.update(LONG_TIME_LIMITS)
     os.environ["SECRET_KEY"] = "only for tests, never for a server"
     os.environ["DJANGO_SETTINGS_MODULE"] = "chatproject.settings"

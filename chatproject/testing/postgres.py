@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 START_SECONDS = 120.0  # on a busy machine
 # For speed: the data need not survive a crash.
-QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=")
+SPEED_OPTIONS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=")
 # Two runs in parallel, each with up to five processes with pools of 16 connections.
-ROOMY = ("max_connections=400",)
+CONNECTION_OPTIONS = ("max_connections=400",)
 # The server is stopped when the standard input of this shell is closed, at the latest by the end of the parent process.
 SUPERVISOR = 'folder=$1; shift; "$@" & server=$!; cat >/dev/null; kill -INT $server; wait $server; rm -rf "$folder"'
 
@@ -64,11 +64,12 @@ def start() -> Cluster:
         raise NoPostgres("no initdb on PATH or below /usr/lib/postgresql")
     # Not TMPDIR: the path of a socket is limited to 107 characters, and another user must have access.
     folder = Path(tempfile.mkdtemp(prefix="tablechat-pg-", dir="/tmp"))
-    who = _not_root()
-    if who:
-        os.chown(folder, who["user"], who["group"])
-    _initialise(found, folder=folder, who=who)
-    options = [part for setting in (*QUICK, *ROOMY, f"unix_socket_directories={folder}") for part in ("-c", setting)]
+    process_user = _not_root()
+    if process_user:
+        os.chown(folder, process_user["user"], process_user["group"])
+    _initialise(found, folder=folder, process_user=process_user)
+    settings = (*SPEED_OPTIONS, *CONNECTION_OPTIONS, f"unix_socket_directories={folder}")
+    options = [part for setting in settings for part in ("-c", setting)]
     with (folder / "log").open("wb") as log:
         server = [str(found / "postgres"), "-D", str(folder / "data"), *options]
         process = subprocess.Popen(
@@ -78,7 +79,7 @@ def start() -> Cluster:
             stderr=log,
             start_new_session=True,
             cwd=folder,
-            **who,
+            **process_user,
         )
     cluster = Cluster(folder=folder, process=process)
     ready = [str(found / "pg_isready"), "-q", "-h", str(folder), "-U", "postgres"]
@@ -105,14 +106,14 @@ def _not_root() -> dict[str, Any]:
     raise NoPostgres("PostgreSQL cannot run as root, and there is no user postgres or nobody")
 
 
-def _initialise(found: Path, *, folder: Path, who: dict[str, Any]) -> None:
+def _initialise(found: Path, *, folder: Path, process_user: dict[str, Any]) -> None:
     base = [str(found / "initdb"), "-D", str(folder / "data"), "-U", "postgres"]
     base += ["-A", "trust", "-E", "UTF8", "--no-sync"]
     # With ICU, as in production, so that tests do not depend on the byte order of C locales.
     output = ""
     unicode = ["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=und"]
     for locale in (unicode, unicode[:1], ["--no-locale"]):
-        done = subprocess.run([*base, *locale], capture_output=True, text=True, check=False, cwd=folder, **who)
+        done = subprocess.run([*base, *locale], capture_output=True, text=True, check=False, cwd=folder, **process_user)
         if done.returncode == 0:
             return
         output = done.stderr

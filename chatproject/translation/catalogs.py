@@ -20,7 +20,7 @@ UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 SERVER, SCRIPTS = "django", "djangojs"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*(?::[,\w]+)?\}")
 MARKUP = re.compile(r"</?\w[^>]*>")
-HEADER = """# Texts of {name}; `manage.py messages` brings them in line with the sources, and makes of them what runs.
+HEADER = """# Texts of {name}; `manage.py messages` updates this file from the sources and compiles it.
 msgid ""
 msgstr ""
 "Language: {code}\\n"
@@ -109,10 +109,10 @@ def faults(known: Catalog, *, found: Catalog) -> Iterator[str]:
 
 
 def _mismatches(message: Message) -> Iterator[str]:
-    for what, pattern in (("placeholders", PLACEHOLDER), ("tags", MARKUP)):
+    for subject, pattern in (("placeholders", PLACEHOLDER), ("tags", MARKUP)):
         wanted = [sorted(pattern.findall(text)) for text in _ids(message)]
         if any(sorted(pattern.findall(text)) not in wanted for text in _strings(message)):
-            yield f"{what} do not match the source: {_description(message)}"
+            yield f"{subject} do not match the source: {_description(message)}"
 
 
 def _ids(message: Message) -> list[str]:

@@ -23,7 +23,7 @@ The code is unique and stable (snake_case): it is stored and sent. The text must
     {parts:sentence} a list of clauses, joined by commas, with a capital letter at the beginning
 
 A name that is always text can also be put in literal quotation marks, “{name}”; translations then use their own.
-`for_people=` names a second template for pages if API clients need another text (dates of the form YYYY-MM-DD).
+`for_pages=` names a second template for pages if API clients need another text (dates of the form YYYY-MM-DD).
 
 Create a message by calling the template with exactly its parameters; anything else is a TypeError:
 

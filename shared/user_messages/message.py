@@ -52,14 +52,14 @@ class Message:
 class Template:
     """The English text of a message. `plural` is used unless the parameter named by `count` is 1.
 
-    `for_people` is a template with the same parameters that pages use instead.
+    `for_pages` is a template with the same parameters that pages use instead.
     """
 
     code: str
     text: str
     plural: str = ""
     count: str = ""
-    for_people: Template | None = None
+    for_pages: Template | None = None
     is_translated: bool = True
     names: frozenset[str] = field(init=False)
 
@@ -70,7 +70,7 @@ class Template:
         if wrong := {style for _, style in found} - STYLES:
             raise ValueError(f"{self.code}: unknown placeholder style: {', '.join(wrong)}.")
         names = {name for name, _ in found} | ({self.count} if self.count else set())
-        if self.for_people is not None and not self.for_people.names <= names:
+        if self.for_pages is not None and not self.for_pages.names <= names:
             raise ValueError(f"{self.code}: the text for people has different placeholders.")
         object.__setattr__(self, "names", frozenset(names))
         TEMPLATES[self.code] = self
@@ -149,9 +149,9 @@ class Formatter:
 ENGLISH = Formatter()
 
 
-def declare(code: str, text: str, *, for_people: Template | None = None) -> Template:
+def declare(code: str, text: str, *, for_pages: Template | None = None) -> Template:
     """Declare a message. `code` and `text` are literals: `manage.py messages` reads the text in the source."""
-    return Template(code, text, for_people=for_people)
+    return Template(code, text, for_pages=for_pages)
 
 
 def declare_plural(code: str, singular: str, plural: str, *, count: str = "count") -> Template:

@@ -21,7 +21,7 @@ class LocalFormatter(Formatter):
     """Renders messages in the current language and time zone."""
 
     def pattern(self, template: Template, params: Mapping[str, Any]) -> str:
-        template = template.for_people or template
+        template = template.for_pages or template
         if not template.is_translated:
             return template.text
         if template.plural:

@@ -11,11 +11,11 @@ from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 
 NO_SUCH_DAY = declare("no_such_day", "{value:quoted} is not a valid date.")
-NOT_A_DATE_FOR_PEOPLE = declare(
+NOT_A_DATE_ON_PAGES = declare(
     "not_a_date_for_people", "{value:quoted} is not a date. Try 24 Dec 2026 or 2026-12-24."
 )
 NOT_A_DATE = declare(
-    "not_a_date", "{value:quoted} is not a date in the format YYYY-MM-DD.", for_people=NOT_A_DATE_FOR_PEOPLE
+    "not_a_date", "{value:quoted} is not a date in the format YYYY-MM-DD.", for_pages=NOT_A_DATE_ON_PAGES
 )
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MOMENT = re.compile(

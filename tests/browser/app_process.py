@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chatproject.testing.isolation import GENEROUS
+from chatproject.testing.isolation import LONG_TIME_LIMITS
 from tests.browser.commands import ROOT, Commands
 from tests.browser.slow_app import SLOW_MS
 
@@ -57,7 +57,7 @@ def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: s
         if prepare is not None:
             prepare(Path(folder))
         inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
-        environment = {**inherited, **GENEROUS, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
+        environment = {**inherited, **LONG_TIME_LIMITS, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
         start = ["manage.py", "start"]
         if SLOW_MS in os.environ:
             start = ["-m", "tests.browser.slow_app"]

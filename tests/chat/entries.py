@@ -143,7 +143,7 @@ NOTES = PageConfig(
 def note_entries() -> Iterator[None]:
     """Register the entries of this module for the duration of the block."""
     with ExitStack() as stack:
-        stack.enter_context(payload_types.lent(PROPOSAL, CHART))
-        stack.enter_context(tools.lent(*TOOLS))
-        stack.enter_context(pages.lent(NOTES))
+        stack.enter_context(payload_types.registered(PROPOSAL, CHART))
+        stack.enter_context(tools.registered(*TOOLS))
+        stack.enter_context(pages.registered(NOTES))
         yield

@@ -50,14 +50,14 @@ def test_unknown_tool_is_found_in_each_layer(layer: str) -> None:
 
 
 def test_similar_name_is_suggested() -> None:
-    with payload_types.lent(PROPOSAL):
+    with payload_types.registered(PROPOSAL):
         (error,) = check_pages([PageConfig(page="p", payloads=("note_proposl",))])
 
     assert error.hint == "Did you mean 'note_proposal'?"
 
 
 def test_payload_type_of_a_tool_must_exist() -> None:
-    with tools.lent(tool("charting", echo, payload_type="gone")):
+    with tools.registered(tool("charting", echo, payload_type="gone")):
         assert codes() == ["chat.E003"]
 
 
@@ -91,20 +91,20 @@ def test_payload_type_of_a_tool_must_exist() -> None:
     ],
 )
 def test_invalid_payload_type_is_an_error(entry: PayloadType, code: str) -> None:
-    with payload_types.lent(PROPOSAL, entry):
+    with payload_types.registered(PROPOSAL, entry):
         assert codes() == [code]
 
 
 @pytest.mark.parametrize("opens", ["{", "["])
 def test_json_of_a_payload_type_is_an_object_or_a_list(opens: str) -> None:
     entry = PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=opens)
-    with payload_types.lent(entry):
+    with payload_types.registered(entry):
         assert codes() == []
 
 
 def test_an_icon_without_a_similar_name_gets_the_list_of_names() -> None:
     entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": "qqqqqqqq"})
-    with payload_types.lent(entry):
+    with payload_types.registered(entry):
         (error,) = check_registries()
     assert "static/icons/sprite.svg" in str(error.hint)
 
@@ -112,7 +112,7 @@ def test_an_icon_without_a_similar_name_gets_the_list_of_names() -> None:
 @pytest.mark.parametrize("icon", ["book-open", "★", "B", ""])
 def test_icon_is_a_known_name_or_a_character(icon: str) -> None:
     entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": icon})
-    with payload_types.lent(entry):
+    with payload_types.registered(entry):
         assert codes() == []
 
 
@@ -188,5 +188,5 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
     ],
 )
 def test_names_in_other_entries_must_exist(registry: Any, entry: Any, code: str | None) -> None:
-    with registry.lent(entry):
+    with registry.registered(entry):
         assert list(dict.fromkeys(codes())) == ([code] if code else [])

@@ -25,7 +25,7 @@ def papers() -> Iterator[None]:
     def resolve(user: str, ids: Collection[str]) -> dict[str, Link]:
         return {each: Link(href=f"/papers/{each}/") for each in ids if each.startswith(user)}
 
-    with link_kinds.lent(LinkKind(name="paper", description="a paper.", resolve=resolve)):
+    with link_kinds.registered(LinkKind(name="paper", description="a paper.", resolve=resolve)):
         yield
 
 

@@ -51,10 +51,10 @@ def entries(notes: None) -> Iterator[None]:
     chart = replace(CHART, name="staff_chart")
     staff_chart = tool("staff_chart", echo, permission="auth.delete_user", payload_type="staff_chart")
     with (
-        payload_types.lent(chart),
-        tools.lent(staff_chart),
-        server_actions.lent(WRITE_ONE, LOOK_UP, STAFF),
-        pages.lent(LAYERED),
+        payload_types.registered(chart),
+        tools.registered(staff_chart),
+        server_actions.registered(WRITE_ONE, LOOK_UP, STAFF),
+        pages.registered(LAYERED),
     ):
         yield
 

@@ -23,7 +23,7 @@ MAX_TOKENS = 900
 
 
 def page_of(**fields: Any) -> Page:
-    with pages.lent(PageConfig(page="minimal", **fields)):
+    with pages.registered(PageConfig(page="minimal", **fields)):
         return build_example_page(PageContext(user=AnonymousUser(), page="minimal", object_id="", view={}))
 
 
@@ -48,7 +48,7 @@ def test_prompt_of_a_minimal_page_is_short() -> None:
 
 @pytest.mark.parametrize("undo", [None, print], ids=["final", "undoable"])
 def test_rules_for_proposals_name_those_of_the_page(undo: Any) -> None:
-    with payload_types.lent(replace(PROPOSAL, undo=undo)):
+    with payload_types.registered(replace(PROPOSAL, undo=undo)):
         text = "\n".join(prompt_of(page_of(payloads=("note_proposal",))))
 
     assert "The user decides about these: NOTE_PROPOSAL." in text

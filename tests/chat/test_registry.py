@@ -31,7 +31,7 @@ ENTRIES: dict[str, tuple[Registry[Any], Any]] = {
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_duplicate_name_is_refused_and_the_first_entry_stays(kind: str) -> None:
     registry, entry = ENTRIES[kind]
-    with registry.lent(entry):
+    with registry.registered(entry):
         with pytest.raises(RegistryError, match=f"{entry.name!r} is registered twice"):
             registry.register(entry)
         assert registry.names().count(entry.name) == 1
@@ -42,7 +42,7 @@ def test_duplicate_name_is_refused_and_the_first_entry_stays(kind: str) -> None:
 def test_temporary_entries_are_removed_when_one_is_refused(kind: str) -> None:
     registry, entry = ENTRIES[kind]
     before = registry.names()
-    with pytest.raises(RegistryError), registry.lent(entry, entry):
+    with pytest.raises(RegistryError), registry.registered(entry, entry):
         pass
     assert registry.names() == before
 

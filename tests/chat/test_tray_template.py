@@ -10,7 +10,7 @@ from chat.page_config import PageConfig, pages
 
 
 def test_tray_of_a_minimal_page_is_neutral() -> None:
-    with pages.lent(PageConfig(page="minimal", object_key="note_id")):
+    with pages.registered(PageConfig(page="minimal", object_key="note_id")):
         context = {"chat_page": "minimal", "chat_object_id": "7"}
         tray = render_to_string("chat/_tray.html", context, request=RequestFactory().get("/"))
 

@@ -103,7 +103,7 @@ def _bound_field(
 
 def _stored_value(view: FieldView, *, added: bool) -> Any:
     """Return the value of the field, "" for a number that is not set."""
-    if view.field.form == "whole" and not view.overridden and (added or view.value < view.field.least):
+    if view.field.form == "whole" and not view.overridden and (added or view.value < view.field.minimum):
         return ""
     return view.value
 

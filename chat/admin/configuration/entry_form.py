@@ -105,7 +105,8 @@ def value_as_text(value: Any) -> str:
 def _whole(text: str, *, field: Field) -> int:
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) < 12):
-        raise _malformed(field, detail=f"{field.label} must be a whole number from {field.least:,} to {field.most:,}.")
+        limits = f"from {field.minimum:,} to {field.maximum:,}"
+        raise _malformed(field, detail=f"{field.label} must be a whole number {limits}.")
     return int(digits)
 
 

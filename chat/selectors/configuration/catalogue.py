@@ -33,14 +33,14 @@ class Outdated(Exception):
 
 
 @dataclass(frozen=True)
-class Known:
-    """A catalogue with the configuration row and the code's part from which it was built."""
+class CachedCatalogue:
+    """A catalogue with the configuration row and the state of the code from which it was built."""
 
     catalogue: Catalogue
     row: Row
     code_state: CodeState
 
-    def still_holds(self) -> Query[Outdated | None]:
+    def outdated_query(self) -> Query[Outdated | None]:
         """Return a query whose result is Outdated if the configuration has changed."""
         return Query((VERSION.statement(),), lambda found: None if _row(found) == self.row else Outdated())
 
@@ -49,20 +49,23 @@ class CatalogueCache:
     """The last catalogue that this process has built."""
 
     def __init__(self) -> None:
-        self._known: Known | None = None
+        self._cached: CachedCatalogue | None = None
 
-    def lately(self) -> Known:
-        """Return the last known catalogue without a query. Callers check `still_holds`."""
-        known = self._known
-        return known if known is not None and known.code_state == _code_state(default_catalogue()) else self.now()
+    def cached(self) -> CachedCatalogue:
+        """Return the last known catalogue without a query. Callers check `outdated_query`."""
+        cached = self._cached
+        if cached is not None and cached.code_state == _code_state(default_catalogue()):
+            return cached
+        return self.current()
 
-    def now(self) -> Known:
+    def current(self) -> CachedCatalogue:
         """Return the current catalogue, with one query while nothing has changed."""
-        default, known = default_catalogue(), self._known
+        default, cached = default_catalogue(), self._cached
         row = _row(VERSION.rows())
-        if known is None or (known.row, known.code_state) != (row, _code_state(default)):
-            known = self._known = _build(default) if row is not None else Known(default, None, _code_state(default))
-        return known
+        if cached is None or (cached.row, cached.code_state) != (row, _code_state(default)):
+            without_overrides = CachedCatalogue(default, None, _code_state(default))
+            cached = self._cached = _build(default) if row is not None else without_overrides
+        return cached
 
 
 catalogue_cache = CatalogueCache()
@@ -70,7 +73,7 @@ catalogue_cache = CatalogueCache()
 
 def current_catalogue() -> Catalogue:
     """Return the current catalogue."""
-    return catalogue_cache.now().catalogue
+    return catalogue_cache.current().catalogue
 
 
 def faults_of_configuration() -> tuple[str, ...]:
@@ -100,19 +103,19 @@ def engine_of_settings() -> Engine:
     return Engine().with_values({name: getattr(settings, SETTING_PREFIX + name.upper()) for name in names})
 
 
-def _build(default: Catalogue) -> Known:
+def _build(default: Catalogue) -> CachedCatalogue:
     """Read the overrides with their version, and build the catalogue."""
     found = run_query(_overrides_query())
     if not found:
-        return Known(default, None, _code_state(default))
+        return CachedCatalogue(default, None, _code_state(default))
     version, stamp = found[0][:2]
     overrides = [Override(*change) for _, _, *change in found if change[0] is not None]
-    return Known(overridden(default, overrides, version=version), (version, stamp), _code_state(default))
+    return CachedCatalogue(overridden(default, overrides, version=version), (version, stamp), _code_state(default))
 
 
 def _overrides_query() -> Query[list[tuple[Any, ...]]]:
-    known = {field.name: field for model in (Configuration, OverrideRow) for field in model._meta.concrete_fields}
-    columns = (known[name] for name in ("version", "stamp", "kind", "name", "field", "value"))
+    fields = {field.name: field for model in (Configuration, OverrideRow) for field in model._meta.concrete_fields}
+    columns = (fields[name] for name in ("version", "stamp", "kind", "name", "field", "value"))
     return Query((Statement(SELECT_OVERRIDES, (), field_converters(*columns)),), list)
 
 

@@ -64,15 +64,15 @@ def build_turn_prompt(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnPro
     assert user_message is not None, "a running turn has the message it answers"
     history = history_before(conversation, last=last, budget_tokens=engine.history_tokens)
     token = new_token()
-    news = events_since(turn, branch=history.branch, last=last)
+    events = events_since(turn, branch=history.branch, last=last)
     blocks = build_turn_blocks(
         context=page.block,
-        manifest=news.manifest,
-        older=news.older,
+        manifest=events.manifest,
+        older=events.older,
         token=token,
         today=timezone.localdate(),
         user_text=user_message.exchange[0]["content"][0]["text"],
-        record=news.record,
+        record=events.record,
     )
     window = history_window(history.messages, left_out=history.left_out)
     sections = prompt_sections(page)

@@ -44,10 +44,10 @@ class History:
 
 
 class HistoryCache:
-    """Recently used histories by last message and token budget, up to `most_bytes` of JSON."""
+    """Recently used histories by last message and token budget, up to `max_bytes` of JSON."""
 
-    def __init__(self, *, most_bytes: int = MAX_BYTES) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, *, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._bytes = 0
         self._entries: OrderedDict[tuple[Any, int], History] = OrderedDict()
         self._lock = Lock()
@@ -70,7 +70,7 @@ class HistoryCache:
                 self._bytes -= replaced.size if replaced is not None else 0
             self._entries[history.branch[-1], budget_tokens] = history
             self._bytes += history.size
-            while self._bytes > self._most_bytes:
+            while self._bytes > self._max_bytes:
                 _, oldest = self._entries.popitem(last=False)
                 self._bytes -= oldest.size
 

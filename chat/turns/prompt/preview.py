@@ -18,7 +18,7 @@ from chat.turns.page import Page, build_example_page, build_page, resolve_reach
 from chat.turns.prompt.sections import page_settings_summary, prompt_sections
 
 CONTEXT_SECTION = 4
-NOTHING = Section(0, "", "")
+EMPTY_SECTION = Section(0, "", "")
 
 
 @dataclass(frozen=True)
@@ -131,12 +131,12 @@ def _compared(versions: list[list[Section]]) -> tuple[PreviewSection, ...]:
     """Return the sections with the current texts and those of the code."""
     numbered = [{section.number: section for section in sections} for sections in versions]
     numbers = sorted({number for sections in numbered for number in sections})
-    return tuple(_previewed([sections.get(number, NOTHING) for sections in numbered]) for number in numbers)
+    return tuple(_previewed([sections.get(number, EMPTY_SECTION) for sections in numbered]) for number in numbers)
 
 
 def _previewed(versions: list[Section]) -> PreviewSection:
     section, stored, default = versions
-    named = next(version for version in versions if version is not NOTHING)
+    named = next(version for version in versions if version is not EMPTY_SECTION)
     return PreviewSection(
         number=named.number,
         title=named.title,

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
 from chat.selectors import cost_of
-from chat.signals import apply_ended, turn_over
+from chat.signals import apply_ended, turn_finished
 from chatproject.asgi_types import ASGIApp, Receive, Scope, Send
 from chatproject.observability.logs import request_fields
 from chatproject.observability.metrics import database
@@ -124,7 +124,7 @@ def _change_made(**_: Any) -> None:
 
 def connect() -> None:
     """Count the turns, applies, changes, exports and imports of this process from now on."""
-    receivers: list[tuple[Signal, Callable[..., None]]] = [(turn_over, _turn_over), (apply_ended, _apply_ended)]
+    receivers: list[tuple[Signal, Callable[..., None]]] = [(turn_finished, _turn_over), (apply_ended, _apply_ended)]
     if apps.is_installed("tables"):
         from tables import signals as tables_signals
 

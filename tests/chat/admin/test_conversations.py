@@ -164,7 +164,7 @@ def test_long_conversation_is_paginated_with_constant_queries(user: User) -> Non
     with CaptureQueriesContext(connection) as more:
         page = client.get(page_of(turn))
     assert len(more) == len(few)
-    assert (len(page.context["chat_messages"]), page.context["look"].pages) == (25, 3)
+    assert (len(page.context["chat_messages"]), page.context["inspected"].pages) == (25, 3)
     assert len(client.get(page_of(turn), {"p": "3"}).context["chat_messages"]) == 12
     assert client.get(page_of(turn), {"p": "9" * 30}).status_code == 200
 

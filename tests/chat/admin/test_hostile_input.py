@@ -47,7 +47,7 @@ def is_unchanged() -> bool:
 @pytest.mark.usefixtures("notes")
 def test_every_registry_entry_has_its_page(editor: Client) -> None:
     action = ServerAction("tidy_up", "Tidies up.", executor=str)
-    with server_actions.lent(action):
+    with server_actions.registered(action):
         _check_entries(editor)
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.models import Conversation, Message, Override, Payload, TokenUse, ToolCall, Turn
-from chat.signals import news
+from chat.signals import user_update
 from chatproject.retention import delete_expired
 from tables.models import Row, Table
 from tests.chat.admin.editors import FORM, LIBRARIAN, TRY, Editor
@@ -153,9 +153,9 @@ def page_events() -> Iterator[list[Json]]:
     def record(**sent_text: Any) -> None:
         error.append(sent_text["body"])
 
-    news.connect(record)
+    user_update.connect(record)
     yield error
-    news.disconnect(record)
+    user_update.disconnect(record)
 
 
 def test_trial_sends_no_event_to_open_pages(edda: Editor, script: ScriptedModel, page_events: list[Json]) -> None:

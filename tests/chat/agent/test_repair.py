@@ -177,7 +177,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
 
     def with_card(verdict: CheckResult) -> Turn:
         # The type must be registered before a tool can return it.
-        with payload_types.lent(CARD):
+        with payload_types.registered(CARD):
             return run(
                 use(("get", {})), say("Done."), tools=(tool("get", payload_type="card"),), run_tool=give,
                 check=finding({"One": verdict}),
@@ -194,7 +194,7 @@ def test_proposal_replaced_by_a_tools_payload_is_not_reported() -> None:
     async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:
         return ToolResult("done", payload={"type": "card", "data": {"title": "One"}})
 
-    with payload_types.lent(CARD):
+    with payload_types.registered(CARD):
         turn = run(
             use(("get", {})), say('PLAN: {"operations": [{"do": 1}]}', sizes=(5,)),
             tools=(tool("get", payload_type="card"),), run_tool=give,

@@ -97,7 +97,7 @@ def card(title: str, *, kind: str = "tool_card") -> ToolResult:
 @pytest.fixture
 def tool_card() -> Iterator[None]:
     """A payload type that only tools return."""
-    with payload_types.lent(replace(CARD, name="tool_card", source="tool", parse_marker="")):
+    with payload_types.registered(replace(CARD, name="tool_card", source="tool", parse_marker="")):
         yield
 
 

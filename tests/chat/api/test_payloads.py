@@ -241,7 +241,7 @@ def test_a_proposal_without_items_and_functions_is_applied_as_a_whole(api: Any, 
         return Outcome(message="Done.")
 
     lone = replace(PROPOSAL, name="lone", parse_marker="LONE:", preview=None, undo=None, edit_schema=None, apply=apply)
-    with payload_types.lent(lone):
+    with payload_types.registered(lone):
         payload = make_proposal(user, "north")
         Payload.objects.update(type="lone")
         Resolution.objects.update(value={"name": "lonely"})

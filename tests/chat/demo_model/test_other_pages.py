@@ -35,7 +35,7 @@ PAPERS = PageConfig(page="papers", starters=(READ, "Which papers are about sleep
 
 @pytest.fixture(autouse=True)
 def entries() -> Iterator[None]:
-    with tools.lent(SEARCH), pages.lent(PAPERS):
+    with tools.registered(SEARCH), pages.registered(PAPERS):
         yield
 
 

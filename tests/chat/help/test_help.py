@@ -78,7 +78,7 @@ def prompt_for(reader: Reader, *categories: str) -> str:
 
 def test_restricted_topic_is_hidden_from_other_users() -> None:
     knows = Reader("auth.view_user")
-    with help_topics.lent(STAFF):
+    with help_topics.registered(STAFF):
         assert "tables/secret" not in prompt_for(Reader(), "tables")
         assert "tables/secret" in prompt_for(knows, "tables")
         with pytest.raises(ToolFailure, match="There is no help topic 'tables/secret'"):
@@ -87,7 +87,7 @@ def test_restricted_topic_is_hidden_from_other_users() -> None:
 
 
 def test_narrative_is_in_the_prompt_of_permitted_users() -> None:
-    with help_narratives.lent(ABOUT):
+    with help_narratives.registered(ABOUT):
         assert "How people come here." in prompt_for(Reader("auth.view_user"), "people")
         assert "How people come here." not in prompt_for(Reader(), "people")
 
@@ -95,7 +95,8 @@ def test_narrative_is_in_the_prompt_of_permitted_users() -> None:
 def test_page_has_only_topics_of_its_categories_and_global_ones() -> None:
     shared = replace(read_topic(GOOD, name="people/shared"), is_global=True)
     about = replace(read_narrative("About people.", category="people"), is_global=True)
-    with help_topics.lent(shared), help_narratives.lent(about), pages.lent(PageConfig(page="minimal")):
+    page = PageConfig(page="minimal")
+    with help_topics.registered(shared), help_narratives.registered(about), pages.registered(page):
         listed = prompt_for(Reader())
         assert listed.startswith("About people.\n\n")
         assert [line for line in listed.splitlines() if line.startswith("- ")] == ["- people/shared: One line."]

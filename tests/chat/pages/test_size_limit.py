@@ -80,7 +80,7 @@ def test_cut_stops_at_its_minimum_and_leaves_the_rest_to_the_next() -> None:
     long = "x" * 5_000
     data = {"rows": [long] * 16, "columns": [{"options": [long] * 4}, {"options": []}, {}]}
 
-    limited = limit_size(data, reductions=(halve("rows", least=3), halve_in_each("columns", key="options")))
+    limited = limit_size(data, reductions=(halve("rows", minimum=3), halve_in_each("columns", key="options")))
 
     assert (len(limited["rows"]), limited["rows_left_out"]) == (3, 13)
     assert limited["columns"][0] == {"options": [long], "options_left_out": 3}

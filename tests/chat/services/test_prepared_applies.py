@@ -44,7 +44,7 @@ def clubs() -> Iterator[None]:
     club = PayloadType(
         name="club", description="A group.", source="llm", schema={}, parse_marker="CLUB:", prepare=prepare, apply=apply
     )
-    with payload_types.lent(club):
+    with payload_types.registered(club):
         yield
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.models import Turn
 from chat.services import Ending, TurnRequest, end_turn, record_tool_call, set_tool_call_undone
-from chat.signals import news
+from chat.signals import user_update
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.stored_conversations import running_turn, turn_request
@@ -39,9 +39,9 @@ def page_events() -> Iterator[list[Json]]:
     def record(sender: Any, *, body: Json, **_: Any) -> None:
         events.append(body)
 
-    news.connect(record)
+    user_update.connect(record)
     yield events
-    news.disconnect(record)
+    user_update.disconnect(record)
 
 
 def write_request(message: str, *, table: int, **fields: Any) -> TurnRequest:

@@ -116,7 +116,7 @@ def test_tool_is_not_run_and_the_turn_ends(
         turn = await start_turn_task(runtime, user=user, request=turn_request(**where), credential=credential)
         return turn, await all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk))
 
-    with tools.lent(tool("lose_access", lose_access)), pages.lent(page), use_transport(script.transport()):
+    with tools.registered(tool("lose_access", lose_access)), pages.registered(page), use_transport(script.transport()):
         turn, pieces = scene()
 
     final = events_of(pieces)[-1]

@@ -109,7 +109,7 @@ def test_smaller_limit_applies_from_the_next_turn(user: User, settings: Any) -> 
 
 
 def test_cache_is_bounded_and_evicts_the_least_recently_used() -> None:
-    cache = HistoryCache(most_bytes=250)
+    cache = HistoryCache(max_bytes=250)
     one, two, three = (History(branch=(uuid4(),), size=100) for _ in range(3))
     cache.put(one, budget_tokens=ROOM)
     cache.put(two, budget_tokens=ROOM)
@@ -122,7 +122,7 @@ def test_cache_is_bounded_and_evicts_the_least_recently_used() -> None:
 
 
 def test_longer_history_replaces_the_shorter_one() -> None:
-    cache = HistoryCache(most_bytes=250)
+    cache = HistoryCache(max_bytes=250)
     others, short, long = (History(branch=(uuid4(),), size=100) for _ in range(3))
     cache.put(others, budget_tokens=ROOM)
     cache.put(short, budget_tokens=ROOM)
@@ -134,7 +134,7 @@ def test_longer_history_replaces_the_shorter_one() -> None:
 
 
 def test_history_above_the_limit_is_not_cached() -> None:
-    cache = HistoryCache(most_bytes=250)
+    cache = HistoryCache(max_bytes=250)
     history = History(branch=(uuid4(),), size=300)
 
     cache.put(history, budget_tokens=ROOM)

@@ -31,7 +31,8 @@ def run(user: User, *given: Any, writes: str = "none") -> tuple[Json, list[Json]
     page = replace(NOTES, page="careless", tools=("careless",))
     where = {"page": "careless", "context": {"current_page": "careless", "note_id": "7"}}
     script = ScriptedModel(use(("careless", {})), say("Yes."))
-    with tools.lent(tool("careless", yield_all, payload_type="note_chart", writes=writes)), pages.lent(page):
+    careless = tool("careless", yield_all, payload_type="note_chart", writes=writes)
+    with tools.registered(careless), pages.registered(page):
         turn, events = run_turn(user, script, turn_request(**where))
     assert events[-1]["type"] == "complete"
     assert script.problems == []

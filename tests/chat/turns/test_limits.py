@@ -125,7 +125,7 @@ def hanging() -> Iterator[Hanging]:
     async def hang(params: Any, *, user: Any, context: ToolContext) -> str:
         return await hanging()
 
-    with tools.lent(tool("hang", hang)), pages.lent(replace(NOTES, page="hanging", tools=("hang",))):
+    with tools.registered(tool("hang", hang)), pages.registered(replace(NOTES, page="hanging", tools=("hang",))):
         yield hanging
 
 

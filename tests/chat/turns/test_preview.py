@@ -68,7 +68,7 @@ def desk() -> Iterator[None]:
             (payload_types, (PROPOSAL, CHART)), (tools, TOOLS), (server_actions, ACTIONS), (pages, (DESK,)),
             (help_topics, TOPICS), (help_narratives, NARRATIVES), (client_actions, SHOUT),
         ):  # fmt: skip
-            stack.enter_context(registry.lent(*entries))  # type: ignore[attr-defined]  # each its own kind
+            stack.enter_context(registry.registered(*entries))  # type: ignore[attr-defined]  # each its own kind
         yield
 
 
@@ -85,7 +85,7 @@ def other_value(kind: str, name: str) -> Any:
     if name == "parse_marker":
         return "CAKE:"
     known: dict[str, Any] = {
-        "flag": False, "whole": field.most - 1, "lines": ["something"], "schema": {"type": "object", "title": "Other"},
+        "flag": False, "whole": field.maximum - 1, "lines": ["something"], "schema": {"type": "object", "title": "Other"},
     }  # fmt: skip
     return known.get(field.form, "Something else")
 

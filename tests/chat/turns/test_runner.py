@@ -95,7 +95,7 @@ def test_check_with_an_unexpected_error_is_reported_and_logged_once(
     entry = replace(NOTE_PROPOSAL, name="broken_proposal", parse_marker="BROKEN:", check=check)
     page = replace(NOTES, page="broken", payloads=("broken_proposal",))
     written = PROPOSAL.replace("NOTE_PROPOSAL:", "BROKEN:")
-    with payload_types.lent(entry), pages.lent(page):
+    with payload_types.registered(entry), pages.registered(page):
         _, events = run_turn(user, ScriptedModel(say(written), say(written)), turn_request("Go", page="broken"))
 
     assert not Payload.objects.exists()
@@ -278,7 +278,7 @@ def test_write_of_a_tool_during_cancellation_is_recorded(user: User) -> None:
     script = ScriptedModel(use(("write_slowly", {"name": "north"})), say("Fine."))
     page = replace(NOTES, page="slow_notes", tools=("write_slowly",))
     slow = tool("write_slowly", write_slowly, writes="row")
-    with use_transport(script.transport()), tools.lent(slow), pages.lent(page):
+    with use_transport(script.transport()), tools.registered(slow), pages.registered(page):
         turn = scene()
         second, _ = run_turn(user, script, next_request(turn, **where))
 

@@ -18,7 +18,7 @@ from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.models import Message, Turn
 from chat.page_config import pages
 from chat.services import request_cancel
-from chat.signals import news
+from chat.signals import user_update
 from chat.turns.database import in_database
 from chat.turns.event_stream import EventStream
 from chat.turns.model_clients import use_transport
@@ -67,7 +67,7 @@ def slow() -> Iterator[SlowTool]:
         return slow(params, user=user, context=context)
 
     page = replace(NOTES, page="slow_notes", tools=("write_slowly",))
-    with tools.lent(tool("write_slowly", write_slowly, writes="row")), pages.lent(page):
+    with tools.registered(tool("write_slowly", write_slowly, writes="row")), pages.registered(page):
         yield slow
 
 
@@ -127,9 +127,9 @@ class PageEvents:
 @pytest.fixture
 def page_events() -> Iterator[PageEvents]:
     page_events = PageEvents()
-    news.connect(page_events.record)
+    user_update.connect(page_events.record)
     yield page_events
-    news.disconnect(page_events.record)
+    user_update.disconnect(page_events.record)
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["before its effect", "with its effect not yet committed"])
@@ -213,7 +213,7 @@ def test_stream_does_not_wait_for_a_reading_tool_and_the_next_turn_works(
     reading = ScriptedModel(use(("read_slowly", {"name": "north"})), say("Fine."))
     page = replace(NOTES, page="slow_reading", tools=("read_slowly",))
     where = {"page": "slow_reading", "context": {"current_page": "slow_reading", "note_id": "7"}}
-    with tools.lent(tool("read_slowly", read_slowly)), pages.lent(page), use_transport(reading.transport()):
+    with tools.registered(tool("read_slowly", read_slowly)), pages.registered(page), use_transport(reading.transport()):
         turn, events = async_to_sync(stopped_turn)(user, slow, where=where)
         second, _ = run_turn(user, reading, next_request(turn, **where))
 

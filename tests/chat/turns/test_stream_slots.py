@@ -207,7 +207,7 @@ def acquire_at_start(
         with pytest.raises(raises) if raises else nullcontext():
             async with here.request(user) as slot_request:
                 begin = partial(start_turn, user=user, request=request, now=timezone.now(), turns_a_minute=20)
-                await in_database(begin, extra_queries=[slot_request.query(most=4)])
+                await in_database(begin, extra_queries=[slot_request.query(limit=4)])
                 if after is not None:
                     raise after
         return here.held.total(), await in_database(reported_by, here)

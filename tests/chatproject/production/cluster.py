@@ -25,7 +25,7 @@ from django.contrib.auth.models import User
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from chatproject.testing.isolation import GENEROUS
+from chatproject.testing.isolation import LONG_TIME_LIMITS
 from tests.chat.stream_client import SECONDS, Browser
 from tests.chatproject.production.certificate import write_certificate
 from tests.tables.concurrency.processes import database_url
@@ -258,7 +258,7 @@ class Cluster:
         assert own.keys() <= shipped.keys()
         # Limits that neither the load nor a slow machine reaches.
         limits = {"API_CALLS_A_MINUTE": "1000000", "CHAT_TURNS_A_MINUTE": "1000", "DRAIN_SECONDS": "1800"}
-        limits |= {"CHAT_CALL_SECONDS": "600", "CHAT_TURN_SECONDS": "1800", **GENEROUS}
+        limits |= {"CHAT_CALL_SECONDS": "600", "CHAT_TURN_SECONDS": "1800", **LONG_TIME_LIMITS}
         return {**shipped, **own, **limits, "ANTHROPIC_BASE_URL": model}
 
     def _redis(self) -> Process:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from django.conf import settings
 from django.db import connection
 
-from chatproject.testing.isolation import GENEROUS
+from chatproject.testing.isolation import LONG_TIME_LIMITS
 from tests.tables.concurrency.fork_server import fork_server
 
 SECONDS = 150.0
@@ -30,7 +30,7 @@ def process_environment(**variables: str) -> dict[str, str]:
     """Return the environment of a process that uses the database of the tests."""
     inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     own = {
-        **GENEROUS,
+        **LONG_TIME_LIMITS,
         "DATABASE_URL": database_url(),
         "DATA_DIR": str(settings.DATA_DIR),
         "SECRET_KEY": settings.SECRET_KEY,
