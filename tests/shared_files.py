@@ -129,7 +129,7 @@ def _collected() -> Path:
 
 def _collect(folder: Path) -> None:
     with _static_files_of(APPS_IN_TESTS), override_settings(DATA_DIR=folder, STATIC_ROOT=folder / "static"):
-        collect_static(say=lambda text: None)
+        collect_static(print_line=lambda text: None)
 
 
 @contextmanager

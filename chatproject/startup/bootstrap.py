@@ -77,17 +77,17 @@ def install_debian(packages: Sequence[str], *, why: str) -> bool:
     """Install Debian packages if this is root on such a system. Return whether they were installed."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return False
-    say(f"Installing {', '.join(packages)} ({why}) …")
+    print_line(f"Installing {', '.join(packages)} ({why}) …")
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     if _run(["apt-get", "update", "-q"], env=env)[0] != 0:
-        say("  Could not update the list of Debian packages. Using the existing one.")
+        print_line("  Could not update the list of Debian packages. Using the existing one.")
     code, output = _run(["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages], env=env)
     if code != 0:
-        say(_tail(output))
+        print_line(_tail(output))
     return code == 0
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line of progress to stderr, so that it is not part of a command's output."""
     print(line, file=sys.stderr, flush=True)
 
@@ -166,7 +166,7 @@ def _exclusive_lock(root: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("Waiting for another command that prepares .venv …")
+            print_line("Waiting for another command that prepares .venv …")
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
@@ -177,7 +177,7 @@ def _create(root: Path, wanted: str) -> None:
     started = time.monotonic()
     _check_writable(root)
     count = len(pins(list_path(root, wanted).read_text(encoding="utf-8")))
-    say(f"Installing {count} packages into .venv, with verified hashes. This happens once.")
+    print_line(f"Installing {count} packages into .venv, with verified hashes. This happens once.")
     before = _installed(root)
     _stamp(root).unlink(missing_ok=True)  # in case the installation is interrupted
     uv = _find_uv(root) or _install_uv(root)
@@ -188,7 +188,7 @@ def _create(root: Path, wanted: str) -> None:
     if wanted == RUN and before.get(DEV) == _digest(root, DEV):
         done[DEV] = before[DEV]
     _stamp(root).write_text(json.dumps(done), encoding="utf-8")
-    say(f"Installed in {time.monotonic() - started:.0f} s.")
+    print_line(f"Installed in {time.monotonic() - started:.0f} s.")
 
 
 def _check_writable(root: Path) -> None:
@@ -224,7 +224,7 @@ def _install_uv(root: Path) -> str | None:
         file.flush()
         code, output = _run([*_pip(root), "--require-hashes", "--no-deps", "-r", file.name])
     if code != 0:
-        say(f"Could not install uv. Using pip.\n{_tail(output)}")
+        print_line(f"Could not install uv. Using pip.\n{_tail(output)}")
         return None
     return _find_uv(root)
 
@@ -237,13 +237,13 @@ def _with_uv(uv: str, root: Path, wanted: str) -> bool:
         make = [uv, "venv", "--quiet", "--clear", "--python", _base_python(), str(root / ".venv")]
         code, output = _run(make, env=env)
         if code != 0:
-            say(f"uv could not create .venv. Using pip.\n{_tail(output)}")
+            print_line(f"uv could not create .venv. Using pip.\n{_tail(output)}")
             return False
     # Compile bytecode now, because Python may not be allowed to write it later.
     install = [uv, "pip", "install", "--compile-bytecode", "--require-hashes", "--python", str(_python(root))]
     code, output = _run([*install, "-r", str(list_path(root, wanted))], env=env)
     if code != 0:
-        say(f"uv could not install the packages. Using pip.\n{_tail(output)}")
+        print_line(f"uv could not install the packages. Using pip.\n{_tail(output)}")
     return code == 0
 
 
@@ -310,7 +310,7 @@ def _run(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> tup
             if reader.is_alive():
                 recent = [line.strip() for line in lines[-20:] if line.strip() and not line.startswith("WARNING")]
                 latest = recent[-1][:90] if recent else "working"
-                say(f"  {time.monotonic() - started:3.0f} s  {latest}")
+                print_line(f"  {time.monotonic() - started:3.0f} s  {latest}")
         return process.wait(), "".join(lines)
     except BaseException:
         process.terminate()

@@ -25,10 +25,10 @@ OTHER_VERSION = (
     "This database belongs to another version of Table Chat, which has the migration {migration}. Start that version, "
     "or use another database or DATA_DIR (now {folder})."
 )
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
-def migrate(*, say: Say) -> None:
+def migrate(*, print_line: PrintLine) -> None:
     """Apply the migrations that are not applied yet. Raise CommandError for a database of another version."""
     executor = MigrationExecutor(connection)
     loader = executor.loader
@@ -37,7 +37,7 @@ def migrate(*, say: Say) -> None:
     if unknown:
         raise CommandError(OTHER_VERSION.format(migration=".".join(unknown[-1]), folder=settings.DATA_DIR))
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        say("Preparing the database …")
+        print_line("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
 
 
@@ -47,7 +47,7 @@ def administrator() -> User | None:
     return superusers.filter(username=ADMINISTRATOR).first() or superusers.order_by("pk").first()
 
 
-def seed(*, big: bool, say: Say) -> User:
+def seed(*, big: bool, print_line: PrintLine) -> User:
     """Create the administrator and three demo tables in a database without users, and return the administrator.
 
     With `big`, also create the table of 100,000 rows, unless the administrator has one of that name. Without the app
@@ -56,7 +56,7 @@ def seed(*, big: bool, say: Say) -> User:
     has_tables = apps.is_installed("tables")
     if not User.objects.exists():
         if has_tables:
-            say("Creating three demo tables …")
+            print_line("Creating three demo tables …")
         with transaction.atomic():
             # Without a password: the user signs in with the printed link and can then set one.
             admin = User.objects.create_superuser(ADMINISTRATOR)
@@ -64,24 +64,24 @@ def seed(*, big: bool, say: Say) -> User:
                 _create_table(table, owner=admin)
     owner = administrator()
     if owner is None:
-        say(f"There is no active administrator. Creating {ADMINISTRATOR} …")
+        print_line(f"There is no active administrator. Creating {ADMINISTRATOR} …")
         owner, _ = User.objects.update_or_create(
             username=ADMINISTRATOR, defaults={"is_superuser": True, "is_staff": True, "is_active": True}
         )
     if big and has_tables:
-        _create_big_table(owner=owner, say=say)
+        _create_big_table(owner=owner, print_line=print_line)
     return owner
 
 
-def _create_big_table(*, owner: User, say: Say) -> None:
+def _create_big_table(*, owner: User, print_line: PrintLine) -> None:
     table = big_table()
     if owner.tables.filter(name=table.name, deleted_at=None).exists():
         return
     with transaction.atomic():
-        _create_table(table, owner=owner, say=say)
+        _create_table(table, owner=owner, print_line=print_line)
 
 
-def _create_table(table: DemoTable, *, owner: User, say: Say | None = None) -> None:
+def _create_table(table: DemoTable, *, owner: User, print_line: PrintLine | None = None) -> None:
     from tables.operations import Origin
     from tables.services import add_rows, create_table
 
@@ -95,12 +95,12 @@ def _create_table(table: DemoTable, *, owner: User, say: Say | None = None) -> N
         origin=origin,
     )
     for start in range(BATCH_SIZE, len(table.rows), BATCH_SIZE):
-        if say:
-            say(f"  {table.name}: {start:,} of {len(table.rows):,} rows")
+        if print_line:
+            print_line(f"  {table.name}: {start:,} of {len(table.rows):,} rows")
         add_rows(user=owner, table_id=created.id, rows=list(table.rows[start : start + BATCH_SIZE]), origin=origin)
 
 
-def collect_static(*, say: Say) -> None:
+def collect_static(*, print_line: PrintLine) -> None:
     """Collect the static files if one of them has changed since the last time."""
     stamp = Path(settings.DATA_DIR) / "static.json"
     current = {"sources": sources_digest(), "root": str(settings.STATIC_ROOT)}
@@ -111,7 +111,7 @@ def collect_static(*, say: Say) -> None:
         is_current = False
     if is_current:
         return
-    say("Collecting static files …")
+    print_line("Collecting static files …")
     call_command("collectstatic", interactive=False, verbosity=0)
     stamp.write_text(json.dumps(current), encoding="utf-8")
 

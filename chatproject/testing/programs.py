@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chatproject.startup.bootstrap import install_debian, say
+from chatproject.startup.bootstrap import install_debian, print_line
 
 # Chromium without its user interface, which takes more than half of the time of a page.
 HEADLESS_SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
@@ -52,7 +52,7 @@ def _from_debian() -> str | None:
 def _from_playwright() -> str:
     path = _playwright_path()
     if not Path(path).exists():
-        say("Downloading Chromium (playwright install chromium) …")
+        print_line("Downloading Chromium (playwright install chromium) …")
         install = [sys.executable, "-m", "playwright", "install", "chromium"]
         done = subprocess.run(install, check=False, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
@@ -63,7 +63,7 @@ def _from_playwright() -> str:
 
 
 def _playwright_path() -> str:
-    # In a process of its own, because Playwright leaves an event loop running.
+    # In a separate process, because Playwright leaves an event loop running.
     command = [sys.executable, "-c", PRINT_PLAYWRIGHT_PATH]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode != 0:

@@ -1,4 +1,4 @@
-"""Runs pytest for a part of the tests in a process of its own, and reads the results."""
+"""Runs pytest for a part of the tests in a separate process, and reads the results."""
 
 from __future__ import annotations
 

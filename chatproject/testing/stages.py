@@ -48,13 +48,13 @@ class Stage:
         return replace(self.run(), seconds=time.monotonic() - started)
 
 
-def run_stages(stages: Sequence[Stage], *, say: Callable[[str], None]) -> dict[str, Outcome]:
+def run_stages(stages: Sequence[Stage], *, print_line: Callable[[str], None]) -> dict[str, Outcome]:
     """Run every stage, also after one that failed, and return the outcomes by stage name."""
     outcomes: dict[str, Future[Outcome]] = {}
     with ThreadPoolExecutor(max_workers=len(stages) or 1) as threads:
         for stage in stages:
             note = " (in the background)" if stage.background else ""
-            say(f"\n── {stage.name}{note} ──")
+            print_line(f"\n── {stage.name}{note} ──")
             outcomes[stage.name] = threads.submit(stage.timed)
             if not stage.background:
                 outcomes[stage.name].result()

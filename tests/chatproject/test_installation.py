@@ -30,27 +30,27 @@ def row_counts(user: User) -> dict[str, int]:
 def test_a_database_of_another_version_is_refused(db: None) -> None:
     MigrationRecorder(connection).record_applied("tables", "0099_from_the_future")
     with pytest.raises(CommandError, match=r"tables\.0099_from_the_future"):
-        installation.migrate(say=ignore)
+        installation.migrate(print_line=ignore)
 
 
 def test_a_fresh_database_gets_an_administrator_without_a_password(db: None) -> None:
-    admin = installation.seed(big=False, say=ignore)
+    admin = installation.seed(big=False, print_line=ignore)
     assert (admin.username, admin.is_superuser, admin.has_usable_password()) == ("admin", True, False)
 
 
 def test_a_fresh_database_gets_three_tables_of_different_kinds(db: None) -> None:
-    admin = installation.seed(big=False, say=ignore)
+    admin = installation.seed(big=False, print_line=ignore)
     assert row_counts(admin) == {"Job applications": 18, "Pantry": 57, "Web shop orders": 5_000}
 
 
 def test_the_demo_tables_show_all_five_types_of_column(db: None) -> None:
-    admin = installation.seed(big=False, say=ignore)
+    admin = installation.seed(big=False, print_line=ignore)
     types = {column.type for table in tables_for(admin) for column in table_shape(table).columns}
     assert types == {"text", "number", "date", "boolean", "select"}
 
 
 def test_the_demo_tables_are_the_same_on_every_machine(db: None) -> None:
-    admin = installation.seed(big=False, say=ignore)
+    admin = installation.seed(big=False, print_line=ignore)
     orders = next(table for table in tables_for(admin) if table.name == "Web shop orders")
     names = {column.id: column.name for column in table_shape(orders).columns}
     (row,) = read_rows(orders, limit=1)
@@ -68,22 +68,22 @@ def test_the_demo_tables_are_the_same_on_every_machine(db: None) -> None:
 
 
 def test_trashed_demo_tables_are_not_created_again(db: None) -> None:
-    admin = installation.seed(big=False, say=ignore)
+    admin = installation.seed(big=False, print_line=ignore)
     pantry = next(table for table in tables_for(admin) if table.name == "Pantry")
     trash_table(user=admin, table_id=pantry.id, origin=Origin(source="api"))
-    installation.seed(big=False, say=ignore)
+    installation.seed(big=False, print_line=ignore)
     assert "Pantry" not in row_counts(admin)
 
 
 def test_a_database_with_users_gets_no_demo_tables(make_user: Callable[[str], User]) -> None:
     make_user("ada")
-    admin = installation.seed(big=False, say=ignore)
+    admin = installation.seed(big=False, print_line=ignore)
     assert (admin.username, row_counts(admin)) == ("admin", {})
 
 
 def test_an_existing_administrator_with_another_name_is_used(db: None) -> None:
     root = User.objects.create_superuser("root")
-    assert installation.seed(big=False, say=ignore) == root
+    assert installation.seed(big=False, print_line=ignore) == root
 
 
 @pytest.fixture
@@ -99,11 +99,11 @@ def own_static_root(settings: LazySettings, tmp_path: Path) -> Path:
 
 def test_static_files_are_collected_only_after_a_change(own_static_root: Path) -> None:
     messages: list[str] = []
-    installation.collect_static(say=messages.append)
-    installation.collect_static(say=messages.append)
+    installation.collect_static(print_line=messages.append)
+    installation.collect_static(print_line=messages.append)
     unchanged = list(messages)
     source = own_static_root / "sources" / "a.css"
     source.write_text("a { color: blue }")
     os.utime(source, (1, 1))
-    installation.collect_static(say=messages.append)
+    installation.collect_static(print_line=messages.append)
     assert (unchanged, messages) == (["Collecting static files …"], ["Collecting static files …"] * 2)

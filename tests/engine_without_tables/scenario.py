@@ -43,7 +43,7 @@ def _run() -> Json:
     from chatproject.workers import run_maintenance
     from tests.chat.stream_client import Browser
 
-    admin = seed(big=False, say=print)
+    admin = seed(big=False, print_line=print)
     user = User.objects.create_user("ada")
     address = DaphneThread().start()
     browser = Browser(address, user)

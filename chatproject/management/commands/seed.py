@@ -17,4 +17,4 @@ class Command(BaseCommand):
         parser.add_argument("--big", action="store_true", help="also create a demo table with 100,000 rows")
 
     def handle(self, *args: Any, big: bool, **options: Any) -> None:
-        installation.seed(big=big, say=self.stdout.write)
+        installation.seed(big=big, print_line=self.stdout.write)

@@ -45,12 +45,12 @@ class Command(BaseCommand):
         if model:
             use_script(model)
         try:
-            installation.migrate(say=self.say)
-            owner = installation.seed(big=big, say=self.say)
-            installation.collect_static(say=self.say)
+            installation.migrate(print_line=self.print_line)
+            owner = installation.seed(big=big, print_line=self.print_line)
+            installation.collect_static(print_line=self.print_line)
             free = free_port(host=host, first=port)
             if free != port:
-                self.say(f"Port {port} is in use. Using {free}.")
+                self.print_line(f"Port {port} is in use. Using {free}.")
             worker = WorkerProcess()
             try:
                 worker.start()
@@ -60,9 +60,9 @@ class Command(BaseCommand):
                 worker.stop()
         except KeyboardInterrupt:
             limit_shutdown()
-        self.say("\nStopped.")
+        self.print_line("\nStopped.")
 
-    def say(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         """Write a line immediately, also if the output is a file."""
         self.stdout.write(text)
         self.stdout.flush()
@@ -79,18 +79,19 @@ class Command(BaseCommand):
 
         def ready() -> None:
             save_server_origin(origin)
-            self.say(f"\nTable Chat is running at {origin}/")
-            self.say(f"Sign in as {owner.get_username()} (one-time link, valid for 15 minutes):")
-            self.say(f"  {login_link(owner, origin=origin)}")
+            self.print_line(f"\nTable Chat is running at {origin}/")
+            self.print_line(f"Sign in as {owner.get_username()} (one-time link, valid for 15 minutes):")
+            self.print_line(f"  {login_link(owner, origin=origin)}")
             if settings.CHAT_SCRIPT:
-                self.say(f"The assistant answers with the replies in {settings.CHAT_SCRIPT}.")
+                self.print_line(f"The assistant answers with the replies in {settings.CHAT_SCRIPT}.")
             elif is_demo():
-                self.say("The assistant uses the built-in demo model. Set ANTHROPIC_API_KEY to use Claude.")
+                self.print_line("The assistant uses the built-in demo model. Set ANTHROPIC_API_KEY to use Claude.")
                 if model_hint:
-                    self.say(model_hint)
+                    self.print_line(model_hint)
             if host not in LOOPBACK and settings.LOCAL_INSTALL:
-                self.say("Only requests to localhost are accepted. Set ALLOWED_HOSTS and SECRET_KEY to allow others.")
-            self.say("Press Ctrl+C to stop.")
+                hint = "Set ALLOWED_HOSTS and SECRET_KEY to allow others."
+                self.print_line(f"Only requests to localhost are accepted. {hint}")
+            self.print_line("Press Ctrl+C to stop.")
 
         server = GracefulServer(
             drain_seconds=min(DRAIN_SECONDS, settings.DRAIN_SECONDS),
@@ -121,7 +122,7 @@ def use_script(file: str) -> None:
 def limit_shutdown() -> None:
     """Ignore further Ctrl+C, and exit after MAX_SHUTDOWN_SECONDS even if threads are still running.
 
-    Tools of turns run in threads; what they have not committed by then is rolled back.
+    Tools of turns run in threads; their uncommitted writes are rolled back.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_later, name="exit", daemon=True).start()

@@ -45,7 +45,7 @@ class Command(BaseCommand):
 
     def run(self, arguments: Sequence[str]) -> int:
         """Run the stages, print the summary and return the exit code."""
-        outcomes = run_stages(stages_for(arguments), say=lambda text: print(text, flush=True))
+        outcomes = run_stages(stages_for(arguments), print_line=lambda text: print(text, flush=True))
         self.stdout.write("\n── summary ──")
         self.stdout.write("\n".join(details(outcomes)))
         for name, outcome in outcomes.items():

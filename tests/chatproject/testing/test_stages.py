@@ -55,7 +55,7 @@ def test_details_list_the_slowest_skipped_flaky_and_failed_tests() -> None:
 
 def test_a_failed_stage_does_not_stop_the_ones_after_it() -> None:
     stages = [Stage(name="first", run=lambda: FAILED), Stage(name="second", run=lambda: PASSED)]
-    outcomes = run_stages(stages, say=lambda text: None)
+    outcomes = run_stages(stages, print_line=lambda text: None)
     assert [outcome.state for outcome in outcomes.values()] == [State.FAILED, State.PASSED]
 
 
@@ -70,7 +70,7 @@ def test_a_background_stage_runs_beside_those_after_it() -> None:
         return PASSED
 
     stages = [Stage(name="background", run=wait, background=True), Stage(name="later", run=release)]
-    outcomes = run_stages(stages, say=lambda text: None)
+    outcomes = run_stages(stages, print_line=lambda text: None)
     assert [(name, outcome.state) for name, outcome in outcomes.items()] == [
         ("background", State.PASSED), ("later", State.PASSED),
     ]  # fmt: skip
