@@ -30,7 +30,7 @@ COUNT_RETENTION = timedelta(hours=1)
 def close_account(*, user: Any, choices: Mapping[str, str], now: datetime) -> None:
     """End sessions and tokens, have all apps delete or transfer what the user owns, and anonymize the user.
 
-    `choices` are passed to `OwnedData.close`. Raises Invalid ("last_administrator"), and what `OwnedData.close` raises.
+    `choices` are passed to `OwnedData.close`. Raises Invalid ("last_administrator") and its errors.
     """
     with transaction.atomic():
         # Administrators are locked in a fixed order, so that of two who delete their accounts at the same time, the

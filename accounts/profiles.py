@@ -40,7 +40,7 @@ def change_profile(*, user: Any, data: dict[str, Any]) -> Profile:
         for name, value in data.items():
             setattr(profile, name, value.strip())
         profile.save(update_fields=list(data))
-    # Drop what was read with the session.
+    # Discard the values that were read with the session.
     user.time_zone, user.language = profile.time_zone, profile.language
     return profile
 

@@ -65,7 +65,7 @@ class ToolConfig:
     should know.
 
     `label` is shown to the user while it runs. `writes` is "none" or "row": tools that only read may run concurrently,
-    in threads of their own; tools that write run alone, in one transaction with their record. An async tool that writes
+    in separate threads; tools that write run alone, in one transaction with their record. An async tool that writes
     therefore returns a ToolEffect.
 
     `examples` are sentences of users with the input that they mean, for the demo model. A placeholder in a sentence,

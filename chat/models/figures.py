@@ -5,7 +5,7 @@ from chat.models.conversations import Turn
 
 
 class Figures(Turn):
-    """Totals of turns, overall and by day. They name no user, so they have a permission of their own."""
+    """Totals of turns, overall and by day. They name no user, so they have a separate permission."""
 
     class Meta:
         proxy = True

@@ -79,7 +79,7 @@ class Resolution(models.Model):
     """The resolved operations of a proposal.
 
     They can be megabytes and never change, while the status of the payload does. SQLite rewrites a whole row on each
-    update, so they have a row of their own.
+    update, so they are stored in a separate row.
     """
 
     payload = models.OneToOneField(Payload, primary_key=True, on_delete=models.CASCADE, related_name="resolution")

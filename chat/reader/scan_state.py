@@ -51,7 +51,7 @@ class ScanState:
             self.blocks.add(text)
 
     def hold(self, text: str, status: MatchStatus) -> None:
-        """Hold text of which the following text decides what it is."""
+        """Hold text whose meaning depends on the following text."""
         self.held = [text]
         if status is MatchStatus.NEEDS_NON_SPACE:
             self._undecided = _WHITE_SPACE
@@ -60,7 +60,7 @@ class ScanState:
         self.held_name = text if status is MatchStatus.NEEDS_MORE and text in self._name_prefixes else ""
 
     def extend_held(self, text: str) -> bool:
-        """Append text to the held text if it does not decide what it is; return whether this is so."""
+        """Append text to the held text if its meaning is still undecided; return whether it was appended."""
         if text.strip(self._undecided):
             return False
         self.held.append(text)

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.1
 CANCEL_POLL_SECONDS = 0.4
-# How often the credentials of all running turns are checked, in one go.
+# Interval of the checks of the credentials of all running turns, which share their queries.
 ACCESS_POLL_SECONDS = 1.0
 HEARTBEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0

@@ -53,9 +53,8 @@ def used_mb() -> int:
 def limit_growth() -> None:
     """Return unused memory to the operating system when the process has grown.
 
-    This needs a full garbage collection, and the C library must be asked to return what was freed. Memory that other
-    requests use at this moment cannot be returned, so a few more attempts follow within half a minute. Does nothing
-    without glibc.
+    This needs a full garbage collection and a call of the C library. Memory that other requests use at this moment
+    cannot be returned, so a few more attempts follow within half a minute. Does nothing without glibc.
     """
     global _size_mb, _retries
     size = used_mb()

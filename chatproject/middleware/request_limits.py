@@ -139,7 +139,7 @@ class RequestLimitMiddleware(InlineMiddleware):
     async def _release(self, slot: RequestSlot) -> None:
         """Release the slot when the request's thread has ended its work and closed its connection.
 
-        The thread of a cancelled request works on for a moment, and its slot may become large until then.
+        The thread of a cancelled request continues until its work ends, and its slot may become large meanwhile.
         """
         idle = asyncio.ensure_future(in_thread(limit_growth))
         idle.add_done_callback(lambda _: slot.release())

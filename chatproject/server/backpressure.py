@@ -52,7 +52,7 @@ def with_backpressure(app: ASGIApp) -> ASGIApp:
                 # Only the first part of the path, because the rest may be secret.
                 log.info("/%s: closed the connection of a stalled client", scope["path"].split("/")[1])
                 transport.abort()
-                # The application receives the disconnect meanwhile, and closes what it has open.
+                # The application receives the disconnect meanwhile, and closes its resources.
                 await asyncio.sleep(CLOSE_SECONDS)
                 raise ClientStalled from None
 

@@ -24,7 +24,7 @@ _tasks: set[asyncio.Future[None]] = set()
 
 
 def broadcast_from_running_loop() -> None:
-    """Let the running event loop send what is broadcast in this context and in threads started from it."""
+    """Let the running event loop send the messages of this context and of threads started from it."""
     _loop.set(asyncio.get_running_loop())
 
 

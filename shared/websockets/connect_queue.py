@@ -46,7 +46,7 @@ class QueuedConsumer(AsyncWebsocketConsumer):
             return
 
     def _read_slot(self) -> Any:
-        """Return a context manager that waits until the socket may read what it needs to connect.
+        """Return a context manager that waits until the socket may read its data from the database.
 
         Only reads belong inside: a channel layer or client that does not respond must not delay other sockets. Entering
         it raises ClientDisconnected.

@@ -1,4 +1,4 @@
-"""How a request, socket or turn was authenticated, and a watch that reports when that is no longer valid."""
+"""Credentials of requests, sockets and turns, and a watch that reports when they are no longer valid."""
 from __future__ import annotations
 
 import asyncio

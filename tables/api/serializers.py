@@ -64,7 +64,7 @@ class ViewBody(Body):
 
 @extend_schema_serializer(examples=[example({"on_conflict": "keep"})])
 class UndoBody(Body):
-    """What to do with cells that were changed since: the same for all, or by `<row>:<column>`."""
+    """The decision about cells that were changed since: the same for all, or by `<row>:<column>`."""
 
     on_conflict = SchemaField({"anyOf": [DECISION, BY_CELL, {"type": "null"}]}, required=False)
 

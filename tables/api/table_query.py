@@ -131,6 +131,6 @@ def _refuse_removed_columns(order: list[Any], *, shape: TableShape) -> None:
 
 
 def _order(shape: TableShape, *, sort: tuple[SortKey, ...]) -> list[Any]:
-    """Return what a position depends on: the table, and the ids, directions and types of the sort columns."""
+    """Return the order that a position refers to: the table, and the ids, directions and types of the sort columns."""
     columns = {column.id: column.type for column in shape.columns}
     return [shape.id, [[key.as_json(), columns.get(key.column_id)] for key in sort]]

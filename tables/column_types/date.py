@@ -50,7 +50,7 @@ class Date(ColumnType):
         raise ValueFault("not_a_date", NOT_A_DATE(value=shown(value)))
 
     def stores(self, value: Any) -> bool:
-        """Return whether it is a calendar day in the form YYYY-MM-DD."""
+        """Return whether the value is a calendar day in the form YYYY-MM-DD."""
         if not isinstance(value, str) or not DAY.fullmatch(value):
             return False
         try:

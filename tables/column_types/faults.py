@@ -12,7 +12,7 @@ MAX_TEXT_LENGTH = 60
 
 
 class ValueFault(Exception):
-    """An invalid value, name or definition. `code` is part of the API; `message` says what is allowed.
+    """An invalid value, name or definition. `code` is part of the API; `message` states the allowed values.
 
     `part` is the invalid part of a definition (`default`, `options[2]`), "" for the whole and for values. Column types
     of other apps may pass a text instead of a message; it is not translated.

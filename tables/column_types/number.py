@@ -12,7 +12,7 @@ from tables.column_types.column_type import ALWAYS, ColumnType, number_text
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 
-MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this has a float of its own
+MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this is represented by a distinct float
 MAX_TEXT_LENGTH = 400
 # Groups of three digits separated by commas, or a decimal comma only after groups separated by dots, so that every
 # text is unambiguous. Each pattern runs in linear time.

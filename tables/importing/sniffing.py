@@ -48,7 +48,7 @@ JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 
 @dataclass(frozen=True)
 class Sniffed:
-    """How the file is read, its column names (`given` as in the file), and the guessed contents of each column."""
+    """The detected source, column names (`given` as in the file), and the guessed contents of each column."""
 
     source: Source
     names: tuple[str, ...]

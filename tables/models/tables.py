@@ -183,7 +183,7 @@ class ChangePiece(models.Model):
 
 
 class ColumnUse(models.Model):
-    """How often a large table was sorted or filtered by a column, which decides about indexes.
+    """The number of times that a large table was sorted or filtered by a column, which decides about indexes.
 
     Rows of removed columns are deleted when the indexes are updated.
     """

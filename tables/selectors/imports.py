@@ -62,7 +62,7 @@ def import_error(imported: Import) -> dict[str, Any] | None:
 
 
 def imports_running() -> int:
-    """Return how many imports of all users run or wait for a worker."""
+    """Return the number of imports of all users that run or wait for a worker."""
     return Import.objects.filter(state__in=RUNNING).count()
 
 
@@ -86,7 +86,7 @@ def open_questions(imported: Import) -> tuple[Fault, ...]:
 
 
 def stored_uploads(user: Any) -> tuple[int, int]:
-    """Return how many files of this user are stored, and their size in bytes."""
+    """Return the number of stored files of this user, and their size in bytes."""
     stored = Import.objects.filter(user_id=user.pk, pieces__index=0)
     return stored.count(), stored.aggregate(bytes=Sum("size"))["bytes"] or 0
 

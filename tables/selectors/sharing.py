@@ -39,7 +39,7 @@ def shared_tables_of(user: Any) -> list[tuple[Table, list[str]]]:
 
 
 def read_only_link_of(table: Table) -> dict[str, Any] | None:
-    """Return when the reading link was created and when it expires; None if there is none."""
+    """Return the creation and expiration times of the reading link; None if there is none."""
     link = ReadOnlyLink.objects.filter(table=table).first()
     if link is None:
         return None

@@ -48,7 +48,7 @@ def duplicate_table(
 
 
 def copy_linked_table(*, user: Any, token: str, origin: Origin, now: datetime, name_template: str = COPY_NAME) -> Table:
-    """Create a copy of the table of a reading link. Raises NotFound, and what `duplicate_table` raises."""
+    """Create a copy of the table of a reading link. Raises NotFound, and the errors of `duplicate_table`."""
     with transaction.atomic():
         Table.objects.select_for_update().filter(pk=linked_table(token, now=now).pk).first()
         # Checked again under the lock, because the link may have been deleted meanwhile.

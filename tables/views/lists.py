@@ -195,7 +195,7 @@ class Card:
     """One table as a card.
 
     `by` is the user who changed it last, "" if that is no longer stored; `by_user`: it is the current user. `shared_by`
-    is its owner, "" for the user's own. `purge_at` is when a table in the trash is deleted for good, else None.
+    is its owner, "" for the user's own. `purge_at` is when a table in the trash is deleted permanently, else None.
     """
 
     table: Any

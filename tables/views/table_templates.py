@@ -159,7 +159,7 @@ def create_from_template(
 ) -> Table:
     """Create a table from the template `key` ("blank" is one), named after it where no `name` is given.
 
-    Raises NotFound for an unknown template and what `create_table` raises.
+    Raises NotFound for an unknown template, and the errors of `create_table`.
     """
     template = _BY_KEY.get(key)
     if template is None:

@@ -25,7 +25,7 @@ class Catalogues(NamedTuple):
 
 
 def faults_by_field(error: ChatError) -> Faults:
-    """Return what is wrong by name of field; faults of the whole entry have the key ""."""
+    """Return the faults by name of field; those of the whole entry have the key ""."""
     if not error.faults:
         return {error.path if error.path == "name" else "": [error.detail]}
     faults: Faults = {}
@@ -117,7 +117,7 @@ def _unsaved_difference(view: FieldView, *, value: Any) -> list[tuple[str, str]]
 
 
 def _field_context(field: Field, *, value: Any, faults: Faults, catalogues: Catalogues, own_names: Any = ()) -> Json:
-    """Return what the widget of a field needs; `own_names` are names of entries that the page itself declares."""
+    """Return the template context of a field's widget; `own_names` are entries that the page itself declares."""
     # Lists written by SQL may hold anything.
     chosen = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
     # Global entries need not be selected.

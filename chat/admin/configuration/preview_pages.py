@@ -107,7 +107,7 @@ def _hidden_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
 
 
 def _read_trial(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
-    """Return the trial. Raises Malformed, Invalid for an unreadable draft, and what `read_preview_target` raises."""
+    """Return the trial. Raises Malformed, Invalid for an unreadable draft, and the errors of `read_preview_target`."""
     message = form.get("message", "").replace("\r\n", "\n")
     if is_blank(message) or len(message) > MAX_CHARACTERS:
         raise Malformed(TEXT_BETWEEN(least=1, most=MAX_CHARACTERS), path="message")

@@ -85,7 +85,7 @@ def _refused_field(error: Exception) -> str:
 
 
 def _code_of(error: Exception) -> tuple[str, bool]:
-    """Return the failure code, and whether the same call may succeed a moment later."""
+    """Return the failure code, and whether the same call may succeed if it is repeated."""
     if isinstance(error, anthropic.APIStatusError):
         return _code_of_status(error)
     if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException | TimeoutError):

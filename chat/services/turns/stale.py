@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 
 def end_stale_turns(*, user: Any = None, now: datetime) -> None:
-    """End turns without a heartbeat for 30 s, of one user or of all, and store what was sent of their answers."""
+    """End turns without a heartbeat for 30 s, of one user or of all, and store the sent parts of their answers."""
     stale = Turn.objects.filter(state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
     if user is not None:
         stale = stale.filter(user=user)

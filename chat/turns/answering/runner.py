@@ -137,7 +137,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: T
 
 async def _store(ending: Ending, *, final: tuple[int, Json], turn_id: UUID) -> Json:
     stored = await in_database(end_turn, turn_id=turn_id, ending=ending, final=final, now=timezone.now())
-    # Another process has closed this turn as stale, and what it wrote is valid.
+    # Another process has closed this turn as stale, and its writes are valid.
     return final[1] if stored else error_event(code="internal", message=INTERRUPTED(), retryable=True)
 
 

@@ -77,7 +77,7 @@ class ToolCalls:
             raise ToolFailure(error.detail) from error
 
     def count_written(self, history: Iterable[Json]) -> int:
-        """Return how many entries of a tool history are writing calls that succeeded."""
+        """Return the number of successful writing calls in a tool history."""
         return sum(1 for entry in history if entry["tool_name"] in self._writers and not entry["is_error"])
 
     async def _last_item(self, tool: ToolConfig, params: Json, emit: Emit) -> Any:

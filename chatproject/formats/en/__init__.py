@@ -1,1 +1,1 @@
-"""Formats for English, the language of the admin. Other pages use formats of their own."""
+"""Formats for English, the language of the admin. Other pages have their own formats."""

@@ -57,7 +57,7 @@ class PastedBody(Body):
     ]
 )
 class ImportChoicesBody(Body):
-    """How a file is read, how its columns are imported, and by which columns existing rows are found.
+    """Choices for an import: the reading options, the target columns, and the key columns that find existing rows.
 
     `decimal` is the decimal separator of all numbers in the file. With "" it is detected from their values, and is a
     point if each of them could have either, such as 1.200. `form` sets it for one column: "" for a point, "comma" for a
@@ -79,7 +79,7 @@ class ImportChoicesBody(Body):
 
 
 def read_on_refused(value: Any) -> str:
-    """Return what to do with cells that could not be read. Raises Malformed."""
+    """Return the decision about cells that could not be read. Raises Malformed."""
     form = Form()
     word = form.one_of(value, path="on_refused", allowed=ON_REFUSED)
     form.refuse()
@@ -88,13 +88,13 @@ def read_on_refused(value: Any) -> str:
 
 @extend_schema_serializer(examples=[example({})])
 class RunBody(Body):
-    """What to do with cells that cannot be read."""
+    """The decision about cells that cannot be read."""
 
     on_refused = SchemaField(enum(*ON_REFUSED), read=read_on_refused, required=False)
 
 
 class SourceSerializer(serializers.Serializer[Any]):
-    """How the file is read."""
+    """The format and reading options of the file."""
 
     format = serializers.ChoiceField(["delimited", "spreadsheet", "records"])
     encoding = serializers.CharField()

@@ -73,7 +73,7 @@ def read_address(value: Any, *, path: str) -> str:
 
 
 def read_days(days: Any) -> int:
-    """Return how many days an invitation can be accepted. Raises Malformed."""
+    """Return the number of days for which an invitation can be accepted. Raises Malformed."""
     if type(days) is not int or not 1 <= days <= MAX_INVITATION_DAYS:
         raise Malformed.at("expires_in_days", DAYS_OUT_OF_RANGE(count=MAX_INVITATION_DAYS), code="out_of_range")
     return days
@@ -90,7 +90,7 @@ def read_moment_or_none(value: Any) -> datetime | None:
 
 
 class RenewalBody(Body):
-    """How many days an invitation can be accepted from now on."""
+    """The number of days for which an invitation can be accepted from now on."""
 
     expires_in_days = SchemaField(DAYS, read=read_days, default=INVITATION_DAYS)
 
@@ -150,7 +150,7 @@ class TransferBody(Body):
     examples=[example({"expires_at": "2099-12-31T23:00:00Z"})]
 )
 class LinkBody(Body):
-    """When the link expires; never if it is null."""
+    """The expiration time of the link; null for none."""
 
     expires_at = SchemaField(nullable(TIME), read=read_moment_or_none, default=None)
 
@@ -171,7 +171,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(enum("invited", "expired"))
     def get_state(self, invitation: Any) -> str:
-        """Return whether it can still be accepted."""
+        """Return whether the invitation can still be accepted."""
         return "invited" if invitation.expires_at > self.context["now"] else "expired"
 
 

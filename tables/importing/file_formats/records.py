@@ -157,7 +157,7 @@ def _refuse_constant(word: str) -> None:
 
 
 def _is_wrapper(value: Any) -> bool:
-    """Return whether it is one object that contains the rows, as this project's own API returns them."""
+    """Return whether the value is an object that contains the rows, as in responses of this project's API."""
     rows = value.get(ROWS) if isinstance(value, dict) else None
     return isinstance(rows, list) and bool(rows) and all(isinstance(each, dict) for each in rows)
 

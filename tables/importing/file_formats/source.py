@@ -1,4 +1,4 @@
-"""How a file is read: its format and the options of the format."""
+"""The source of rows: the format of a file and the options for reading it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,9 +26,10 @@ class Unreadable(Invalid):
 
 @dataclass(frozen=True)
 class Source:
-    """How to read a file. `encoding` and `delimiter` apply to delimited text, `sheet` to spreadsheets.
+    """The format and reading options of a file.
 
-    `decimal` is the decimal separator of all numbers, "" to detect it for each column.
+    `encoding` and `delimiter` apply to delimited text, `sheet` to spreadsheets. `decimal` is the decimal separator of
+    all numbers, "" to detect it for each column.
     """
 
     format: Format

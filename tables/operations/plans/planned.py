@@ -121,7 +121,7 @@ def preview_json(planned: Sequence[Planned], *, columns: Iterable[ColumnSpec]) -
 
 
 def cells_by_column(planned: Iterable[Planned]) -> Json:
-    """Return how many cells of each column row operations set."""
+    """Return the number of cells of each column that row operations set."""
     counts: dict[str, int] = {}
     for each in planned:
         for column_id in each.new:
@@ -158,7 +158,7 @@ def refuse_all_skipped(planned: Sequence[Planned]) -> None:
 
 
 def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> tuple[list[Json], list[Json]]:
-    """Return what was applied (`index`, `action`, `row_id` or `column_id`) and what was not (also `reason`).
+    """Return applied operations (`index`, `action`, `row_id` or `column_id`) and others (also with `reason`).
 
     `operations` are all of the proposal: those not chosen are included in the second list with the reason
     `not_chosen`, or `error` for a faulty one. Other reasons are `nothing_to_do` and the codes of conflicts.

@@ -140,11 +140,11 @@ class _Neighbour(NamedTuple):
     position: int | None = None
 
     def is_before(self, position: int) -> bool:
-        """Return whether it may still be before a row that gets its earlier position."""
+        """Return whether this neighbour can precede a row that gets its earlier position."""
         return self.stays or not self.known or (self.position is not None and self.position < position)
 
     def is_after(self, position: int) -> bool:
-        """Return whether it may still be after a row that gets its earlier position."""
+        """Return whether this neighbour can follow a row that gets its earlier position."""
         return self.stays or not self.known or (self.position is not None and self.position > position)
 
 

@@ -29,7 +29,7 @@ NOTHING_TO_DO = declare("nothing_to_do", "Nothing to do")
 
 
 def counts_of(planned: Iterable[Planned]) -> Json:
-    """Return how many operations of each action are applied."""
+    """Return the number of applied operations by action."""
     counts: dict[str, int] = {}
     for each in planned:
         if each.is_applied and not each.is_noop:

@@ -28,7 +28,7 @@ from tables.selectors.history.entries import (
 )
 
 Json = dict[str, Any]
-# Pieces that are searched for a row at a time, and changes that are read at most.
+# Maximum number of pieces that are searched for a row per call, and of changes that are read.
 MAX_SEARCHED_PIECES = 300
 MAX_ROW_CHANGES = 50
 

@@ -61,7 +61,7 @@ def positions_of_matches(
 
 
 def match_counts(table: Table, filters: Collection[Filter]) -> dict[Filter, int]:
-    """Return how many rows each filter matches."""
+    """Return the number of rows that each filter matches."""
     found: dict[Filter, int] = {}
     live = _live(table)
     for scan in _scans(list(dict.fromkeys(filters))):

@@ -102,7 +102,7 @@ def count_rows(
     filter: Filter | None = None,  # noqa: A002
     search: str = "",
 ) -> int:
-    """Return how many rows match. For a whole table, the stored count is used if there is one."""
+    """Return the number of matching rows. For a whole table, the stored count is used if there is one."""
     if not filter and not search.strip() and table.known_rows is not None:
         return table.known_rows
     return live_rows(table, filter=filter, search=search).count()

@@ -192,7 +192,7 @@ class _StagingArea:
             self.flush(progress=progress)
 
     def flush(self, *, progress: int) -> None:
-        """Store what was collected, in one short transaction.
+        """Store the collected rows and cells, in one short transaction.
 
         Raises ImportStopped, Forbidden when the user may no longer write the table, and Invalid for too many rows or
         faults.

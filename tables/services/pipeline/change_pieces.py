@@ -70,7 +70,7 @@ def _batches(pieces: Iterable[str]) -> Iterator[list[str]]:
 
 
 def rows_per_piece(columns: int) -> int:
-    """Return how many rows with so many columns one piece of a change contains."""
+    """Return the number of rows with this number of columns in one piece of a change."""
     return max(1, MAX_PART_CELLS // max(1, columns))
 
 

@@ -154,7 +154,7 @@ def _compose(table: Table, operations: Sequence[Json], *, choice: Choice, lock: 
 
 
 def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Json]) -> bool:
-    """Return whether it would be composed in the same way for the locked table."""
+    """Return whether composing again for the locked table would give the same result."""
     if table.version == composed.version:
         return True
     if table_shape(table).columns != composed.rows.shape.columns:

@@ -40,7 +40,7 @@ class ValidRows:
 
     @property
     def refused_of_not_added(self) -> int:
-        """Return how many of the faults are in rows that cannot be added."""
+        """Return the number of faults in rows that cannot be added."""
         positions = {f"rows[{position}]" for position in self.not_added}
         return sum(1 for fault in self.refused if fault.path.partition(".")[0] in positions)
 

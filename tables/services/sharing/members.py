@@ -67,7 +67,7 @@ def create_link(*, user: Any, table_id: int, expires_at: datetime | None, now: d
     with transaction.atomic():
         table = locked_table(user, table_id, can="own")
         values = {"token_hash": token_hash(token), "created_by": user, "created_at": now, "expires_at": expires_at}
-        # A new row, because each link has an id of its own.
+        # A new row, because each link has its own id.
         ReadOnlyLink.objects.filter(table=table).delete()
         link = ReadOnlyLink.objects.create(table=table, **values)
     return CreatedLink(link.pk, token, now, expires_at)

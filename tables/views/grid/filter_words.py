@@ -61,7 +61,7 @@ def operator_label(op: str, *, type_name: str) -> str:
 
 
 def operand_kind(op: str) -> Takes:
-    """Return what an operator takes as its value."""
+    """Return the kind of value that an operator takes."""
     known: dict[str, Takes] = {"between": "pair", "any_of": "options", "none_of": "options", "is": "truth"}
     if op in VALUELESS_OPERATORS:
         return "nothing"
