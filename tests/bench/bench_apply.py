@@ -59,11 +59,11 @@ class Bench:
         ids = {column.name: column.id for column in columns}
         rows = [{ids[name]: value for name, value in cells(number).items()} for number in range(ROWS)]
         with transaction.atomic():
-            made = insert_rows(table, rows, columns=columns, user=self.user, now=timezone.now())
+            created = insert_rows(table, rows, columns=columns, user=self.user, now=timezone.now())
             # Written without the services, which would update the count.
             table.counted_rows, table.counted_version = ROWS, table.version
             table.save()
-        return made
+        return created
 
     def proposed(self, operations: list[Any]) -> str:
         """Return the id of a pending proposal for rows of the table, stored as by a turn."""

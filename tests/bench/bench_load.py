@@ -223,9 +223,9 @@ def find_losses(tables: list[Table], *, answered: int) -> list[str]:
     faults = [] if changes >= answered else [f"{answered} applies were answered, {changes} are there"]
     for table in Table.objects.filter(pk__in=[table.pk for table in tables]):
         rows = table.rows.filter(deleted_at=None).count()
-        made = ROWS + OPERATIONS * table.changes.filter(version__gt=1).count()
-        if not rows == made == table.known_rows:
-            faults.append(f"table {table.pk} has {rows} rows, knows of {table.known_rows}, and should have {made}")
+        created = ROWS + OPERATIONS * table.changes.filter(version__gt=1).count()
+        if not rows == created == table.known_rows:
+            faults.append(f"table {table.pk} has {rows} rows, knows of {table.known_rows}, and should have {created}")
     return faults
 
 

@@ -216,7 +216,7 @@ def measured(bench: LockBench, request: Requests, *, keyed: bool) -> dict[str, L
 
 
 def report(name: str, watches: list[LockWatch], *, bare: list[LockWatch]) -> None:
-    wall, processor = (median(getattr(each, what) for each in watches) for what in ("wall", "processor"))
+    wall, processor = (median(getattr(each, attribute) for each in watches) for attribute in ("wall", "processor"))
     ratio = median(each.wall / beside.wall for each, beside in zip(watches, bare, strict=True))
     is_over = name != BARE and (processor if connection.vendor == "sqlite" else wall) > TARGET
     times = f"{wall * 1e3:7.0f} ms, of the processor {processor * 1e3:6.0f} ms"

@@ -93,9 +93,9 @@ class Work:
 
     def seconds(self) -> float:
         """Return the duration of one run."""
-        made = self.make()
+        created = self.make()
         began = time.perf_counter()
-        self.do(made)
+        self.do(created)
         return time.perf_counter() - began
 
 

@@ -62,8 +62,8 @@ def test_a_table_is_printed_without_controls(open_table: OpenTable) -> None:
     expect(rows(page).locator(".gutter__number").first).to_be_visible()
     for name in ("Filter", "Sort"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
-    for gone in ("Message the assistant", "Search rows", "Check all rows"):
-        expect(page.get_by_label(gone)).to_be_hidden()
+    for hidden_label in ("Message the assistant", "Search rows", "Check all rows"):
+        expect(page.get_by_label(hidden_label)).to_be_hidden()
     for name in ("Add row", "Chat", "Column menu"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     expect(page.get_by_role("columnheader", name="Company")).to_be_visible()

@@ -27,9 +27,9 @@ Json = dict[str, Any]
 def table(api: Api) -> Table:
     kinds = {"Company": "text", "Due": "date", "Paid": "boolean", "Amount": "number"}
     columns = [{"name": name, "type": kind} for name, kind in kinds.items()]
-    made = api.post("/api/tables/", {"name": "Invoices", "description": "", "columns": columns}).json()
-    api.post(f"/api/tables/{made['id']}/rows/", {"data": {"Company": "Acme", "Due": "2026-12-01", "Amount": 1234.5}})
-    return Table.objects.get(pk=made["id"])
+    created = api.post("/api/tables/", {"name": "Invoices", "description": "", "columns": columns}).json()
+    api.post(f"/api/tables/{created['id']}/rows/", {"data": {"Company": "Acme", "Due": "2026-12-01", "Amount": 1234.5}})
+    return Table.objects.get(pk=created["id"])
 
 
 def run_conversation(browser: Browser, script: ScriptedModel, *, table: Table, **headers: str) -> tuple[str, str]:

@@ -129,13 +129,13 @@ def test_insert_stores_the_same_as_save_and_skips_duplicates_on_request(user: Us
     values = {field.attname: getattr(saved, field.attname) for field in Turn._meta.concrete_fields}
     conversation = Conversation.objects.create(user=user, page="tables_list")
     values |= {"id": uuid4(), "client_turn_id": uuid4(), "conversation_id": conversation.pk}
-    made = Turn(**values)
+    created = Turn(**values)
 
-    run_statements(insert_statement(made))
+    run_statements(insert_statement(created))
     run_statements(insert_statement(Turn(**{**values, "page": "elsewhere"}), ignore_conflicts=True))
 
-    stored = Turn.objects.get(pk=made.pk)
+    stored = Turn.objects.get(pk=created.pk)
     assert {name: getattr(stored, name) for name in values} == values
-    made.page = "table_view"
-    made.save()
-    assert Turn.objects.get(pk=made.pk).page == "table_view"
+    created.page = "table_view"
+    created.save()
+    assert Turn.objects.get(pk=created.pk).page == "table_view"

@@ -42,9 +42,9 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def people(api: Api) -> str:
     columns = [{"name": "Name", "type": "text"}, {"name": "Mail", "type": "email"}]
-    made = api.post("/api/tables/", {"name": "People", "columns": columns, "rows": ROWS})
-    assert made.status_code == 201, made.json()
-    return f"/api/tables/{made.json()['id']}/"
+    created = api.post("/api/tables/", {"name": "People", "columns": columns, "rows": ROWS})
+    assert created.status_code == 201, created.json()
+    return f"/api/tables/{created.json()['id']}/"
 
 
 def column_id(api: Api, people: str, name: str = "Mail") -> str:

@@ -76,9 +76,9 @@ def test_unknown_method_is_refused_with_the_known_ones(world: World) -> None:
     for name in API:
         for method in {*METHODS, "TRACE"} - known[name]:
             answer = send(world, name, method)
-            told = {*answer.headers.get("Allow", "").split(", ")} & {*METHODS}
-            if (answer.status_code, told) != (405, known[name]):
-                wrong[name, method] = (answer.status_code, told)
+            reported = {*answer.headers.get("Allow", "").split(", ")} & {*METHODS}
+            if (answer.status_code, reported) != (405, known[name]):
+                wrong[name, method] = (answer.status_code, reported)
     assert wrong == {}
 
 
@@ -106,8 +106,8 @@ def test_misspelt_parameter_gets_a_suggestion(world: World) -> None:
                 with rolled_back():
                     answer = send(world, name, method, query=f"?{slip}=x")
                     faults = answer.json().get("errors", [])
-                told = [(fault["path"], suggests(fault["detail"], parameter["name"])) for fault in faults]
-                if answer.status_code != 400 or (slip, True) not in told:
+                reported = [(fault["path"], suggests(fault["detail"], parameter["name"])) for fault in faults]
+                if answer.status_code != 400 or (slip, True) not in reported:
                     wrong[name, method, slip] = (answer.status_code, faults)
     assert seen > 50
     assert wrong == {}
@@ -126,8 +126,8 @@ def test_misspelt_field_gets_a_suggestion(world: World) -> None:
             with rolled_back():
                 answer = send(world, name, method, raw=b'{"%s": 1}' % slip.encode())
                 faults = answer.json().get("errors", [])
-            told = [(fault["path"], suggests(fault["detail"], field)) for fault in faults]
-            if answer.status_code != 400 or (slip, True) not in told:
+            reported = [(fault["path"], suggests(fault["detail"], field)) for fault in faults]
+            if answer.status_code != 400 or (slip, True) not in reported:
                 wrong[name, method, slip] = (answer.status_code, faults)
     assert seen > 40
     assert (wrong, effects()) == ({}, before)
@@ -161,14 +161,14 @@ def test_read_token_writes_nowhere(world: World) -> None:
 
 
 def test_secrets_are_only_in_the_response_that_created_them(world: World) -> None:
-    told = {}
+    reported = {}
     for name, method in SECRETS:
         answer = send(world, name, method)
         secret = answer.json().get("token") or answer.json()["url"].rstrip("/").split("/")[-1]
-        told[name] = secret
+        reported[name] = secret
     texts = {name: send(world, name, "GET").content.decode() for name, method in operations(world) if method == "GET"
              and (name, method) not in STREAMS and name not in DOCUMENTS}  # fmt: skip
-    assert [(name, where) for name, secret in told.items() for where, text in texts.items() if secret in text] == []
+    assert [(name, where) for name, secret in reported.items() for where, text in texts.items() if secret in text] == []
 
 
 def path_of(world: World, name: str) -> str:

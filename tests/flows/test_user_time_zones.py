@@ -35,8 +35,8 @@ def day(zone: str) -> str:
 def table(api: Api) -> str:
     columns = [{"name": "Zone", "type": "text"}, {"name": "Due", "type": "date"}, {"name": "Seen", "type": "boolean"}]
     rows = [{"Zone": zone, "Due": day(zone)} for zone in ZONES]
-    made = api.post("/api/tables/", {"name": "Days", "columns": columns, "rows": rows})
-    return f"/api/tables/{made.json()['id']}/"
+    created = api.post("/api/tables/", {"name": "Days", "columns": columns, "rows": rows})
+    return f"/api/tables/{created.json()['id']}/"
 
 
 def in_rows(api: Api, table: str, **query: str) -> list[str]:

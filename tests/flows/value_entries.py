@@ -26,8 +26,8 @@ class ValueEntries:
     def __init__(self, api: Api, *, user: User, cases: Sequence[Case], query: str = "") -> None:
         self.api, self.user, self.cases, self.query = api, user, cases, query
         columns = [{"name": "Case", "type": "text"}, *DEFINITIONS.values()]
-        self.made = api.post("/api/tables/", {"name": "Values", "columns": columns}).json()
-        self.url = f"/api/tables/{self.made['id']}/"
+        self.created = api.post("/api/tables/", {"name": "Values", "columns": columns}).json()
+        self.url = f"/api/tables/{self.created['id']}/"
 
     def posted(self) -> Outcomes:
         """POST rows, many at once."""
@@ -185,7 +185,7 @@ class ValueEntries:
         tool = tools.get(name)
         assert tool is not None
         for case in self.cases:
-            context = ToolContext(page="table_view", object_id=str(self.made["id"]))
+            context = ToolContext(page="table_view", object_id=str(self.created["id"]))
             try:
                 tool.executor(params(case), user=self.user, context=context)
             except ToolFailure as failure:
@@ -205,7 +205,7 @@ class ValueEntries:
         return self.api.post(f"{self.url}proposals/data/{query}", {"operations": operations})
 
     def _apply(self, operations: list[Json], **choice: Any) -> Any:
-        payload = rows_proposal(self.user, *operations, table_id=self.made["id"])
+        payload = rows_proposal(self.user, *operations, table_id=self.created["id"])
         return self.api.post(apply_url(payload), {"operations": "all", **choice})
 
     def _updates(self, some: Sequence[Case], *, ids: dict[str, int]) -> list[Json]:

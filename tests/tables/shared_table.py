@@ -15,9 +15,9 @@ ROWS = [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]
 
 def make_table(api: Api, *, name: str = "Jobs") -> str:
     """Create a table with two rows and return its URL."""
-    made = api.post("/api/tables/", {"name": name, "columns": COLUMNS, "rows": ROWS})
-    assert made.status_code == 201, made.json()
-    return f"/api/tables/{made.json()['id']}/"
+    created = api.post("/api/tables/", {"name": name, "columns": COLUMNS, "rows": ROWS})
+    assert created.status_code == 201, created.json()
+    return f"/api/tables/{created.json()['id']}/"
 
 
 def invite_user(api: Api, table: str, name: str, *, role: str = "viewer") -> Any:

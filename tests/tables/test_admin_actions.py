@@ -41,8 +41,8 @@ def test_trashing_and_restoring_are_changes_of_the_steward(
     assert api.get(f"/api/tables/{jobs.pk}/").status_code == 404
     stella.post(page(jobs, "restore"))
     assert api.get(f"/api/tables/{jobs.pk}/").status_code == 200
-    made = Change.objects.filter(table=jobs, version__gt=version).order_by("version")
-    assert [(change.source, str(change.actor)) for change in made] == [("admin", "stella"), ("admin", "stella")]
+    created = Change.objects.filter(table=jobs, version__gt=version).order_by("version")
+    assert [(change.source, str(change.actor)) for change in created] == [("admin", "stella"), ("admin", "stella")]
     assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
         "Moved the table to trash",
         "Restored the table from trash",

@@ -98,14 +98,14 @@ def writing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
     data = prepare_data(**mine, proposal={"operations": rows})
     schema = prepare_schema(**mine, proposal={"mode": "update", "operations": columns, "table_name": "Work"})
     create = {"mode": "create", "table_name": "T", "table_description": "D", "operations": columns[:1]}
-    made = prepare_schema(user=user, table_id=None, proposal={**create, "sample_rows": [{"Size": 1}]})
+    created = prepare_schema(user=user, table_id=None, proposal={**create, "sample_rows": [{"Size": 1}]})
     sampled = Choice(include_sample_rows=True)
     payload = rows_proposal(user, *rows, table_id=table.pk)
     choice = {"operations": "all"}
     return {
         "a proposal for rows": lambda: apply_data(user=user, prepared=data, choice=Choice(), origin=API),
         "a proposal for columns": lambda: apply_schema(user=user, prepared=schema, choice=Choice(), origin=API),
-        "a proposal for a table": lambda: apply_schema(user=user, prepared=made, choice=sampled, origin=API),
+        "a proposal for a table": lambda: apply_schema(user=user, prepared=created, choice=sampled, origin=API),
         "a stored proposal": lambda: apply_payload(user=user, payload_id=payload.pk, choice=choice, now=timezone.now()),
         "rows at once": lambda: change_rows(**mine, proposal={"operations": rows}, origin=API),
         "columns at once": lambda: change_columns(

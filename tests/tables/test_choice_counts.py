@@ -29,8 +29,8 @@ ROWS = [
 @pytest.fixture
 def table(api: Api, user: User) -> Table:
     """Create rows with two select cells, some of them empty."""
-    made = api.post("/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS}).json()
-    return Table.objects.get(pk=made["id"])
+    created = api.post("/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS}).json()
+    return Table.objects.get(pk=created["id"])
 
 
 @pytest.fixture

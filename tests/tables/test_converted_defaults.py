@@ -13,8 +13,8 @@ Json = dict[str, Any]
 def notes(api: Api, *, type_name: str, default: Any, rows: list[Any]) -> str:
     column = {"name": "Note", "type": type_name, "default": default}
     body = {"name": "Notes", "columns": [column], "rows": [{"Note": row} for row in rows]}
-    made = api.post("/api/tables/", body).json()
-    return f"/api/tables/{made['id']}/"
+    created = api.post("/api/tables/", body).json()
+    return f"/api/tables/{created['id']}/"
 
 
 def convert(api: Api, table: str, **changes: Any) -> Json:

@@ -310,7 +310,7 @@ def test_repeated_restores_signal_their_effects(
     steps: list[Any],
     expected: list[tuple[str, int]],
 ) -> None:
-    made = [point.pk]
+    created = [point.pk]
     for value, step in enumerate(steps, 1):
         announced.clear()
         match step:
@@ -320,9 +320,9 @@ def test_repeated_restores_signal_their_effects(
                 change_cell(user, jobs, ids(jobs)[1], "Salary", value)
             case action, step:
                 act = {"restore": restore_as_of, "undo": undo_change, "redo": redo_change}[action]
-                act(user=user, table_id=jobs.pk, change_id=made[step])
-        made.append(newest(jobs).pk)
-    assert announced == [(action, made[step]) for action, step in expected]
+                act(user=user, table_id=jobs.pk, change_id=created[step])
+        created.append(newest(jobs).pk)
+    assert announced == [(action, created[step]) for action, step in expected]
 
 
 def test_queries_do_not_grow_with_undos_of_earlier_changes(

@@ -44,8 +44,8 @@ def test_token_requests_always_have_the_source_api(api: Api, jobs: Table) -> Non
 
 
 def test_tables_created_through_the_api_have_the_source_api(api: Api) -> None:
-    made = api.post("/api/tables/", {"name": "New", "columns": [COLUMN], "rows": [{"Due": "2026-11-21"}]}).json()
-    assert set(Change.objects.filter(table_id=made["id"]).values_list("source", flat=True)) == {"api"}
+    created = api.post("/api/tables/", {"name": "New", "columns": [COLUMN], "rows": [{"Due": "2026-11-21"}]}).json()
+    assert set(Change.objects.filter(table_id=created["id"]).values_list("source", flat=True)) == {"api"}
 
 
 def test_a_single_cell_change_is_summarized_by_its_values(api: Api, jobs: Table) -> None:

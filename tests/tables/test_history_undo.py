@@ -141,14 +141,14 @@ def test_undoing_the_creation_of_a_changed_table_needs_a_decision(
     api: Api, user: User, language: str
 ) -> None:
     table = create_table(user=user, name="T", columns=[{"name": "A", "type": "text"}], origin=Origin("grid"))
-    made = table.changes.get().pk
+    created = table.changes.get().pk
     api.post(f"/api/tables/{table.pk}/rows/", {"A": "since"})
     api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = language
-    response = undo(api, table, made)
+    response = undo(api, table, created)
     assert question_text(response) == QUESTIONS[language]
-    assert choices(response) == [("change", str(made)), ("later", "overwrite")]
+    assert choices(response) == [("change", str(created)), ("later", "overwrite")]
     assert Table.objects.get(pk=table.pk).deleted_at is None
-    response = undo(api, table, made, later="overwrite")
+    response = undo(api, table, created, later="overwrite")
     assert (response.status_code, response["Location"]) == (302, "/tables/")
     assert Table.objects.get(pk=table.pk).deleted_at is not None
 

@@ -70,11 +70,11 @@ def test_a_decision_about_an_unknown_cell_is_refused_with_its_path(
 def test_undoing_a_creation_with_later_changes_needs_overwrite(
     api: Api, table: str, decision: Any
 ) -> None:
-    made = api.get(f"{table}changes/").json()["changes"][-1]["id"]
-    response = api.post(f"{table}changes/{made}/undo/", {"on_conflict": decision})
+    created = api.get(f"{table}changes/").json()["changes"][-1]["id"]
+    response = api.post(f"{table}changes/{created}/undo/", {"on_conflict": decision})
     assert (response.status_code, response.json()["error"]) == (409, "changed_since")
     assert api.get(table).status_code == 200
-    assert api.post(f"{table}changes/{made}/undo/", {"on_conflict": "overwrite"}).json()["table"]["trashed"] is True
+    assert api.post(f"{table}changes/{created}/undo/", {"on_conflict": "overwrite"}).json()["table"]["trashed"] is True
 
 
 def test_invalid_versions_are_refused_and_nothing_is_written(api: Api, table: str) -> None:

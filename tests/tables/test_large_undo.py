@@ -53,8 +53,8 @@ def imported(api: Api, content: str, *, table: int | None = None, **choices: Any
     return done
 
 
-def change_url(done: Json, what: str) -> str:
-    return f"/api/tables/{done['table']}/changes/{done['change']}/{what}/"
+def change_url(done: Json, verb: str) -> str:
+    return f"/api/tables/{done['table']}/changes/{done['change']}/{verb}/"
 
 
 def rows(api: Api, table: int) -> list[Json]:
@@ -79,8 +79,8 @@ def test_a_large_import_is_undone_and_redone_exactly(api: Api, wide: int, announ
     done = imported(api, lines("C0", "C1"), table=wide)
     after = snapshot(wide)
     ids = [row["id"] for row in rows(api, wide)[1:]]
-    for what, state in (("undo", before), ("redo", after), ("undo", before), ("redo", after)):
-        assert api.post(change_url(done, what)).status_code == 200
+    for verb, state in (("undo", before), ("redo", after), ("undo", before), ("redo", after)):
+        assert api.post(change_url(done, verb)).status_code == 200
         assert snapshot(wide) == state
         assert sorted(announced[-1]) == ids
     assert Table.objects.get(pk=wide).known_rows == ROWS + 1
@@ -101,8 +101,8 @@ def test_undoing_an_import_removes_its_columns_and_rows(api: Api, wide: int) -> 
     done = imported(api, lines("C0", "Fresh"), table=wide)
     after = snapshot(wide)
     assert len(after["columns"]) == WIDE + 1
-    for what, state in (("undo", before), ("redo", after), ("undo", before)):
-        assert api.post(change_url(done, what)).status_code == 200
+    for verb, state in (("undo", before), ("redo", after), ("undo", before)):
+        assert api.post(change_url(done, verb)).status_code == 200
         assert snapshot(wide) == state
 
 
@@ -170,6 +170,6 @@ def test_updated_rows_are_restored_exactly_with_added_columns(api: Api, wide: in
     done = run(api, decide(api, uploaded(api, both, table=wide), merge_on=["C0"]))
     assert (done["counts"]["updated"], done["counts"]["added"]) == (ROWS - 10, 10)
     after = snapshot(wide)
-    for what, state in (("undo", before), ("redo", after), ("undo", before)):
-        assert api.post(change_url(done, what)).status_code == 200
+    for verb, state in (("undo", before), ("redo", after), ("undo", before)):
+        assert api.post(change_url(done, verb)).status_code == 200
         assert snapshot(wide) == state

@@ -35,9 +35,9 @@ def code(answer: Any) -> tuple[int, str]:
 
 def test_a_table_has_at_most_500_columns(api: Api) -> None:
     assert code(make(api, columns=columns(501))) == (422, "too_many_columns")
-    made = make(api, columns=columns(500))
-    assert len(made.json()["columns"]) == 500
-    url = f"/api/tables/{made.json()['id']}/columns/"
+    created = make(api, columns=columns(500))
+    assert len(created.json()["columns"]) == 500
+    url = f"/api/tables/{created.json()['id']}/columns/"
     assert code(api.post(url, {"name": "One more", "type": "text"})) == (422, "too_many_columns")
     assert Table.objects.count() == 1
 

@@ -44,9 +44,9 @@ def test_a_repeated_link_creation_shows_its_secret_once(api: Api, table: str) ->
         key = {"Idempotency-Key": "abc"}
         return api.client.post(f"{table}link/", {}, content_type="application/json", headers=key)
 
-    made, repeated = send(), send()
-    assert (made.status_code, repeated.status_code, repeated.json()["error"]) == (201, 409, "already_created")
-    assert repeated.json()["id"] == made.json()["id"]
+    created, repeated = send(), send()
+    assert (created.status_code, repeated.status_code, repeated.json()["error"]) == (201, 409, "already_created")
+    assert repeated.json()["id"] == created.json()["id"]
     assert "url" not in repeated.json()
 
 
@@ -57,7 +57,7 @@ def test_after_a_transfer_the_former_owner_is_an_editor(
     link = path_of(api.post(f"{table}link/"))
     answer = api.post(f"{table}transfer/", {"to": "grace"})
     assert (answer.status_code, answer.json()) == (200, {"owner": "grace", "role": "editor"})
-    assert [who.get(table).json()["role"] for who in (api, other_api)] == ["editor", "owner"]
+    assert [client.get(table).json()["role"] for client in (api, other_api)] == ["editor", "owner"]
     assert names(other_api, table) == [("ada", "editor")]
     assert anonymous_api.get(link).status_code == 200
     assert api.post(f"{table}transfer/", {"to": "ada"}).status_code == 403

@@ -253,9 +253,9 @@ def test_schema_proposals_create_and_change_a_table(api: Api) -> None:
     }
     dry = api.post("/api/tables/proposals/schema/?dry_run=true", create)
     assert (dry.status_code, api.get("/api/tables/").json()["count"]) == (200, 0)
-    made = api.post("/api/tables/proposals/schema/?include_sample_rows=true", create)
-    assert (made.status_code, made.json()["row_count"]) == (201, 1)
-    table = f"/api/tables/{made.json()['id']}/"
+    created = api.post("/api/tables/proposals/schema/?include_sample_rows=true", create)
+    assert (created.status_code, created.json()["row_count"]) == (201, 1)
+    table = f"/api/tables/{created.json()['id']}/"
     update = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Seen", "type": "boolean"}}]}
     changed = api.post(f"{table}proposals/schema/", update)
     assert (changed.status_code, changed.json()["applied"][0]["action"]) == (200, "add")

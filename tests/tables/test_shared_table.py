@@ -74,8 +74,8 @@ def test_signed_in_visitors_can_copy_the_table(
     assert f"/sign-in/?next={path}" in anonymous_api.get(path).content.decode()
     assert anonymous_api.client.post(f"{path}copy/")["Location"].startswith("/sign-in/")
     assert "Make a copy" in other_api.get(path).content.decode()
-    made = other_api.client.post(f"{path}copy/")
-    copy = f"/api{made['Location']}"
+    created = other_api.client.post(f"{path}copy/")
+    copy = f"/api{created['Location']}"
     assert other_api.get(copy).json()["role"] == "owner"
     assert [row["data"] for row in other_api.get(f"{copy}rows/").json()["rows"]] == [
         row["data"] for row in api.get(f"{table}rows/").json()["rows"]

@@ -115,7 +115,7 @@ def test_a_transfer_needs_a_confirmation(api: Api, other_api: Api, table: str) -
     page = submit_and_follow(api, table, "give", user="grace", sure="1")
     assert "“Jobs” now belongs to grace. You can still edit it." in page
     assert "grace shares this table with you" in page
-    assert [who.get(table).json()["role"] for who in (api, other_api)] == ["editor", "owner"]
+    assert [client.get(table).json()["role"] for client in (api, other_api)] == ["editor", "owner"]
     assert members(other_api, table) == [("ada", "editor")]
 
 
@@ -153,7 +153,7 @@ def test_members_cannot_use_actions_of_the_owner(api: Api, other_api: Api, table
     submit(api, table, "invite_by_link", role="viewer")
     Invitation.objects.update(expires_at=timezone.now())
     before = api.get(f"{table}members/").json()
-    pages = [page_text(who, table) for who in (api, other_api)]
+    pages = [page_text(client, table) for client in (api, other_api)]
     for action in OWNER_ACTIONS:
         assert [f'value="{action}"' in page for page in pages] == [True, False], action
         assert submit(other_api, table, action, **FIELDS).status_code == 403, action

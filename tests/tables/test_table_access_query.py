@@ -24,12 +24,12 @@ def table(user: User) -> Table:
 def test_role_and_owner_are_read_in_one_query(
     user: User, other_user: User, table: Table, role: str, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    person = user if role == "owner" else other_user
-    if person is other_user:
-        Member.objects.create(table=table, user=person, role=role)
+    reader = user if role == "owner" else other_user
+    if reader is other_user:
+        Member.objects.create(table=table, user=reader, role=role)
 
     with django_assert_num_queries(1):
-        found = get_table(person, table.pk)
+        found = get_table(reader, table.pk)
         assert (found.role, found.owner.username) == (role, user.username)  # type: ignore[attr-defined]  # `get_table` sets it
     assert model_to_dict(found) == model_to_dict(Table.objects.get(pk=table.pk))
     assert model_to_dict(found.owner) == model_to_dict(user)
@@ -44,9 +44,9 @@ def test_the_table_can_be_saved(user: User, table: Table) -> None:
 
 def test_tables_of_other_users_are_not_found(user: User, other_user: User, table: Table) -> None:
     inactive = User(pk=user.pk, is_active=False)
-    for person in (other_user, AnonymousUser(), inactive):
+    for reader in (other_user, AnonymousUser(), inactive):
         with pytest.raises(NotFound):
-            get_table(person, table.pk)
+            get_table(reader, table.pk)
     for no_id in (0, -1, 2**63 - 1, 2**63, table.pk + 2**32):
         with pytest.raises(NotFound):
             get_table(user, no_id)
@@ -58,9 +58,9 @@ def test_trashed_tables_are_found_only_for_their_owner(user: User, other_user: U
         get_table(user, table.pk, trashed=True)
     Table.objects.update(deleted_at=timezone.now())
     assert get_table(user, table.pk, trashed=True).pk == table.pk
-    for person, trashed in ((user, False), (other_user, False), (other_user, True)):
+    for reader, trashed in ((user, False), (other_user, False), (other_user, True)):
         with pytest.raises(NotFound):
-            get_table(person, table.pk, trashed=trashed)
+            get_table(reader, table.pk, trashed=trashed)
 
 
 def test_viewers_can_only_read(other_user: User, table: Table) -> None:

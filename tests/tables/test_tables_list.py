@@ -108,8 +108,8 @@ def test_invalid_queries_still_show_a_list(api: Api, jobs: Table, query: str) ->
 def test_a_table_is_copied_from_its_card(api: Api, other_api: Api, user: User, jobs: Table) -> None:
     make_member(jobs, other_api.user, role="viewer")
     answer = submit(other_api, "copy", jobs)
-    made = Table.objects.get(owner=other_api.user)
-    assert (answer.headers["Location"], made.name) == (f"/tables/{made.pk}/", "Jobs (copy)")
+    created = Table.objects.get(owner=other_api.user)
+    assert (answer.headers["Location"], created.name) == (f"/tables/{created.pk}/", "Jobs (copy)")
 
 
 def test_failed_copies_are_explained(api: Api, user: User) -> None:
@@ -124,7 +124,7 @@ def test_only_owners_can_trash_a_table(
 ) -> None:
     make_member(jobs, other_api.user, role=role)
     offered = [('value="trash"' in page) for page in (page_text(api), page_text(other_api))]
-    in_the_table = [('value="trash"' in page_text(who, f"/tables/{jobs.pk}/")) for who in (api, other_api)]
+    in_the_table = [('value="trash"' in page_text(client, f"/tables/{jobs.pk}/")) for client in (api, other_api)]
     assert (offered, in_the_table) == ([True, False], [True, False])
     assert submit(other_api, "trash", jobs).status_code == 403
     submit(api, "trash", jobs)
@@ -138,10 +138,10 @@ def test_owners_are_offered_sharing_and_members_leaving(
 ) -> None:
     make_member(jobs, other_api.user, role=role)
     page, sharing = f"/tables/{jobs.pk}/", f'href="/tables/{jobs.pk}/sharing/'
-    cards = [card_of(page_text(who), "Jobs") for who in (api, other_api)]
+    cards = [card_of(page_text(client), "Jobs") for client in (api, other_api)]
     assert [f'{sharing}"' in card for card in cards] == [True, False]
     assert [f'{sharing}#leave"' in card for card in cards] == [False, True]
-    tables = [page_text(who, page) for who in (api, other_api)]
+    tables = [page_text(client, page) for client in (api, other_api)]
     # Owners get a button for the dialog, whose requests the API refuses to members; members get a link to a page.
     assert [" data-share>" in table for table in tables] == [True, False]
     assert [f'{sharing}"' in table for table in tables] == [True, True]

@@ -32,9 +32,9 @@ ROWS = [
 def people(api: Api) -> Iterator[str]:
     """Create a table while the type is registered and return its URL."""
     with registered_email_type():
-        made = api.post("/api/tables/", {"name": "People", "columns": COLUMNS, "rows": ROWS})
-    assert made.status_code == 201, made.json()
-    return f"/api/tables/{made.json()['id']}/"
+        created = api.post("/api/tables/", {"name": "People", "columns": COLUMNS, "rows": ROWS})
+    assert created.status_code == 201, created.json()
+    return f"/api/tables/{created.json()['id']}/"
 
 
 def rows(api: Api, people: str, **query: Any) -> list[Json]:
@@ -159,9 +159,9 @@ def test_conversion_to_text_can_be_undone(api: Api, people: str) -> None:
 
 
 def test_a_copy_of_the_table_has_a_text_column_instead(api: Api, people: str) -> None:
-    made = api.post(f"{people}duplicate/")
-    assert (made.status_code, made.json()["columns"][1]["type"]) == (201, "text")
-    assert rows(api, f"/api/tables/{made.json()['id']}/") == ROWS
+    created = api.post(f"{people}duplicate/")
+    assert (created.status_code, created.json()["columns"][1]["type"]) == (201, "text")
+    assert rows(api, f"/api/tables/{created.json()['id']}/") == ROWS
 
 
 def test_proposals_for_other_columns_are_applied(api: Api, user: User, people: str) -> None:

@@ -70,8 +70,8 @@ def test_import_of_an_export_restores_all_overrides(editor: Client) -> None:
     assert [row[3] for row in stored()] == ["Only here."]
     assert confirm(editor, preview, why="From staging").status_code == 302
     assert stored() == before
-    made = ConfigurationChange.objects.filter(version=current_version())
-    assert {(change.user.username, change.why) for change in made} == {("edda", "From staging")}  # type: ignore[union-attr]
+    created = ConfigurationChange.objects.filter(version=current_version())
+    assert {(change.user.username, change.why) for change in created} == {("edda", "From staging")}  # type: ignore[union-attr]
     assert editor.get(EXPORT).content == answer.content
 
 

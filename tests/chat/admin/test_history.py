@@ -41,11 +41,11 @@ def test_each_version_shows_user_time_reason_and_differences(editor: Client) -> 
 
 
 def test_entry_has_its_own_history_after_its_deletion(editor: Client) -> None:
-    made = Address("client_action", "open_report")
-    change(of=made, **{ADDED: True, "description": "Opens the report."})
+    created = Address("client_action", "open_report")
+    change(of=created, **{ADDED: True, "description": "Opens the report."})
     change(description="Reads.")
-    change(of=made, **{ADDED: RESET, "description": RESET})
-    page = editor.get(reverse("admin:chat_configuration_entry_history", args=made)).content.decode()
+    change(of=created, **{ADDED: RESET, "description": RESET})
+    page = editor.get(reverse("admin:chat_configuration_entry_history", args=created)).content.decode()
     assert "Deleted" in page
     assert "Reads." not in page
     assert editor.get(reverse("admin:chat_configuration_entry_history", args=["tool", "never_was"])).status_code == 404

@@ -80,10 +80,10 @@ def test_preview_says_where_the_entry_has_to_be_chosen(editor: Client, kind: str
 
 
 def test_unchosen_entry_has_the_same_preview(editor: Client) -> None:
-    made = Address("client_action", "open_report")
-    edit = Edit(made, {ADDED: True, "description": "Opens the report.", "enabled": True})
+    created = Address("client_action", "open_report")
+    edit = Edit(created, {ADDED: True, "description": "Opens the report.", "enabled": True})
     change_configuration(user=None, edits=[edit], now=timezone.now())
-    page = reverse("admin:chat_configuration_entry", args=made)
+    page = reverse("admin:chat_configuration_entry", args=created)
     form = filled(editor, page, **{"field-description": "Opens it wide.", "where": "table_view"})
     answer = editor.post(page.replace("/edit/", "/preview/"), form)
     assert "open_report: Opens it wide." in sections(answer)["Capabilities"].text

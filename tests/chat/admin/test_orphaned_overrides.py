@@ -115,12 +115,12 @@ def test_unusable_added_entry_is_deleted_whole(editor: Client) -> None:
 
 
 def test_added_entry_with_a_missing_field_is_repaired_on_its_page(editor: Client) -> None:
-    made = Address("client_action", "open_report")
-    edit = Edit(made, {ADDED: True, "description": "Opens the report.", "enabled": True})
+    created = Address("client_action", "open_report")
+    edit = Edit(created, {ADDED: True, "description": "Opens the report.", "enabled": True})
     change_configuration(user=None, edits=[edit], now=timezone.now())
     Override.objects.filter(field="description").update(value=7)
     row = Override.objects.get(field="description")
-    assert reverse("admin:chat_configuration_entry", args=made) in editor.get(LIST).content.decode()
+    assert reverse("admin:chat_configuration_entry", args=created) in editor.get(LIST).content.decode()
     answer = delete(editor, row)
     assert (answer.status_code, "Description for the model is required." in answer.content.decode()) == (422, True)
     assert Override.objects.count() == 3

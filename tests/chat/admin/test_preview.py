@@ -71,20 +71,20 @@ def test_unsaved_change_is_in_the_prompt_and_nothing_is_stored(editor: Client) -
 def test_what_was_changed_before_is_marked_as_that(editor: Client) -> None:
     edit = Edit(Address("page", "table_view"), {"identity": "Be a careful librarian."})
     change_configuration(user=None, edits=[edit], now=timezone.now())
-    told = sections(preview(editor, **SNAIL, where="table_view"))
-    assert told["This page"].text == "Be a careful librarian."
-    assert (told["This page"].changed, told["This page"].unsaved) == (True, False)
-    assert (told["Assistant"].changed, told["Assistant"].unsaved) == (False, False)
+    shown = sections(preview(editor, **SNAIL, where="table_view"))
+    assert shown["This page"].text == "Be a careful librarian."
+    assert (shown["This page"].changed, shown["This page"].unsaved) == (True, False)
+    assert (shown["Assistant"].changed, shown["Assistant"].unsaved) == (False, False)
 
 
 def test_every_section_has_its_number_of_tokens(editor: Client) -> None:
     answer = editor.get(PAGE)
-    told = sections(answer)
-    assert list(told) == ["Assistant", "This page", "Current context", "Capabilities", "Help", "Format"]
-    assert all(section.tokens > 10 for section in told.values())
+    shown = sections(answer)
+    assert list(shown) == ["Assistant", "This page", "Current context", "Capabilities", "Help", "Format"]
+    assert all(section.tokens > 10 for section in shown.values())
     seen: Any = answer.context
-    assert seen["preview"].tokens == sum(s.tokens for s in told.values()) + sum(n for _, n in seen["preview"].tools)
-    assert f"≈ {told['Help'].tokens} tokens" in answer.content.decode()
+    assert seen["preview"].tokens == sum(s.tokens for s in shown.values()) + sum(n for _, n in seen["preview"].tools)
+    assert f"≈ {shown['Help'].tokens} tokens" in answer.content.decode()
 
 
 @pytest.mark.usefixtures("notes")
@@ -93,9 +93,10 @@ def test_preview_equals_the_prompt_of_a_turn(viewer: Client, user: User) -> None
     run_turn(user, script, turn_request())
     [request] = script.requests
     where = {"where": "notes", "person": user.username, "object": "7"}
-    told = sections(viewer.post(ANY, where))
-    context = told.pop("Current context").text
-    assert [f"# {title}\n\n{section.text}" for title, section in told.items()] == [s["text"] for s in request["system"]]
+    shown = sections(viewer.post(ANY, where))
+    context = shown.pop("Current context").text
+    texts = [f"# {title}\n\n{section.text}" for title, section in shown.items()]
+    assert texts == [section["text"] for section in request["system"]]
     sent = request["messages"][-1]["content"][0]["text"]
     assert context.partition("<data")[0] == sent.partition("<data")[0]
     assert json.loads(context.split("\n")[-2]) == json.loads(sent.split("\n")[-2])

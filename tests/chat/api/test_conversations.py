@@ -219,18 +219,18 @@ def test_answer_that_ends_while_messages_are_read_is_listed_or_can_be_followed(
     api: Any, user: User, look: int
 ) -> None:
     turn = running_turn(user, turn_request("again"))
-    looks: list[str] = []
+    polls: list[str] = []
 
     def end_after(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
         found = execute(sql, params, many, context)
         if sql.startswith("SELECT") and '"chat_' in sql:
-            looks.append(sql)
-            if len(looks) == look:
+            polls.append(sql)
+            if len(polls) == look:
                 finish_turn(turn, text="There it is.")
         return found
 
     with connection.execute_wrapper(end_after):
         answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
 
-    assert len(looks) >= look
+    assert len(polls) >= look
     assert answer["running_turn_id"] == str(turn.pk) or answer["messages"][-1]["text"] == "There it is."

@@ -108,11 +108,11 @@ def test_user_who_lost_access_gets_no_cached_context(
 
 def test_least_recently_used_contexts_are_evicted() -> None:
     cache = ContextCache(max_entries=2)
-    made: list[str] = []
+    created: list[str] = []
 
     def request(key: str, *, holds: bool = True) -> None:
         def make() -> tuple[Json, bool]:
-            made.append(key)
+            created.append(key)
             return {"key": key}, holds
 
         assert cache.get_or_build(key, make) == {"key": key}
@@ -122,4 +122,4 @@ def test_least_recently_used_contexts_are_evicted() -> None:
     request("old", holds=False)
     request("old", holds=False)
 
-    assert made == ["a", "b", "c", "b", "old", "old"]
+    assert created == ["a", "b", "c", "b", "old", "old"]

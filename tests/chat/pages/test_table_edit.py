@@ -36,8 +36,8 @@ def typed_table(user: User, *, rows: int, columns: int = 1) -> str:
     names = [f"Column {n}" for n in range(columns)]
     values = ("1", "2", "yes")
     data = [dict.fromkeys(names, values[n % 3]) for n in range(rows)]
-    made = [{"name": name, "type": "text"} for name in names]
-    return str(create_table(user=user, name="Typed", columns=made, rows=data, origin=Origin("api")).pk)
+    created = [{"name": name, "type": "text"} for name in names]
+    return str(create_table(user=user, name="Typed", columns=created, rows=data, origin=Origin("api")).pk)
 
 
 def test_effects_of_other_types_on_the_values_are_included(user: User) -> None:

@@ -141,7 +141,7 @@ def test_response_closed_twice_ends_once(user: User) -> None:
     @async_to_sync
     async def scene() -> tuple[list[object], list[str]]:
         runtime, released, broke = TurnRuntime(clock=ManualClock()), [], []
-        asyncio.get_running_loop().set_exception_handler(lambda _, told: broke.append(told["message"]))
+        asyncio.get_running_loop().set_exception_handler(lambda _, error: broke.append(error["message"]))
 
         async def release() -> None:
             released.append(turn.pk)

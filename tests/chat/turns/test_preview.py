@@ -85,8 +85,11 @@ def other_value(kind: str, name: str) -> Any:
     if name == "parse_marker":
         return "CAKE:"
     known: dict[str, Any] = {
-        "flag": False, "whole": field.maximum - 1, "lines": ["something"], "schema": {"type": "object", "title": "Other"},
-    }  # fmt: skip
+        "flag": False,
+        "whole": field.maximum - 1,
+        "lines": ["something"],
+        "schema": {"type": "object", "title": "Other"},
+    }
     return known.get(field.form, "Something else")
 
 
@@ -96,8 +99,8 @@ def test_unsaved_field_is_in_the_preview(user: User, kind: str, name: str) -> No
     assert field is not None
     address = Address(kind, NAMES[kind] if field.only_added else ENTRIES[kind])
     if field.only_added:
-        made = Edit(address, {ADDED: True, **NEW_ENTRIES[kind]})
-        change_configuration(user=user, edits=[made], now=timezone.now())
+        created = Edit(address, {ADDED: True, **NEW_ENTRIES[kind]})
+        change_configuration(user=user, edits=[created], now=timezone.now())
     edit = Edit(address, {name: other_value(kind, name)})
     if (kind, name) == ("page", "enabled"):
         with pytest.raises(NotFound, match="turned off"):

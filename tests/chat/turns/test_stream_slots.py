@@ -100,9 +100,9 @@ def test_released_slot_is_free_in_all_processes(user: User) -> None:
 
     @async_to_sync
     async def scene() -> None:
-        places = [await here.take(user) for _ in range(4)]
-        await places[0].release()
-        await places[0].release()
+        slots = [await here.take(user) for _ in range(4)]
+        await slots[0].release()
+        await slots[0].release()
         READERS.append(await there.take(user))
         with pytest.raises(TooMany):
             await here.take(user)

@@ -111,8 +111,8 @@ class ColumnProposalRules(TableMachine):
             return False
         assert response.status_code == 200, response.content
         outcome = response.json()["outcome"] if proposal else response.json()
-        made = {f"new{entry['index']}": entry.get("column_id") for entry in outcome["applied"]}
-        after.columns = [{**column, "id": made.get(column["id"], column["id"])} for column in after.columns]
+        created = {f"new{entry['index']}": entry.get("column_id") for entry in outcome["applied"]}
+        after.columns = [{**column, "id": created.get(column["id"], column["id"])} for column in after.columns]
         self.proposers[proposal] = proposed.by
         self.check_response(response, status=200, content=after, proposal=proposal)
         done = [entry["index"] for entry in outcome["applied"]]

@@ -24,8 +24,8 @@ class RowRules(TableMachine):
         if not all(after.may_add(row) for row in rows):
             self.check_response(response, status=422)
             return
-        for row, made in zip(rows, response.json()["rows"], strict=True):
-            after.add(made["id"], after.completed(row))
+        for row, created in zip(rows, response.json()["rows"], strict=True):
+            after.add(created["id"], after.completed(row))
         answer = self.check_response(response, status=201, content=after)
         assert [(row["id"], row["data"]) for row in answer["rows"]] == after.rows[-len(rows) :]
 
@@ -93,10 +93,10 @@ class RowRules(TableMachine):
         ):
             self.check_response(response, status=422)
             return
-        made = iter(response.json()["created"])
+        created = iter(response.json()["created"])
         for row, target in zip(rows, targets, strict=True):
             if target is None:
-                after.add(next(made)["id"], after.completed(row))
+                after.add(next(created)["id"], after.completed(row))
             else:
                 after.change(target, row)
         answer = self.check_response(response, status=200, content=after)

@@ -32,8 +32,8 @@ def definitions() -> st.SearchStrategy[Json]:
     kinds = st.fixed_dictionaries(
         {"name": st.sampled_from(NAMES), "type": st.sampled_from(TYPES), "required": now_and_then}
     )
-    complete = kinds.map(lambda made: {**made, "options": list(OPTIONS)} if made["type"] == "select" else made)
-    return complete.flatmap(lambda made: defaults(made).map(lambda default: {**made, "default": default}))
+    complete = kinds.map(lambda column: {**column, "options": list(OPTIONS)} if column["type"] == "select" else column)
+    return complete.flatmap(lambda column: defaults(column).map(lambda default: {**column, "default": default}))
 
 
 def defaults(column: Json) -> st.SearchStrategy[Any]:
@@ -43,7 +43,7 @@ def defaults(column: Json) -> st.SearchStrategy[Any]:
 
 
 def different_definitions(*, least: int, most: int) -> st.SearchStrategy[list[Json]]:
-    return st.lists(definitions(), min_size=least, max_size=most, unique_by=lambda made: key_of(made["name"]))
+    return st.lists(definitions(), min_size=least, max_size=most, unique_by=lambda column: key_of(column["name"]))
 
 
 def values(column: Json) -> st.SearchStrategy[Any]:

@@ -30,8 +30,8 @@ def test_read_tokens_can_export(api: Api, user: User, table: str) -> None:
 
 def test_other_users_get_a_404(other_api: Api, table: str) -> None:
     User.objects.create_user("boss", is_staff=True, is_superuser=False)
-    for person in (other_api, Api(User.objects.get(username="boss"))):
-        theirs, missing = (person.get(address) for address in (f"{table}export/", MISSING))
+    for reader in (other_api, Api(User.objects.get(username="boss"))):
+        theirs, missing = (reader.get(address) for address in (f"{table}export/", MISSING))
         assert theirs.status_code == missing.status_code == 404
         assert theirs.json() | {"request_id": ""} == missing.json() | {"request_id": ""}
 

@@ -103,8 +103,9 @@ def test_the_maximum_number_of_columns_can_be_mapped(api: Api) -> None:
 def wide(api: Api, *, number: int) -> tuple[int, str]:
     """Create a table and an import with this number of columns; return the table's id and the import's page."""
     names = [f"N{each}" for each in range(number)]
-    made = api.post("/api/tables/", {"name": "Wide", "columns": [{"name": name, "type": "number"} for name in names]})
-    table = made.json()["id"]
+    columns = [{"name": name, "type": "number"} for name in names]
+    created = api.post("/api/tables/", {"name": "Wide", "columns": columns})
+    table = created.json()["id"]
     text = "\n".join([",".join(names), ",".join(map(str, range(number)))])
     return table, f"/tables/imports/{uploaded(api, text, table=table)['id']}/"
 

@@ -206,8 +206,8 @@ def test_uploads_with_a_key_are_read_before_the_transaction(
     Passes.in_transactions.clear()
     fields = {"file": SimpleUploadedFile("a.csv", b"Company,Salary\nDune,5\n"), **({"table": jobs.pk} if table else {})}
     with CaptureQueriesContext(connection) as captured:
-        made = api.client.post(IMPORTS_URL, fields, headers={"Idempotency-Key": "one"})
-    assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
+        created = api.client.post(IMPORTS_URL, fields, headers={"Idempotency-Key": "one"})
+    assert [column["into"] is not None for column in created.json()["columns"]] == [table] * 2
     # The file is hashed and read before the transaction, in which it is only stored.
     assert (Passes.in_transactions.count(True), Passes.in_transactions[-1]) == (1, True)
     assert len(Passes.in_transactions) > 2
@@ -218,8 +218,9 @@ def test_uploads_with_a_key_are_read_before_the_transaction(
 def test_pasted_texts_are_read_before_the_transaction(api: Api, jobs: Table, table: bool) -> None:
     body = {"text": "Company,Salary\nDune,5\n", **({"table": jobs.pk} if table else {})}
     with CaptureQueriesContext(connection) as captured:
-        made = api.client.post(IMPORTS_URL, body, content_type="application/json", headers={"Idempotency-Key": "one"})
-    assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
+        headers = {"Idempotency-Key": "one"}
+        created = api.client.post(IMPORTS_URL, body, content_type="application/json", headers=headers)
+    assert [column["into"] is not None for column in created.json()["columns"]] == [table] * 2
     # The stored file is not read again.
     assert [query["sql"] for query in captured if "content" in query["sql"] and query["sql"].startswith("SELECT")] == []
 

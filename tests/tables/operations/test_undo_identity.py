@@ -220,9 +220,9 @@ class TableHistory(RuleBasedStateMachine):
         """Return the resulting table or the error; the write is rolled back."""
         try:
             with transaction.atomic():
-                made = write(**arguments)
+                created = write(**arguments)
                 assert every_value_fits(self.table.pk)
-                outcome = snapshot(self.table.pk), made.summary, [piece.steps for piece in made.pieces.all()]
+                outcome = snapshot(self.table.pk), created.summary, [piece.steps for piece in created.pieces.all()]
                 transaction.set_rollback(True)
                 return outcome
         except TablesError as error:

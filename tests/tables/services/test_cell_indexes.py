@@ -151,16 +151,16 @@ def test_an_index_is_dropped_when_its_column_changes_type(large: Table) -> None:
 
 def test_a_second_run_changes_nothing(large: Table) -> None:
     record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
-    made = update_cell_indexes().created
+    created = update_cell_indexes().created
     again = update_cell_indexes()
-    assert (again.created, again.dropped, again.unchanged) == ([], [], made)
+    assert (again.created, again.dropped, again.unchanged) == ([], [], created)
 
 
 def test_indexes_unused_for_a_month_are_dropped(large: Table) -> None:
     record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
-    made = update_cell_indexes().created
+    created = update_cell_indexes().created
     ColumnUse.objects.update(used_at=timezone.now() - timedelta(days=cell_indexes.USE_DAYS + 1))
-    assert update_cell_indexes().dropped == made
+    assert update_cell_indexes().dropped == created
 
 
 def test_the_least_used_indexes_over_the_limit_are_dropped(large: Table) -> None:
@@ -173,9 +173,9 @@ def test_the_least_used_indexes_over_the_limit_are_dropped(large: Table) -> None
         record_column_use(large, sort=parse_sort(column.id, shape=shape))
     rare = shape.columns[40].id
     ColumnUse.objects.exclude(column_id=rare).update(uses=5)
-    made = update_cell_indexes().created
-    assert len(made) == len(names()) == cell_indexes.MAX_INDEXES
-    assert not any(rare in name for name in made)
+    created = update_cell_indexes().created
+    assert len(created) == len(names()) == cell_indexes.MAX_INDEXES
+    assert not any(rare in name for name in created)
 
 
 def test_a_small_table_gets_no_index_and_no_record(user: User) -> None:
