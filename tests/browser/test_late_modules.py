@@ -16,7 +16,8 @@ TRAY = re.compile(r"/static/chat/tray\.[0-9a-f]+\.js")
 PANEL = re.compile(r"/static/chat/payload_panel\.[0-9a-f]+\.js")
 SHOW_IN_PANEL = """async () => {
   const { href } = document.querySelector('link[rel=modulepreload][href*="/chat/registry."]');
-  const { registerPayloadHandler } = await import(href);
+  const { loadPayloadHandlers, registerPayloadHandler } = await import(href);
+  await loadPayloadHandlers();
   const render = ({ data }) => Object.assign(document.createElement("p"), { textContent: data.table_name });
   registerPayloadHandler("schema_proposal", { render, renderOptions: { panelWidth: "30rem", headerTitle: "A plan" } });
 }"""

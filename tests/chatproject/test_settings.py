@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from chatproject.testing.isolation import FOREIGN
+from chatproject.testing.isolation import INSTALLATION_VARIABLES
 from tests.chatproject.test_production import ROOT, manage
 
 READERS = {
@@ -65,7 +65,7 @@ def test_the_deploy_environment_sets_only_known_variables() -> None:
 
 
 def test_tests_unset_all_variables_of_the_developer() -> None:
-    assert [name for name in read_in_code() if not name.startswith(("DATA_DIR", *FOREIGN))] == []
+    assert [name for name in read_in_code() if not name.startswith(("DATA_DIR", *INSTALLATION_VARIABLES))] == []
 
 
 def test_the_environment_is_read_in_one_module() -> None:

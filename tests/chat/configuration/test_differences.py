@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.configuration import difference
-from chat.configuration.text_diff import AROUND
+from chat.configuration.text_diff import CONTEXT_LINES
 
 LINES = st.lists(st.sampled_from("abc"), max_size=40)
 
@@ -28,7 +28,7 @@ def test_only_lines_near_a_difference_are_shown(before: list[str], after: list[s
     run = 0
     for sign, _ in lines:
         run = run + 1 if sign == " " else 0
-        assert run <= 2 * AROUND
+        assert run <= 2 * CONTEXT_LINES
 
 
 def test_lines_far_from_any_difference_are_counted() -> None:
