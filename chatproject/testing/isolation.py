@@ -20,7 +20,7 @@ OWN_CLUSTER = "TEST_CLUSTER"
 LONG_TIME_LIMITS = dict.fromkeys(("DATABASE_READ_SECONDS", "DATABASE_WRITE_SECONDS", "DATABASE_LOCK_SECONDS"), "300")
 
 
-def isolate() -> None:
+def isolate(*, settings_module: str = "chatproject.settings") -> None:
     """Give this process its own settings: a new DATA_DIR, no keys, and the database in TEST_DATABASE.
 
     TEST_DATABASE=postgres starts a temporary server, which the worker processes of the same run share.
@@ -47,4 +47,4 @@ def isolate() -> None:
     # Results must not depend on how busy the machine is. Tests of these limits set their own.
     os.environ.update(LONG_TIME_LIMITS)
     os.environ["SECRET_KEY"] = "only for tests, never for a server"
-    os.environ["DJANGO_SETTINGS_MODULE"] = "chatproject.settings"
+    os.environ["DJANGO_SETTINGS_MODULE"] = settings_module

@@ -26,6 +26,8 @@ PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
 # for that, and each further one would need ten seconds to start. Beside it, the tests on SQLite use two.
 BESIDE_OTHERS = ("-n", "1")
 BESIDE_POSTGRES = ("-n", "2")
+ONE_PROCESS = ("-n", "0")
+EXAMPLES = "examples"
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 
@@ -49,16 +51,21 @@ def fast_stages() -> list[Stage]:
         Stage(name="checks", run=lambda: run_checks(RUFF)),
         Stage(name="scripts", run=lambda: run_script_tests(root=ROOT)),
         Stage(name="SQLite", run=lambda: run_on_sqlite([*PARALLEL, "--fast"])),
+        Stage(name="examples", run=lambda: run_examples(["-q", EXAMPLES])),
     ]
 
 
 def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
-    """Return stages with these arguments on PostgreSQL and, at the same time, on SQLite and then in the browser."""
+    """Return stages with these arguments on PostgreSQL and, at the same time, on SQLite and then in the browser.
+
+    The tests of the examples are few, and have a stage of their own because they need other settings.
+    """
     build_folder()  # before the stages, which would each create one
     on_both = [*arguments, *BESIDE_OTHERS, "--both-databases"]
     return [
         Stage(name="PostgreSQL", run=lambda: run_on_postgres(on_both, print_at_end=True), background=True),
         Stage(name="SQLite", run=lambda: run_on_sqlite([*arguments, *BESIDE_POSTGRES])),
+        Stage(name="examples", run=lambda: run_examples([*arguments, *ONE_PROCESS, EXAMPLES])),
         Stage(name="browser", run=lambda: run_in_browser([*arguments, "tests/browser"])),
     ]
 
@@ -69,13 +76,15 @@ def failed_stages() -> list[Stage]:
 
 
 def chosen_stages(arguments: Sequence[str], *, on_postgres: bool) -> list[Stage]:
-    """Return the stage of the tests that pytest arguments select, on one database or in the browser."""
+    """Return the stage of the tests that pytest arguments select: on a database, in the browser, or of the examples."""
     run: Callable[[Sequence[str]], Outcome] = run_on_sqlite
     name = "SQLite"
     if on_postgres:
         run, name = run_on_postgres, "PostgreSQL"
     elif any(argument.startswith("tests/browser") for argument in arguments):
         run, name = run_in_browser, "browser"
+    elif any(argument.startswith(EXAMPLES) for argument in arguments):
+        run, name = run_examples, "examples"
     return [Stage(name=name, run=lambda: run(arguments))]
 
 
@@ -123,6 +132,11 @@ def run_checks(*tools: Sequence[str]) -> Outcome:
 
 def run_on_sqlite(arguments: Sequence[str]) -> Outcome:
     return _run(arguments, suite="sqlite")
+
+
+def run_examples(arguments: Sequence[str]) -> Outcome:
+    # Applying all migrations would take as long as the tests.
+    return _run(["--no-migrations", *arguments], suite="examples")
 
 
 def run_on_postgres(arguments: Sequence[str], *, print_at_end: bool = False) -> Outcome:

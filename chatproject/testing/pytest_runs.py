@@ -62,7 +62,7 @@ def run_pytest(
 def missing_files(arguments: Sequence[str], *, root: Path) -> list[str]:
     """Return the files and folders of tests in pytest's arguments that do not exist."""
     paths = [argument.partition("::")[0] for argument in arguments if not argument.startswith("-")]
-    named = [path for path in paths if path.endswith(".py") or path.partition("/")[0] == "tests"]
+    named = [path for path in paths if path.endswith(".py") or path.partition("/")[0] in ("tests", "examples")]
     return [path for path in named if not (root / path).exists()]
 
 

@@ -1,0 +1,1 @@
+"""Example projects, which use Table Chat as an application of your own would."""

@@ -1,0 +1,61 @@
+// The page of a stream: draws payloads, runs client actions, and sends the page state with each message.
+
+import { registerClientAction, registerPageContext, registerPayloadHandler } from "../chat/registry.js";
+import { el } from "../element.js";
+
+const page = document.getElementById("stream");
+const { tab, subtab, execution } = page.dataset;
+
+registerPageContext(() => ({ active_tab: tab, active_subtab: subtab, execution_id: execution ? Number(execution) : null }));
+
+registerPayloadHandler("pubmed_articles", {
+  render: ({ data }) => el("div", { class: "research" },
+    el("p", {}, `${data.count} articles for `, el("b", {}, data.query)),
+    el("ol", {}, ...data.articles.map(({ pmid, title, authors, journal, published }) => el("li", {},
+      el("a", { href: `https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/` }, title),
+      ` ${authors}. ${journal} ${published}`)))),
+});
+
+registerPayloadHandler("article_groups", {
+  render: ({ data }) => el("div", { class: "research" }, ...data.groups.flatMap(({ title, article_ids: ids }) => [
+    el("h3", {}, title),
+    el("ul", {}, ...ids.map(titleOf).filter(Boolean).map((text) => el("li", {}, text))),
+  ])),
+  onApply: ({ data }) => {
+    // Articles without a group stay at the end.
+    const items = data.groups.flatMap((group) => group.article_ids.map(itemOf).filter(Boolean));
+    page.querySelector("ol").prepend(...items);
+  },
+});
+
+registerPayloadHandler("setup_proposal", {
+  render: ({ data }) => el("ul", {}, ...data.operations.map(({ action, kind, name, query }) => el("li", {},
+    action === "add" ? el("span", { class: "tag tag--add" }, "Add") : el("span", { class: "tag tag--del" }, "Remove"),
+    ` ${kind} `, el("b", {}, name), query ? ` ${query}` : ""))),
+});
+
+// Whichever way a proposal was applied or undone, the server renders the sources and keywords.
+document.addEventListener("payload-settled", ({ detail }) => {
+  if (tab === "setup" && detail.status !== "dismissed" && detail.status !== "superseded") location.reload();
+});
+
+document.addEventListener("action-done", ({ detail }) => {
+  if (detail.action === "star_article") itemOf(detail.data.article_id)?.querySelector("[data-star]").removeAttribute("hidden");
+  if (detail.action === "run_stream") location.assign(`?tab=executions&subtab=report&execution=${detail.data.execution_id}`);
+});
+
+registerClientAction("show_article", ({ article_id: id }) => {
+  if (!itemOf(id)) throw new Error("This article is not in the open report.");
+  itemOf(id).focus();
+  return { text: "Article shown" };
+});
+
+/** @param {number} id @returns {HTMLElement | null} */
+function itemOf(id) {
+  return page.querySelector(`[data-article="${Number(id)}"]`);
+}
+
+/** @param {number} id */
+function titleOf(id) {
+  return itemOf(id)?.querySelector("a").textContent;
+}
