@@ -25,6 +25,7 @@ class SetupEntry(models.Model):
 
     class Meta:
         abstract = True
+        ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["stream", "name"], name="%(class)s_name")]
 
 
@@ -73,7 +74,6 @@ class Article(models.Model):
     journal = models.CharField(max_length=200, blank=True)
     published = models.CharField(max_length=40, blank=True)
     matches = models.PositiveIntegerField(default=0)
-    starred = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["-matches", "id"]

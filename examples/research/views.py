@@ -2,7 +2,7 @@
 from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.forms import ModelForm, modelform_factory
+from django.forms import modelform_factory
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,7 +29,6 @@ def streams(request: HttpRequest) -> HttpResponse:
         return redirect("stream", form.save().pk)
     context = {
         "streams": streams_for(request.user),
-        "form": _styled(form),
         "chat_page": "streams",
         "chat_subject": "Your streams",
         "chat_hello": "Ask about your streams",
@@ -57,7 +56,6 @@ def stream(request: HttpRequest, stream_id: int) -> HttpResponse:
         "subtab": subtab,
         "execution": execution,
         "entries": getattr(stream, subtab).all() if tab == "setup" else [],
-        "form": _styled(SETUP_FORMS[subtab]()) if tab == "setup" else None,
         "chat_page": "stream",
         "chat_object_id": str(stream.pk),
         "chat_object_key": "stream_id",
@@ -101,10 +99,3 @@ def run(request: HttpRequest, stream_id: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect(page)
     return redirect(f"{page}&subtab=report&execution={execution.pk}")
-
-
-def _styled(form: ModelForm) -> ModelForm:
-    """Give the fields the look of Table Chat."""
-    for field in form.fields.values():
-        field.widget.attrs["class"] = "input"
-    return form

@@ -21,14 +21,7 @@ register_payload_type(
             "properties": {
                 "query": {"type": "string"},
                 "count": {"type": "integer"},
-                "articles": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "properties": {"pmid": {"type": "string"}, "title": {"type": "string"}},
-                        "required": ["pmid", "title"],
-                    },
-                },
+                "articles": {"type": "array", "items": {"type": "object", "required": ["pmid", "title"]}},
             },
             "required": ["query", "count", "articles"],
         },

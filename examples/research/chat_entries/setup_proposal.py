@@ -26,31 +26,22 @@ def check(data: Json, context: ProposalContext) -> CheckedProposal:
     """Check what the schema cannot. The model is asked once to correct the faults."""
     get_stream(context.user, context.object_id)
     operations = data["operations"]
+    if len({(each["kind"], each["name"]) for each in operations}) < len(operations):
+        raise StructuralFault("operations: the same source or keyword occurs twice.")
     faults = tuple(
         f"operations[{index}].query: required to add a source."
         for index, each in enumerate(operations)
         if (each["action"], each["kind"]) == ("add", "source") and "query" not in each
     )
-    if len({(each["kind"], each["name"]) for each in operations}) < len(operations):
-        raise StructuralFault("operations: the same source or keyword occurs twice.")
-    return CheckedProposal(
-        resolved=data,
-        items=[Item(label=label(each), verb=each["action"]) for each in operations],
-        summary=summarize(data),
-        faults=faults,
-        subject_id=context.object_id,
-    )
+    items = [Item(label=label(each), verb=each["action"]) for each in operations]
+    summary = f"{len(operations)} changes to sources and keywords"
+    return CheckedProposal(resolved=data, items=items, summary=summary, faults=faults, subject_id=context.object_id)
 
 
 def label(operation: Json) -> str:
     """Return an operation as a line."""
     query = f": {operation['query']}" if operation.get("query") else ""
     return f"{operation['kind'].capitalize()} {operation['name']}{query}"
-
-
-def summarize(data: Json) -> str:
-    """Return the line for the card, and for the list of earlier payloads."""
-    return f"{len(data['operations'])} changes to sources and keywords"
 
 
 def obstacle(operation: Json, *, stream: Stream) -> str:
@@ -64,11 +55,11 @@ def obstacle(operation: Json, *, stream: Stream) -> str:
 def preview(resolved: Json, selection: Selection, context: ProposalContext) -> list[Item]:
     """Return the items with their current states."""
     stream = get_stream(context.user, context.object_id)
-    items = []
-    for each in resolved["operations"]:
-        reason = obstacle(each, stream=stream)
-        items.append(Item(label=label(each), verb=each["action"], state="conflict" if reason else "ok", message=reason))
-    return items
+    reasons = [(each, obstacle(each, stream=stream)) for each in resolved["operations"]]
+    return [
+        Item(label=label(each), verb=each["action"], state="conflict" if reason else "ok", message=reason)
+        for each, reason in reasons
+    ]
 
 
 def apply(resolved: Json, selection: Selection, context: ProposalContext) -> Outcome:
@@ -132,7 +123,6 @@ SETUP_PROPOSAL: {"operations": [{"action": "add", "kind": "source", "name": "Nap
 a source, delete it and add one with another name. Nothing changes until the user applies the proposal.\
 """,
         frontend_config={"panel_width": "520px", "title": "Changes to this stream", "icon": "diff"},
-        summarize=summarize,
         check=check,
         preview=preview,
         apply=apply,

@@ -3,9 +3,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from chat.actions import ClientAction
 from chat.page_config import ContextBlock, PageConfig, PageContext, SubTabConfig, TabConfig, register_page
-from examples.research.chat_entries.actions import ONE_ARTICLE
 from examples.research.streams import describe, get_execution, get_stream, streams_for
 
 IDENTITY = """\
@@ -22,7 +20,7 @@ def build_context(context: PageContext) -> ContextBlock:
     data = {"stream": describe(stream), "executions": list(executions)}
     if execution_id := context.view.get("execution_id"):
         articles = get_execution(context.user, context.object_id, execution_id).report.articles
-        data["articles"] = list(articles.values("id", "title", "authors", "published", "matches", "starred")[:50])
+        data["articles"] = list(articles.values("id", "title", "authors", "published", "matches")[:50])
     return ContextBlock(text="The user is viewing a research stream.", data=data)
 
 
@@ -61,20 +59,10 @@ register_page(
                 subtabs={
                     "report": SubTabConfig(
                         payloads=("article_groups",),
-                        server_actions=("star_article",),
                         instructions="The user is viewing the articles of a report.",
                     ),
                 },
             ),
         },
-        client_actions=(
-            ClientAction(
-                action="show_article",
-                description="Scrolls to an article of the open report.",
-                parameters=("article_id",),
-                schema=ONE_ARTICLE,
-                may_run=True,
-            ),
-        ),
     )
 )

@@ -1,6 +1,7 @@
 """The page with all streams of the user."""
 from chat.actions import ClientAction
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
+from examples.research.chat_entries.tools import parameters
 from examples.research.streams import streams_for
 
 IDENTITY = """\
@@ -25,14 +26,10 @@ register_page(
                 action="fill_form",
                 description="Fills in the form for a new stream, which the user then creates.",
                 parameters=("name", "purpose"),
-                schema={
-                    "type": "object",
-                    "properties": {
-                        "name": {"type": "string", "maxLength": 100},
-                        "purpose": {"type": "string", "maxLength": 1000},
-                    },
-                    "required": ["name", "purpose"],
-                },
+                schema=parameters(
+                    name={"type": "string", "maxLength": 100},
+                    purpose={"type": "string", "maxLength": 1000},
+                ),
                 may_run=True,
             ),
         ),

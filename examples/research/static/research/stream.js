@@ -1,6 +1,6 @@
-// The page of a stream: draws payloads, runs client actions, and sends the page state with each message.
+// The page of a stream: draws payloads, shows what actions did, and sends the page state with each message.
 
-import { registerClientAction, registerPageContext, registerPayloadHandler } from "../chat/registry.js";
+import { registerPageContext, registerPayloadHandler } from "../chat/registry.js";
 import { el } from "../element.js";
 
 const page = document.getElementById("stream");
@@ -12,7 +12,7 @@ registerPayloadHandler("pubmed_articles", {
   render: ({ data }) => el("div", { class: "research" },
     el("p", {}, `${data.count} articles for `, el("b", {}, data.query)),
     el("ol", {}, ...data.articles.map(({ pmid, title, authors, journal, published }) => el("li", {},
-      el("a", { href: `https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/` }, title),
+      el("a", { class: "link", href: `https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/` }, title),
       ` ${authors}. ${journal} ${published}`)))),
 });
 
@@ -40,14 +40,7 @@ document.addEventListener("payload-settled", ({ detail }) => {
 });
 
 document.addEventListener("action-done", ({ detail }) => {
-  if (detail.action === "star_article") itemOf(detail.data.article_id)?.querySelector("[data-star]").removeAttribute("hidden");
   if (detail.action === "run_stream") location.assign(`?tab=executions&subtab=report&execution=${detail.data.execution_id}`);
-});
-
-registerClientAction("show_article", ({ article_id: id }) => {
-  if (!itemOf(id)) throw new Error("This article is not in the open report.");
-  itemOf(id).focus();
-  return { text: "Article shown" };
 });
 
 /** @param {number} id @returns {HTMLElement | null} */
