@@ -13,9 +13,6 @@ class Stream(models.Model):
     class Meta:
         ordering = ["name", "id"]
 
-    def __str__(self) -> str:
-        return self.name
-
 
 class SetupEntry(models.Model):
     """What sources and keywords have in common."""

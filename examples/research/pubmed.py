@@ -8,7 +8,6 @@ from django.conf import settings
 from chat.exceptions import ActionFailure
 
 Json = dict[str, Any]
-MAX_ARTICLES = 20
 
 
 class PubMedError(ActionFailure):
@@ -23,7 +22,7 @@ class Found:
     articles: list[Json]
 
 
-async def search(query: str, *, limit: int = MAX_ARTICLES) -> Found:
+async def search(query: str, *, limit: int = 20) -> Found:
     """Search PubMed. Raises PubMedError."""
     # The timeout is for each step of a request: connecting, sending, and each read.
     async with httpx2.AsyncClient(base_url=settings.PUBMED_URL, timeout=settings.PUBMED_SECONDS) as client:

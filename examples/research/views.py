@@ -58,10 +58,8 @@ def stream(request: HttpRequest, stream_id: int) -> HttpResponse:
         "entries": getattr(stream, subtab).all() if tab == "setup" else [],
         "chat_page": "stream",
         "chat_object_id": str(stream.pk),
-        "chat_object_key": "stream_id",
         "chat_subject": stream.name,
         "chat_hello": "Ask about this stream",
-        "chat_hello_text": "Or let me suggest sources and keywords.",
         "chat_placeholder": "Ask about this stream",
     }
     return render(request, "research/stream.html", context)

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from chat.page_config import ContextBlock, PageConfig, PageContext, SubTabConfig, TabConfig, register_page
+from chat.page_config import ContextBlock, PageConfig, PageContext, Starter, SubTabConfig, TabConfig, register_page
 from examples.research.streams import describe, get_execution, get_stream, streams_for
 
 IDENTITY = """\
@@ -11,6 +11,7 @@ You are the assistant on the page of a research stream, which collects articles 
 what it follows, and to find what matters in its reports. Never invent an article; all articles come from the current
 context or from tools.\
 """
+NAPS = {"operations": [{"action": "add", "kind": "source", "name": "Naps", "query": "naps[ti] AND memory[tiab]"}]}
 
 
 def build_context(context: PageContext) -> ContextBlock:
@@ -37,7 +38,9 @@ register_page(
         context_schema={"type": "object", "properties": {"execution_id": {"type": ["integer", "null"]}}},
         object_key="stream_id",
         visible_objects=visible_streams,
-        starters=("Which sources are missing?", "What is new?"),
+        help=("research",),
+        # The demo model, which answers without a key, has prepared answers and the `examples` of tools.
+        starters=(Starter("Add a source about naps", demo={"payloads": {"SETUP_PROPOSAL": NAPS}}),),
         tabs={
             "setup": TabConfig(
                 payloads=("setup_proposal",),
@@ -58,8 +61,7 @@ register_page(
                 instructions="The tab “executions” is open: when the stream has run, and with which reports.",
                 subtabs={
                     "report": SubTabConfig(
-                        payloads=("article_groups",),
-                        instructions="The user is viewing the articles of a report.",
+                        payloads=("article_groups",), instructions="The user is viewing the articles of a report."
                     ),
                 },
             ),

@@ -33,6 +33,7 @@ register_page(
                 may_run=True,
             ),
         ),
-        starters=("What do my streams follow?", "Create a stream about sleep and memory"),
+        help=("research",),
+        starters=("Which articles are about memory?", "Create a stream about sleep and memory"),
     )
 )

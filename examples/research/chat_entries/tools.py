@@ -54,7 +54,7 @@ register_tool(
         input_schema=parameters(words={"type": "string", "minLength": 1, "maxLength": 200}),
         executor=find_articles,
         label="Searching collected articles",
-        category="research",
+        examples={"Which articles are about {words}?": {"words": "{words}"}},
         is_global=True,
     )
 )
@@ -65,7 +65,7 @@ register_tool(
         input_schema=parameters(query={"type": "string", "minLength": 1, "maxLength": 500}),
         executor=search_pubmed,
         label="Searching PubMed",
-        category="research",
+        examples={"Search PubMed for {query}": {"query": "{query}"}},
         payload_type="pubmed_articles",
     )
 )
@@ -76,7 +76,7 @@ register_tool(
         input_schema=parameters(),
         executor=frequent_words,
         label="Counting words",
-        category="research",
+        examples={"Which words are frequent?": {}},
     )
 )
 register_tool(
@@ -86,6 +86,5 @@ register_tool(
         input_schema=parameters(execution_id={"type": "integer", "minimum": 1}),
         executor=get_report,
         label="Reading a report",
-        category="research",
     )
 )
