@@ -1,4 +1,4 @@
-"""Sets up the tests with the settings of the example, and serves recorded responses in place of PubMed."""
+"""Sets up the tests with the settings of the example, and serves sample responses in place of PubMed."""
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,10 +12,10 @@ from chatproject.testing.isolation import isolate
 isolate(settings_module="examples.research.settings")
 django.setup()
 
-RECORDED = Path(__file__).parent / "recorded"
+RESPONSES = Path(__file__).parent / "responses"
 
 
-class Recorded(BaseHTTPRequestHandler):
+class SampleServer(BaseHTTPRequestHandler):
     """Answers `esearch.fcgi?term=naps` with `esearch-naps.json`. The terms 429 and silent ask for failures."""
 
     def do_GET(self) -> None:
@@ -28,7 +28,7 @@ class Recorded(BaseHTTPRequestHandler):
             return
         self.send_response(429 if term == "429" else 200)
         self.end_headers()
-        if (file := RECORDED / f"{name}-{term}.json").exists():
+        if (file := RESPONSES / f"{name}-{term}.json").exists():
             self.wfile.write(file.read_bytes())
 
     def log_message(self, *arguments: object) -> None:
@@ -36,9 +36,9 @@ class Recorded(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def recorded(settings):
-    """PubMed's recorded responses over HTTP."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Recorded)
+def pubmed_server(settings):
+    """A server with sample responses in the format of PubMed."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), SampleServer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     settings.PUBMED_URL = f"http://127.0.0.1:{server.server_port}"
     yield

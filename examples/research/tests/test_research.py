@@ -62,19 +62,19 @@ def test_migrations_are_complete(db: None, settings: Any) -> None:
     ("query", "reason"),
     [("429", "too many requests"), ("refused", "refused"), ("broken", "unknown format"), ("silent", "in time")],
 )
-def test_failed_search_says_why(recorded: None, settings: Any, query: str, reason: str) -> None:
+def test_failed_search_says_why(pubmed_server: None, settings: Any, query: str, reason: str) -> None:
     settings.PUBMED_SECONDS = 0.2 if query == "silent" else 60
 
     with pytest.raises(pubmed.PubMedError, match=reason):
         async_to_sync(pubmed.search)(query)
 
 
-def test_search_without_results_is_no_failure(recorded: None) -> None:
+def test_search_without_results_is_no_failure(pubmed_server: None) -> None:
     assert async_to_sync(pubmed.search)("nothing") == pubmed.Found(count=0, articles=[])
 
 
 @pytest.mark.django_db(transaction=True)
-def test_report_has_new_articles_with_keywords_first(recorded: None, stream: Stream) -> None:
+def test_report_has_new_articles_with_keywords_first(pubmed_server: None, stream: Stream) -> None:
     first, second = (async_to_sync(run_stream)(stream.owner, stream.pk) for _ in range(2))
 
     assert first.found == 1204
@@ -83,7 +83,7 @@ def test_report_has_new_articles_with_keywords_first(recorded: None, stream: Str
 
 
 @pytest.mark.django_db(transaction=True)
-def test_pages_are_for_the_owner(recorded: None, stream: Stream, ada: Client) -> None:
+def test_pages_are_for_the_owner(pubmed_server: None, stream: Stream, ada: Client) -> None:
     page = f"/streams/{stream.pk}/"
     ada.post(f"{page}sources/", {"name": "Naps", "query": "naps"})
     report = ada.post(f"{page}run/").headers["Location"]
@@ -103,7 +103,7 @@ def test_pages_are_for_the_owner(recorded: None, stream: Stream, ada: Client) ->
 
 
 @pytest.mark.django_db(transaction=True)
-def test_proposal_of_a_turn_is_applied_and_undone(recorded: None, settings: Any, stream: Stream, ada: Client) -> None:
+def test_proposal_is_applied_and_undone(pubmed_server: None, settings: Any, stream: Stream, ada: Client) -> None:
     before = setup_of(stream)
     proposal = f"This is better.\n\nSETUP_PROPOSAL: {json.dumps({'operations': OPERATIONS})}"
     model = ScriptedModel(use(("search_pubmed", {"query": "naps"})), say(f"Found.\n\n{proposal}"), say(proposal))
