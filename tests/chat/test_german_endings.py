@@ -163,7 +163,7 @@ def test_used_up_daily_tokens_show_the_limit_and_the_hours(browser: Browser, use
     count_tokens(user_id=user.pk, tokens=1_000_000, now=timezone.now())
     shown = followed(browser, **GERMAN)[-1]["message"]
     assert shown.startswith("Tageslimit des Assistenten erreicht (1.000.000 Token). Es beginnt in ")
-    assert shown.endswith(" neu, um Mitternacht UTC. Ihre Tabellen können Sie weiter nutzen.")
+    assert shown.endswith(" neu, um Mitternacht UTC. Den Rest der Anwendung können Sie weiter nutzen.")
 
 
 def test_interrupted_turn_is_reported_where_it_is_read(browser: Browser, user: User) -> None:

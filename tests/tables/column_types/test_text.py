@@ -24,7 +24,7 @@ def test_line_ends_are_stored_as_line_feeds(given: str, stored: str) -> None:
 
 
 def test_undo_restores_earlier_line_ends_unchanged() -> None:
-    assert get_column_type("text").keep("a\r\nb", COLUMN) == "a\r\nb"
+    assert get_column_type("text").check_restored("a\r\nb", COLUMN) == "a\r\nb"
 
 
 def test_an_import_preview_shows_a_line_break_as_a_sign() -> None:

@@ -164,7 +164,7 @@ def test_the_import_page_is_completely_in_german(api: Api) -> None:
     text = page.content.decode()
     assert "Spalte 1" in text
     assert "Semikolon" in text
-    assert "95 von 100 Werten passen mit Dezimalkomma, nicht „1.5“" in text
+    assert "95 % der Beispielwerte passen zu einem Dezimalkomma, nicht aber „1.5“" in text
 
 
 @pytest.mark.django_db(transaction=True)

@@ -40,7 +40,7 @@ def shape_of(type_name: str) -> TableShape:
 
 def fits(value: Any, column: ColumnSpec) -> bool:
     try:
-        get_column_type(column.type).keep(value, column)
+        get_column_type(column.type).check_restored(value, column)
     except ValueFault:
         return False
     return True
