@@ -35,6 +35,9 @@ class PayloadType:
       carry_over(resolved, *, review, new) -> the review for the resolved operations `new` of the next proposal, and
       the decisions that are lost. Both are needed to store reviews.
 
+    Before `apply` and `undo`, the page's `may_write` is called, except with `checks_rights`: the functions then check
+    the rights themselves.
+
     `verbs` are the kinds of items; add, update and delete need no declaration. `edit_schema` is the JSON Schema of the
     edit of one item; without it items cannot be edited.
     """
@@ -52,6 +55,7 @@ class PayloadType:
     summarize: Callable[[Any], str] | None = None
     verbs: Mapping[str, Verb] = field(default_factory=dict)
     edit_schema: Json | None = None
+    checks_rights: bool = False
     check: Callable[[Any, ProposalContext], CheckedProposal] | None = None
     preview: Callable[[Json, Any, ProposalContext], Sequence[Item] | Json] | None = None
     apply: Callable[..., Outcome | AppliedProposal] | None = None

@@ -183,8 +183,9 @@ def _capabilities(reach: Reach, *, texts: Texts) -> str:
     if instructions:
         parts.append(f"STRUCTURED RESPONSES\n{texts.structured_responses}\n\n{instructions}")
     if proposals := [entry for entry in reach.payload_types if entry.is_proposal]:
-        lines = [f"The user decides about these: {', '.join(entry.marker for entry in proposals)}.", texts.proposals]
-        if undoable := [entry.marker for entry in proposals if entry.undo is not None]:
+        names = [entry.marker or entry.name for entry in proposals]
+        lines = [f"The user decides about these: {', '.join(names)}.", texts.proposals]
+        if undoable := [entry.marker or entry.name for entry in proposals if entry.undo is not None]:
             lines.append(f"- The user can undo these after applying them, and you cannot: {', '.join(undoable)}.")
         parts.append("\n".join(["PROPOSALS", *lines]))
     if reach.client_actions:

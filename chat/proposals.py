@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from chat.exceptions import Malformed
+from chat.exceptions import Malformed, ProposalConflict
 from chat.json_schema import faults_at
 from shared import strictjson
 from shared.user_messages import Message, declare
@@ -24,12 +24,14 @@ STATES: tuple[State, ...] = ("ok", "warning", "conflict", "error")
 RESOLVED = "resolved"
 SELECTION_FIELDS = ("operations", "edits", "content_hash")
 INDEXES: Json = {"type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": True}
-INDEX_KEY = "^[0-9]{1,6}$"
+INDEX_KEY = r"^[0-9]{1,6}\Z"
 EDITS: Json = {"type": "object", "patternProperties": {INDEX_KEY: {"type": "object"}}, "additionalProperties": False}
 INVALID_SELECTION = declare("invalid_selection", "This selection of items is not valid.")
 SELECTION_NEEDED = declare("selection_needed", 'Choose the items: "all" or a list of indexes.')
 NO_SUCH_ITEM = declare("no_such_item", "The proposal has no item {index}.")
 NOT_EDITABLE = declare("proposal_not_editable", "The items of this proposal cannot be edited.")
+WHOLE_ONLY = declare("proposal_whole_only", 'This proposal has no items. Choose "all".')
+NOTHING_APPLIED = declare("proposal_nothing_applied", "Nothing could be applied: {reason}")
 EMPTY_SELECTION = declare("empty_selection", "Choose at least one item.")
 
 
@@ -68,13 +70,13 @@ class Item:
     label: str
     verb: str = ""
     state: State = "ok"
-    message: Message | str = ""
+    message: str = ""
     data: Json = field(default_factory=dict)
 
     def as_json(self, index: int) -> Json:
         """Return `{"index","action","label","state","message","data"?}`."""
         known = {"index": index, "action": self.verb, "label": self.label, "state": self.state}
-        return known | {"message": str(self.message)} | ({"data": self.data} if self.data else {})
+        return known | {"message": self.message} | ({"data": self.data} if self.data else {})
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class Outcome:
     """
 
     message: str = ""
-    failed: Mapping[int, Message | str] = field(default_factory=dict)
+    failed: Mapping[int, str] = field(default_factory=dict)
     undo_token: str = ""
     details: Json = field(default_factory=dict)
     moved_to: str = ""
@@ -170,16 +172,19 @@ def read_selection(body: Json, *, count: int | None, edit_schema: Json | None) -
     for name in body:
         if name not in SELECTION_FIELDS:
             raise Malformed(UNKNOWN_FIELD(field=name, hint=""), code="unknown_field", path=name)
-    chosen, content_hash, edits = body.get("operations"), body.get("content_hash"), body.get("edits") or {}
+    chosen, content_hash, edits = body.get("operations"), body.get("content_hash"), body.get("edits")
     if chosen is None:
         raise Malformed(SELECTION_NEEDED(), code="missing", path="operations")
     if chosen == "all":
         items = tuple(range(count or 0))
+    elif count is None:
+        raise Malformed(WHOLE_ONLY(), code="no_items", path="operations")
     else:
         _check(chosen, schema=INDEXES, path="operations")
         _check_indexes(chosen, path="operations", count=count)
-        items = tuple(sorted(chosen))
+        items = tuple(sorted(int(index) for index in chosen))
     _check(content_hash, schema={"type": ["string", "null"]}, path="content_hash")
+    edits = {} if edits is None else edits
     if edits and edit_schema is None:
         raise Malformed(NOT_EDITABLE(), code="not_editable", path="edits")
     _check(edits, schema=EDITS, path="edits")
@@ -225,8 +230,15 @@ def preview_json(items: Sequence[Item]) -> Json:
     }
 
 
-def applied_proposal(outcome: Outcome, *, operations: Sequence[Json], selection: Selection) -> AppliedProposal:
-    """Return an outcome in the form in which it is stored: with applied items, and skipped ones with the reason."""
+def applied_proposal(
+    outcome: Outcome, *, operations: Sequence[Json], selection: Selection, has_undo: bool
+) -> AppliedProposal:
+    """Return an outcome in the form in which it is stored: with applied items, and skipped ones with the reason.
+
+    Raises ProposalConflict if all chosen items have failed: the proposal then stays pending.
+    """
+    if selection.items and set(selection.items) <= set(outcome.failed):
+        raise ProposalConflict(NOTHING_APPLIED(reason=outcome.failed[selection.items[0]]))
     chosen = set(selection.items)
     applied, skipped = [], []
     for index, operation in enumerate(operations):
@@ -234,13 +246,13 @@ def applied_proposal(outcome: Outcome, *, operations: Sequence[Json], selection:
         if index not in chosen:
             skipped.append({**entry, "reason": "not_chosen"})
         elif index in outcome.failed:
-            skipped.append({**entry, "reason": "failed", "message": str(outcome.failed[index])})
+            skipped.append({**entry, "reason": "failed", "message": outcome.failed[index]})
         else:
             applied.append(entry)
     stored = {"message": outcome.message, "applied": applied, "skipped": skipped}
     return AppliedProposal(
         status="partially_applied" if skipped else "applied",
-        outcome={**outcome.details, **stored, "can_undo": bool(outcome.undo_token)},
+        outcome={**outcome.details, **stored, "can_undo": has_undo and bool(outcome.undo_token)},
         moved_to=outcome.moved_to,
         moved_to_page=outcome.moved_to_page,
         undo_token=outcome.undo_token,

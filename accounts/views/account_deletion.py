@@ -20,6 +20,8 @@ from accounts.rate_limits import count_password_attempt
 from shared.user_messages import CodedError
 from shared.user_messages.rendering import message_text
 
+NOT_PASSED_ON = {"csrfmiddlewaretoken", "name", "password"}
+
 
 @never_cache
 @sensitive_post_parameters("password")
@@ -36,11 +38,16 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     if faults:
         return _page(request, faults=faults, status=422)
     try:
-        close_account(user=request.user, choices=request.POST.dict(), now=timezone.now())
+        close_account(user=request.user, choices=_choices(request), now=timezone.now())
     except CodedError as error:
         return _page(request, refusal=message_text(error.message), status=422)
     logout(request)
     return render(request, "accounts/account_deleted.html")
+
+
+def _choices(request: HttpRequest) -> dict[str, str]:
+    """Return the fields of the form for other apps, without the password."""
+    return {name: value for name, value in request.POST.dict().items() if name not in NOT_PASSED_ON}
 
 
 def _faults(request: HttpRequest) -> dict[str, str]:
@@ -66,5 +73,5 @@ def _page(
         "refusal": refusal,
     }
     for data in owned_data():
-        context |= data.deletion_context(user, choices=request.POST.dict())
+        context |= data.deletion_context(user, choices=_choices(request))
     return render(request, "accounts/delete_account.html", context, status=status)

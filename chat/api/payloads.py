@@ -71,7 +71,7 @@ class PayloadOperations(APIView):
                 raise Malformed(ONE_OF(names=STATES), path="status")
             preview = preview_payload(user=request.user, payload_id=payload_id, choice={"operations": "all"})
             indexes = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
-            operations = [operation for operation in operations if operation.get("index") in indexes]
+            operations = [operation for index, operation in enumerate(operations) if index in indexes]
         return Response(
             {
                 "operations": operations[offset : offset + size],

@@ -73,6 +73,8 @@ def answer_talk(turn: Turn) -> Reply | None:
         if page.name not in _ABILITIES:
             return say(f"{DEMO_NOTICE} {declared.describe_sentences(turn)}")
         return say(f"{DEMO_NOTICE} {_ABILITIES.get(page.name, '')} Nothing changes until you apply it.")
+    if page.name not in _ABILITIES:
+        return None
     if text := next((text for pattern, text in _FIXED_ANSWERS if match(pattern, request)), ""):
         return say(text)
     if match(_TABLES, request) and "list_tables" in turn.tools:

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='payload',
             name='undo_token',
-            field=models.CharField(blank=True, max_length=200),
+            field=models.TextField(blank=True),
         ),
     ]

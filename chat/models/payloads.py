@@ -43,7 +43,7 @@ class Payload(models.Model):
     content_hash = models.CharField(max_length=64, blank=True)
     outcome: models.JSONField[Any, Any] = models.JSONField(default=dict)
     applied_as = models.CharField(max_length=24, blank=True)
-    undo_token = models.CharField(max_length=200, blank=True)
+    undo_token = models.TextField(blank=True)
     # The error in English, and as code and parameters.
     last_error = models.TextField(blank=True)
     last_error_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)

@@ -145,6 +145,7 @@ register_payload_type(
         prepare=prepare,
         apply=apply,
         read_selection=Choice.read,
+        checks_rights=True,
         revise_review=revised_review,
         carry_over=carry_over,
     )

@@ -95,7 +95,9 @@ def settled_since(conversation: Conversation, *, message_ids: list[Any], moment:
 def next_intention(payload: Payload) -> str:
     """Return the next step that an applied proposal announces, "" if there is none or nothing was applied."""
     applied = payload.status in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}
-    if not applied or not payload.outcome.get("applied") or not isinstance(payload.data, dict):
+    # A proposal without items has neither applied nor skipped ones.
+    has_effect = payload.outcome.get("applied") or not payload.outcome.get("skipped")
+    if not applied or not has_effect or not isinstance(payload.data, dict):
         return ""
     intention = payload.data.get("next")
     return " ".join(intention.split())[:MAX_INTENTION_LENGTH] if isinstance(intention, str) else ""

@@ -13,8 +13,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from chat.exceptions import Invalid, Malformed, NotFound, Settled
+from chat.exceptions import Forbidden, Invalid, Malformed, NotFound, Settled
 from chat.models import Payload, Review
+from chat.page_config import PageContext, pages
 from chat.payload_types import PayloadType, get_payload_type
 from chat.proposals import (
     EMPTY_SELECTION,
@@ -44,6 +45,7 @@ ALREADY_SETTLED: dict[str, Template] = {
     "shown": declare("only_shown", "This payload cannot be applied."),
 }
 NOT_APPLIED = declare("proposal_not_applied", "This proposal is not applied.")
+VIEW_ONLY = declare("proposal_view_only", "You can only view this. Nothing has changed.")
 NO_UNDO = declare("proposal_without_undo", "This proposal cannot be undone.")
 NO_SUCH_PROPOSAL = declare("no_such_proposal", "Proposal not found.")
 Json = dict[str, Any]
@@ -202,11 +204,14 @@ def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json)
         selection = _selection(kind, proposed, choice=choice)
     if isinstance(selection, Selection) and operations_of(proposed) and not selection.items:
         raise Malformed(EMPTY_SELECTION(), code="empty", path="operations")
+    _check_may_write(kind, context)
     further = {} if kind.prepare is None else {"prepared": prepared.prepared if is_current else None}
     applied = kind.apply(resolved_by_type(proposed), selection, context, **further)
     if isinstance(applied, AppliedProposal):
         return applied
-    return applied_proposal(applied, operations=operations_of(proposed), selection=selection)
+    return applied_proposal(
+        applied, operations=operations_of(proposed), selection=selection, has_undo=kind.undo is not None
+    )
 
 
 def _selection(kind: PayloadType, payload: Payload, *, choice: Json) -> Any:
@@ -220,10 +225,19 @@ def _selection(kind: PayloadType, payload: Payload, *, choice: Json) -> Any:
     return selection
 
 
+def _check_may_write(kind: PayloadType, context: ProposalContext) -> None:
+    """Raise Forbidden if the user may only view the page's object."""
+    page = pages.get(context.page)
+    if kind.checks_rights or page is None or page.may_write is None or (page.object_key and not context.object_id):
+        return
+    if not page.may_write(PageContext(user=context.user, page=context.page, object_id=context.object_id, view={})):
+        raise Forbidden(VIEW_ONLY())
+
+
 def resolved_by_type(payload: Payload) -> Json:
     """Return what the type's `check` returned as `resolved`."""
-    stored = payload.resolved or {}
-    return dict(stored.get(RESOLVED, stored))
+    stored: Json = payload.resolved or {}
+    return stored[RESOLVED] if stored.keys() == {"operations", RESOLVED} else stored
 
 
 def undo_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
@@ -238,7 +252,9 @@ def undo_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
             raise Settled(message, code=code, extra={"id": str(payload.pk), "status": payload.status})
         if kind.undo is None or not payload.undo_token:
             raise Invalid(NO_UNDO(), code="cannot_be_undone")
-        kind.undo(payload.undo_token, _context_of(payload))
+        context = _context_of(payload)
+        _check_may_write(kind, context)
+        kind.undo(payload.undo_token, context)
         payload.status, payload.settled_at = Payload.Status.UNDONE, now
         payload.save(update_fields=["status", "settled_at"])
         notify_payload_changed(payload)

@@ -12,7 +12,7 @@ from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
 from chat.selectors import get_payload, lock_payload, review_of
 from chat.services.notifications import notify_review_changed
-from chat.services.payloads import ensure_pending, preview_proposal, proposal_type
+from chat.services.payloads import ensure_pending, preview_proposal, proposal_type, resolved_by_type
 from shared.user_messages import CodedError, declare
 
 NULL_NEEDED = declare("null_needed", "This can only be set to null.")
@@ -36,7 +36,7 @@ def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> 
 
     Raises NotFound, Settled, Malformed and the errors of the proposal's type.
     """
-    resolved = get_payload(user, payload_id).resolved or {}
+    resolved = resolved_by_type(get_payload(user, payload_id))
     with transaction.atomic():
         payload = lock_payload(user, payload_id)
         revise = _reviser(payload)
@@ -89,7 +89,7 @@ def carry_review_over(payload: Payload, *, since: datetime, now: datetime) -> No
     kind = get_payload_type(review.payload.type)
     if kind is not None and kind.carry_over is not None:
         decisions, lost = kind.carry_over(
-            review.payload.resolved or {}, review=review.decisions, new=payload.resolved or {}
+            resolved_by_type(review.payload), review=review.decisions, new=resolved_by_type(payload)
         )
         if decisions or lost:
             Review.objects.create(payload=payload, decisions=decisions, lost=lost, revision=1, updated_at=now)

@@ -61,6 +61,8 @@ async def run_stream(user: Any, stream_id: Any) -> Execution:
 @transaction.atomic
 def save_execution(stream: Stream, found: Sequence[pubmed.Found]) -> Execution:
     """Store an execution and the articles that are new in the stream."""
+    # One execution at a time, so that no article is stored twice.
+    Stream.objects.select_for_update().get(pk=stream.pk)
     execution = Execution.objects.create(stream=stream, found=sum(each.count for each in found))
     report = Report.objects.create(execution=execution)
     known = Article.objects.filter(report__execution__stream=stream).values_list("pmid", flat=True)

@@ -49,7 +49,7 @@ def stream(request: HttpRequest, stream_id: int) -> HttpResponse:
     execution = None
     if subtab == "report":
         number = request.GET.get("execution", "")
-        execution = get_object_or_404(stream.executions, pk=int(number) if number.isdecimal() else 0)
+        execution = get_object_or_404(stream.executions, pk=int(number[:18]) if number.isdecimal() else 0)
     context = {
         "stream": stream,
         "tab": tab,
@@ -75,7 +75,7 @@ def change_setup(request: HttpRequest, stream_id: int, kind: str) -> HttpRespons
     form = SETUP_FORMS[kind](request.POST, instance=getattr(stream, kind).model(stream=stream))
     number = request.POST.get("remove", "")
     if number.isdecimal():
-        getattr(stream, kind).filter(pk=int(number)).delete()
+        getattr(stream, kind).filter(pk=int(number[:18])).delete()
     elif not form.is_valid():
         messages.error(request, "Fill in all fields.")
     elif getattr(stream, kind).filter(name=form.instance.name).exists():

@@ -3,6 +3,7 @@
 
 import { api, isResolvable } from "../api.js";
 import { t } from "../locale.js";
+import { dispatchNextStep } from "./message_queue.js";
 import { conflictWords, dispatch } from "./registry.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
@@ -103,8 +104,10 @@ export class ProposalAnswers {
  * @returns {Promise<void>} rejects with ApiError
  */
 export async function answerPayload(payloadId, way, body = way === "apply" ? { operations: "all" } : {}) {
-  const { id, status, outcome } = await api.post(`/api/chat/payloads/${payloadId}/${way}/`, body);
+  const answer = await api.post(`/api/chat/payloads/${payloadId}/${way}/`, body);
+  const { id, status, outcome } = answer;
   dispatch("payload-settled", { id, status, outcome });
+  if (answer.next) dispatchNextStep(answer, sessionStorage);
 }
 
 /** @param {any} error @returns {Promise<string>} with the conflicting changes, as the page describes them */

@@ -108,7 +108,7 @@ export class PayloadPanel {
     if (this.#answering.has(payload.id)) return false;
     this.#answering.add(payload.id);
     try {
-      await answerPayload(payload.id, way);
+      await answerPayload(payload.id, way, way === "apply" ? { operations: "all", content_hash: payload.content_hash } : {});
       return true;
     } catch (error) {
       toast(/** @type {Error} */ (error).message, { kind: "error" });

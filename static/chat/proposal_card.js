@@ -108,7 +108,7 @@ class ProposalCard {
       this.#draw();
     }
     if (before && before.status !== payload.status) this.say(receipt(payload).title);
-    if (hadFocus && !this.node.contains(document.activeElement)) (this.node.querySelector("button") ?? this.#receipt)?.focus();
+    if (hadFocus && !this.node.contains(document.activeElement)) (this.#receipt ?? this.node.querySelector("button"))?.focus();
   }
 
   #draw() {
@@ -227,8 +227,8 @@ export function unreadableCard(text) {
 /** @typedef {{tone: string, text: string}} Tag */
 
 const TONES = { add: "add", change: "chg", delete: "del" };
-/** Numbers of items by state, which some types have beside those by verb. */
-const STATES = ["ok", "warning", "conflict", "error", "faulty"];
+/** Counts that some types have beside those of items by verb: by state, and of the sample rows of a new table. */
+const OTHER_COUNTS = ["ok", "warning", "conflict", "error", "faulty", "sample_rows"];
 
 /**
  * @param {string} type @param {Record<string, number>} counts  by verb @param {"pending"|"applied"} way
@@ -241,7 +241,7 @@ export function countTexts(type, counts, way) {
   const usual = KINDS.map(([verb, tone, pending, applied]) => ({ verb, tone, words: way === "pending" ? pending : applied }));
   const known = [...declared, ...usual.filter(({ verb }) => !declared.some((own) => own.verb === verb))];
   const tags = known.filter(({ verb }) => counts[verb] > 0).map(({ verb, tone, words }) => ({ tone, text: words(counts[verb]) }));
-  const others = Object.keys(counts).filter((verb) => !STATES.includes(verb) && !known.some((one) => one.verb === verb));
+  const others = Object.keys(counts).filter((verb) => !OTHER_COUNTS.includes(verb) && !known.some((one) => one.verb === verb));
   const rest = others.reduce((sum, verb) => sum + counts[verb], 0);
   return rest > 0 ? [...tags, { tone: "", text: tn("{count} item", "{count} items", rest) }] : tags;
 }

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 
 from chat.agent.events import AgentComplete, AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
@@ -30,6 +30,7 @@ from chat.turns.page import Snapshot
 from chat.turns.prompt.assembly import PreparedTurn, prepare_turn
 from chat.turns.runtime import RunningTurn, TurnRuntime
 from shared import strictjson
+from shared.db.large_work import LargeWorkBusy
 from shared.user_messages import CodedError, Message, declare
 from shared.websockets.credentials import Credential
 
@@ -184,7 +185,7 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext, catal
     except CodedError as error:
         # The object may have been deleted, or the user may have lost access.
         return PayloadCheck(fault=error.detail, closing=error.message)
-    except DatabaseError:
+    except (DatabaseError, InterfaceError, LargeWorkBusy):
         raise
     except Exception:
         log.exception("payload type %s: its check failed", kind.name)

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 
-from chat.models import Payload, Resolution
+from chat.models import Conversation, Payload, Resolution
+from chat.page_config import pages
 from chat.payload_types import payload_types
 from chat.proposals import Outcome
 from chat.services import set_proposal_undone
-from tests.chat.entries import PROPOSAL
+from tests.chat.entries import NOTES, PROPOSAL
 from tests.chat.stored_conversations import make_proposal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -199,6 +200,42 @@ def test_an_empty_selection_is_not_applied(api: Any, user: User) -> None:
     assert api.post(url(payload, "preview"), {"operations": []}).status_code == 200
 
 
+def test_a_whole_number_with_a_decimal_point_is_an_index(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "south")
+
+    assert api.post(url(payload, "apply"), {"operations": [1.0]}).status_code == 200
+    assert Group.objects.get().name == "south"
+
+
+def test_users_who_may_only_view_the_object_neither_apply_nor_undo(api: Any, user: User) -> None:
+    applied, payload = make_proposal(user, "north"), make_proposal(user, "south")
+    api.post(url(applied, "apply"), ALL)
+    with pages.registered(replace(NOTES, page="viewed", may_write=lambda context: False)):
+        Conversation.objects.update(page="viewed")
+        answers = [api.post(url(payload, "apply"), ALL), api.post(url(applied, "undo"))]
+
+    assert [(answer.status_code, answer.json()["message_code"]) for answer in answers] == [
+        (403, "proposal_view_only")
+    ] * 2
+    assert Group.objects.get().name == "north"
+
+
+def test_a_proposal_of_which_nothing_could_be_applied_stays_pending(api: Any, user: User) -> None:
+    def apply(resolved: Any, selection: Any, context: Any) -> Outcome:
+        Group.objects.create(name="rolled back")
+        return Outcome(failed=dict.fromkeys(selection.items, "It is too late."))
+
+    late = replace(PROPOSAL, name="late", parse_marker="LATE:", apply=apply)
+    with payload_types.registered(late):
+        payload = make_proposal(user, "north", "south")
+        Payload.objects.update(type="late")
+        answer = api.post(url(payload, "apply"), {"operations": [1]})
+
+    payload.refresh_from_db()
+    assert (answer.status_code, payload.status, Group.objects.count()) == (409, "pending", 0)
+    assert payload.last_error == "Nothing could be applied: It is too late."
+
+
 def test_other_content_than_the_reviewed_is_not_applied(api: Any, user: User) -> None:
     payload = make_proposal(user, "north")
 
@@ -247,7 +284,8 @@ def test_a_proposal_without_items_and_functions_is_applied_as_a_whole(api: Any, 
         Resolution.objects.update(value={"name": "lonely"})
         assert api.get(url(payload, "operations"), status="ok").json()["operations"] == []
         assert api.post(url(payload, "preview"), ALL).json()["operations"] == []
-        assert api.post(url(payload, "apply"), {"operations": [0]}).status_code == 400
+        for chosen in ([0], []):
+            assert api.post(url(payload, "apply"), {"operations": chosen}).json()["errors"][0]["code"] == "no_items"
         assert api.post(url(payload, "apply"), ALL).json()["status"] == "applied"
         assert api.post(url(payload, "undo")).json()["error"] == "cannot_be_undone"
     assert Group.objects.get().name == "lonely"

@@ -23,6 +23,7 @@ from chat.turns.event_stream import EventStream
 from chat.turns.model_clients import use_transport
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
+from shared.db.large_work import LargeWorkBusy
 from tests.chat.entries import NOTES, tool
 from tests.chat.entries import PROPOSAL as NOTE_PROPOSAL
 from tests.chat.stored_conversations import turn_request
@@ -102,6 +103,19 @@ def test_check_with_an_unexpected_error_is_reported_and_logged_once(
     assert events[-1]["type"] == "complete"
     assert "could not be checked" in text_of(events)
     assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [ZeroDivisionError]
+
+
+def test_check_of_a_busy_server_fails_the_turn_so_that_it_can_be_repeated(user: User) -> None:
+    def check(data: Any, context: Any) -> Any:
+        raise LargeWorkBusy
+
+    entry = replace(NOTE_PROPOSAL, name="large_proposal", parse_marker="LARGE:", check=check)
+    page = replace(NOTES, page="large", payloads=("large_proposal",))
+    written = PROPOSAL.replace("NOTE_PROPOSAL:", "LARGE:")
+    with payload_types.registered(entry), pages.registered(page):
+        _, events = run_turn(user, ScriptedModel(say(written)), turn_request("Go", page="large"))
+
+    assert (events[-1]["type"], events[-1]["retryable"]) == ("error", True)
 
 
 def test_payload_of_a_tool_is_stored_as_shown(user: User) -> None:

@@ -40,10 +40,13 @@ def label(paper: Json) -> str:
 def preview(resolved: Json, selection: Selection, context: ProposalContext) -> list[Item]:
     """Return the items with their current states."""
     flagged = dict(get_report(context.user, context.object_id).papers.values_list("id", "flagged"))
-    items = []
-    for paper in resolved["papers"]:
+    items: list[Item] = []
+    numbers = [paper["paper_id"] for paper in resolved["papers"]]
+    for index, paper in enumerate(resolved["papers"]):
         number = paper["paper_id"]
-        if number not in flagged:
+        if number in numbers[:index]:
+            items.append(Item(label=label(paper), verb="flag", state="error", message="It is in the list twice."))
+        elif number not in flagged:
             items.append(Item(label=label(paper), verb="flag", state="error", message="There is no such paper."))
         elif flagged[number]:
             items.append(Item(label=label(paper), verb="flag", state="conflict", message="It is flagged already."))
@@ -56,7 +59,7 @@ def apply(resolved: Json, selection: Selection, context: ProposalContext) -> Out
     """Flag all chosen papers, or none. Raises ProposalConflict."""
     numbers = {resolved["papers"][index]["paper_id"] for index in selection.items}
     papers = get_report(context.user, context.object_id).papers.filter(pk__in=numbers, flagged=False)
-    if papers.update(flagged=True) < len(selection.items):
+    if papers.update(flagged=True) < len(numbers):
         raise ProposalConflict("A chosen paper was flagged or deleted meanwhile. Check the list again.")
     return Outcome(undo_token=",".join(str(number) for number in numbers))
 

@@ -28,12 +28,6 @@ registerPayloadHandler("article_groups", {
   },
 });
 
-registerPayloadHandler("setup_proposal", {
-  render: ({ data }) => el("ul", {}, ...data.operations.map(({ action, kind, name, query }) => el("li", {},
-    action === "add" ? el("span", { class: "tag tag--add" }, "Add") : el("span", { class: "tag tag--del" }, "Remove"),
-    ` ${kind} `, el("b", {}, name), query ? ` ${query}` : ""))),
-});
-
 // Whichever way a proposal was applied or undone, the server renders the sources and keywords.
 document.addEventListener("payload-settled", ({ detail }) => {
   if (tab === "setup" && detail.status !== "dismissed" && detail.status !== "superseded") location.reload();
