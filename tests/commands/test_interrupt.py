@@ -113,6 +113,34 @@ def test_a_terminated_worker_ends_cleanly_while_its_server_runs(tmp_path: Path) 
     assert (code, ERRORS.findall(output)) == (0, []), output
 
 
+TERMINATED_AFTER_BEGIN = """
+from django.core.management import call_command
+from django.db import connection
+from chatproject.models import WorkerHeartbeat
+
+terminations = [SystemExit(0)]
+
+def terminate(execute, sql, *rest):
+    result = execute(sql, *rest)
+    if sql.startswith("BEGIN") and terminations and WorkerHeartbeat.objects.exists():
+        raise terminations.pop()  # as the signal does
+    return result
+
+with connection.execute_wrapper(terminate):
+    call_command("db_worker", reload=False)
+"""
+
+
+def test_a_worker_terminated_right_after_begin_deletes_its_heartbeat(tmp_path: Path) -> None:
+    prepare_data_dir(tmp_path)
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", TERMINATED_AFTER_BEGIN]
+    ended = subprocess.run(
+        command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert (ended.returncode, ERRORS.findall(ended.stderr)) == (0, []), ended.stderr
+    assert rows(tmp_path, "SELECT * FROM chatproject_workerheartbeat") == []
+
+
 def stored_turns(folder: Path) -> list[tuple[str, bool]]:
     found = rows(folder, "SELECT state, error_retryable FROM chat_turn")
     return [(state, bool(retryable)) for state, retryable in found]

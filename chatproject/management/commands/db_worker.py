@@ -48,6 +48,8 @@ class Command(db_worker.Command):
             while self._must_retry(worker_id=worker_id, **options):
                 time.sleep(RETRY_SECONDS)
         finally:
+            # A signal may have ended the worker between BEGIN and Django's record of the transaction.
+            connection.close()
             heartbeat.stop()
             processes.info("worker %s stopped", worker_id)
 
