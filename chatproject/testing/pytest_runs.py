@@ -23,10 +23,13 @@ WRITE_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 @dataclass
 class Results:
-    """The results in a report log: test ids by outcome, and seconds (set-up, call and tear-down) by test id."""
+    """The results in a report log: test ids by outcome, and seconds (set-up, call and tear-down) by test id.
+
+    Failed tests have the place and the first line of their error.
+    """
 
     passed: set[str] = field(default_factory=set)
-    failed: dict[str, None] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, None] = field(default_factory=dict)
     durations: dict[str, float] = field(default_factory=dict)
 
@@ -46,6 +49,7 @@ def run_pytest(
     """
     code, results = _run(arguments, root=root, env=env, print_at_end=print_at_end)
     flaky: tuple[str, ...] = ()
+    errors = dict(results.failed)
     if retry and code == EXIT_TESTS_FAILED and 0 < len(results.failed) <= MAX_FLAKY_TESTS:
         print("\nRunning the failed tests again, one by one:", flush=True)
         code, repeated = _run(["-q", *results.failed], root=root, env=env, print_at_end=print_at_end)
@@ -56,7 +60,8 @@ def run_pytest(
     if code in (EXIT_USAGE_ERROR, EXIT_NO_TESTS) and (missing := missing_files(arguments, root=root)):
         # With several processes, pytest only reports that there are no tests.
         return Outcome(state=State.FAILED, detail=f"not found: {', '.join(missing)}")
-    return replace(_outcome(results, code=code, flaky=flaky), flaky=flaky, durations=results.durations)
+    outcome = _outcome(results, code=code, flaky=flaky)
+    return replace(outcome, flaky=flaky, errors=errors, durations=results.durations)
 
 
 def missing_files(arguments: Sequence[str], *, root: Path) -> list[str]:
@@ -91,18 +96,29 @@ def read_log(entries: Iterable[Mapping[str, Any]]) -> Results:
     for entry in entries:
         kind, test = entry.get("$report_type"), str(entry.get("nodeid", ""))
         if kind == "CollectReport" and entry["outcome"] == "failed":
-            results.failed[test] = None
+            results.failed[test] = ""
         if kind != "TestReport":
             continue
         results.durations[test] = results.durations.get(test, 0.0) + float(entry.get("duration", 0.0))
         if entry["outcome"] == "failed":
-            results.failed[test] = None
+            results.failed[test] = _error(entry)
         elif entry["outcome"] == "skipped":
             results.skipped[test] = None
         elif entry["when"] == "call":
             results.passed.add(test)
     results.passed -= results.failed.keys()
     return results
+
+
+def _error(entry: Mapping[str, Any]) -> str:
+    """Return the last line of the test's own code in the traceback and the error's first line, "" if there is none."""
+    longrepr = entry.get("longrepr")
+    if not isinstance(longrepr, Mapping) or not longrepr.get("reprcrash"):
+        return ""
+    message = str(longrepr["reprcrash"]["message"]).partition("\n")[0]
+    parts = [part["data"].get("reprfileloc") or {} for part in longrepr["reprtraceback"]["reprentries"]]
+    lines = [f"{part['path']}:{part['lineno']}" for part in parts if part and "site-packages" not in part["path"]]
+    return ": ".join([*lines[-1:], message])
 
 
 def _outcome(results: Results, *, code: int, flaky: Sequence[str]) -> Outcome:

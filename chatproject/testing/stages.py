@@ -20,9 +20,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The result of a stage. `failed`, `skipped` and `flaky` hold test ids, `durations` seconds by test id.
+    """The result of a stage. `failed`, `skipped` and `flaky` hold test ids.
 
-    `passed` includes flaky tests: those that failed and then passed when run again alone.
+    `passed` includes flaky tests: those that failed and then passed when run again alone. By test id, `errors` has a
+    line about the first error of failed and flaky tests, and `durations` the seconds.
     """
 
     state: State
@@ -31,6 +32,7 @@ class Outcome:
     failed: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    errors: dict[str, str] = field(default_factory=dict)
     durations: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
 
@@ -83,8 +85,13 @@ def details(outcomes: dict[str, Outcome]) -> list[str]:
 
 
 def flaky_lines(outcomes: dict[str, Outcome]) -> list[str]:
-    """Return one line for each test that passed only when it was run again."""
-    return _labelled("FLAKY", ((name, outcome.flaky) for name, outcome in outcomes.items()))
+    """Return the tests that passed only when they were run again, each with the error of its first run."""
+    lines = []
+    for name, outcome in outcomes.items():
+        for test in outcome.flaky:
+            lines += _labelled("FLAKY", [(name, [test])])
+            lines += [f"       {outcome.errors[test]}"] if outcome.errors.get(test) else []
+    return lines
 
 
 def _labelled(label: str, tests_by_stage: Iterable[tuple[str, Sequence[str]]]) -> list[str]:

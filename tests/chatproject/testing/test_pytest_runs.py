@@ -73,6 +73,7 @@ def test_a_test_that_passes_when_run_again_is_flaky(
     (tmp_path / "test_it.py").write_text(FAILS_ONCE)
     outcome = run_pytest(ARGUMENTS, root=tmp_path, env=BARE, retry=retry)
     assert (outcome.state, outcome.flaky) == (state, flaky)
+    assert outcome.errors == {"test_it.py::test_one": "test_it.py:3: AssertionError: assert False"}
 
 
 def test_a_test_that_fails_twice_has_failed(tmp_path: Path) -> None:

@@ -41,7 +41,14 @@ def test_line_names_the_stage_its_state_and_the_reason() -> None:
 
 def test_details_list_the_slowest_skipped_flaky_and_failed_tests() -> None:
     sqlite = Outcome(state=State.FAILED, detail="", failed=("test_a",), durations={"test_a": 1.5, "test_b": 2.0})
-    browser = Outcome(state=State.FAILED, detail="", skipped=("test_c",), flaky=("test_d",), durations={"test_d": 1.75})
+    browser = Outcome(
+        state=State.FAILED,
+        detail="",
+        skipped=("test_c",),
+        flaky=("test_d",),
+        errors={"test_d": "test_d.py:4: assert 1 == 2"},
+        durations={"test_d": 1.75},
+    )
     assert details({"SQLite": sqlite, "browser": browser}) == [
         "slowest tests:",
         "    2.0 s  test_b (SQLite)",
@@ -49,6 +56,7 @@ def test_details_list_the_slowest_skipped_flaky_and_failed_tests() -> None:
         "    1.5 s  test_a (SQLite)",
         "SKIPPED: test_c (browser)",
         "FLAKY: test_d (browser)",
+        "       test_d.py:4: assert 1 == 2",
         "FAILED: test_a (SQLite)",
     ]
 
