@@ -1,4 +1,4 @@
-"""User actions in the app: signing in, sending a message, recording the texts of the log."""
+"""User actions in the app: signing in, sending a message, recording toasts."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,13 +7,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app_process import RunningApp
 
-WATCH = """() => {
-  window.seenInLog = new Set();
-  const log = document.querySelector('[role="log"]');
-  const look = () => window.seenInLog.add(log.textContent);
-  new MutationObserver(look).observe(log, {childList: true, subtree: true, characterData: true});
-  look();
+RECORD = """() => {
+  window.toastTexts = [];
+  const record = (node) => window.toastTexts.push(node.textContent);
+  new MutationObserver((changes) => changes.forEach(({addedNodes}) => addedNodes.forEach(record)))
+    .observe(document.getElementById("toasts"), {childList: true});
 }"""
+WAS_SHOWN = "text => window.toastTexts.some((shown) => shown.includes(text))"
 
 
 def sign_in_new_user(app: RunningApp, *, browser: Browser) -> list[Any]:
@@ -51,11 +51,11 @@ def open_with_socket(page: Page, address: str) -> None:
         socket.value.wait_for_event("framereceived")
 
 
-def watch_log(page: Page) -> None:
-    """Record each text of the log from now on."""
-    page.evaluate(WATCH)
+def record_toasts(page: Page) -> None:
+    """Record the text of each toast from now on."""
+    page.evaluate(RECORD)
 
 
-def log_texts(page: Page) -> list[str]:
-    """Return all texts that the log has had since `watch_log`."""
-    return page.evaluate("() => [...window.seenInLog]")
+def wait_for_toast(page: Page, text: str) -> None:
+    """Wait until a toast with this text was shown after `record_toasts`. Toasts disappear after five seconds."""
+    page.wait_for_function(WAS_SHOWN, arg=text)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import send_message
+from tests.browser.actions import record_toasts, send_message, wait_for_toast
 from tests.browser.app_process import RunningApp
 from tests.reports.running import reports_app
 from tests.scripted_model import ScriptedModel, use
@@ -110,14 +110,15 @@ def test_a_server_action_runs_and_the_assistant_continues(model: ScriptedModel, 
     model.add(reply(f"Shall I?\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
     send_message(page, "Naps sound good")
     log = page.get_by_role("log")
+    record_toasts(page)
 
     log.get_by_role("button", name="Show it").click()
     expect(page.locator('[data-paper="2"]')).to_be_focused()
-    expect(page.get_by_text("Paper shown")).to_be_visible()
+    wait_for_toast(page, "Paper shown")
 
     model.add(reply(f"It is flagged now.\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
     log.get_by_role("button", name="Flag it").click()
-    expect(page.get_by_text("“Why naps help” is flagged for close reading.")).to_be_visible()
+    wait_for_toast(page, "“Why naps help” is flagged for close reading.")
     expect(log).to_contain_text("It is flagged now.")
     expect(page.locator('[data-paper="2"] [data-flag]')).to_be_visible()
     content = model.requests[-1]["messages"][-1]["content"]
