@@ -1,4 +1,4 @@
-"""Describe the page of a failed test: its state, missing files, last responses, focus, toasts, and its sockets."""
+"""Describe the page of a failed test: its state, missing files, last responses, focus, toasts, chat, and its sockets."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -13,10 +13,12 @@ DESCRIPTION = """() => {
   const missing = requested.filter((url) => !received.includes(url));
   const focus = document.activeElement?.cloneNode(false).outerHTML.slice(0, 300);
   const toasts = [...document.querySelectorAll(".toast")].map((each) => each.textContent.trim().replace(/\\s+/g, " "));
+  const chat = document.querySelector("[role=log]")?.innerText.replace(/\\s+/g, " ").slice(-800);
   return [
     `${location.pathname} is ${document.readyState}; not received: ${missing.join(", ") || "nothing"}`,
     `last received: ${received.slice(-12).join(", ")}`,
     `focus: ${focus}; toasts: ${toasts.join(" | ") || "none"}`,
+    `chat: ${chat || "empty"}`,
   ].join("\\n");
 }"""
 SOCKETS = Path("/proc/net/tcp")
