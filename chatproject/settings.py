@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "chatproject.middleware.requests.BodyLimitMiddleware",
     "chatproject.middleware.requests.ApiErrorMiddleware",
     "chatproject.middleware.request_limits.RequestLimitMiddleware",
+    "chatproject.middleware.requests.IfMatchMiddleware",
     "chatproject.middleware.idempotency.IdempotencyMiddleware",
 ]
 # These checks look for middleware by its name in Django; ours are subclasses.

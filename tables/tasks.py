@@ -36,10 +36,14 @@ def renew_figures(key: str) -> bool:
     return services.refresh_statistics(key=key)
 
 
-def start_import(*, user: Any, import_id: int, on_refused: str | None = None) -> Import:
+def start_import(
+    *, user: Any, import_id: int, on_refused: str | None = None, table_version: int | None = None
+) -> Import:
     """Start an import, or continue one after a decision, in a worker. Raises the errors of `services.begin_import`."""
     with transaction.atomic():
-        imported = services.begin_import(user=user, import_id=import_id, on_refused=on_refused)
+        imported = services.begin_import(
+            user=user, import_id=import_id, on_refused=on_refused, table_version=table_version
+        )
         read_import.enqueue(imported.pk, str(imported.run))
     return imported
 

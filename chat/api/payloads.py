@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from chat.api import schemas
 from chat.api.query import check_parameters, json_object, next_offset, offset_and_limit, read_body, text_parameter
 from chat.api.representations import payload_json, review_json
-from chat.exceptions import Malformed
+from chat.exceptions import Invalid, Malformed
 from chat.proposals import STATES
 from chat.selectors import get_payload, operations_of
 from chat.services import (
@@ -32,6 +32,7 @@ from chat.services import (
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, ref
+from shared.rest.preconditions import BAD_IF_MATCH, if_match, read_if_match
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.rendering import localize_preview
@@ -40,6 +41,7 @@ from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
 
 Json = dict[str, Any]
 
+TWO_VERSIONS = declare("two_versions", "This is another version than in If-Match.")
 EDITS_AND_REVIEW = declare("edits_and_review", "Leave this out: with review, the stored edits are used.")
 OPERATION_LIST = [OFFSET, limit(500), query("status", enum(*STATES), "Only operations with this state in a preview.")]
 
@@ -129,18 +131,22 @@ class PayloadReview(APIView):
 class PayloadApply(APIView):
     """/api/chat/payloads/{id}/apply/"""
 
+    @if_match("object of the proposal")
     @extend_schema(
         request=json_body(ref("Apply")),
         responses={200: schemas.SETTLED},
         examples=[example({"operations": [0, 2, 3]})],
     )
     def post(self, request: Request, payload_id: str) -> HttpResponse:
-        """Apply the chosen operations of a proposal. It can be applied only once."""
+        """Apply the chosen operations of a proposal. It can be applied only once.
+
+        `version` is the same as `If-Match`: that of the table. Types of proposals without versions refuse it.
+        """
         check_parameters(request)
         payload, applied = apply_payload(
             user=request.user,
             payload_id=payload_id,
-            choice=json_object(request),
+            choice=_versioned_choice(request),
             now=timezone.now(),
             prepared=result_before_transaction(request),
         )
@@ -163,7 +169,7 @@ class PayloadApply(APIView):
     @staticmethod
     def _prepared(request: Request, *, payload_id: str) -> PreparedApply:
         check_parameters(request)
-        return prepare_apply(user=request.user, payload_id=payload_id, choice=json_object(request))
+        return prepare_apply(user=request.user, payload_id=payload_id, choice=_versioned_choice(request))
 
 
 class PayloadUndo(APIView):
@@ -188,6 +194,18 @@ class PayloadDismiss(APIView):
         read_body(request, form=EmptyBody)
         payload = dismiss_payload(user=request.user, payload_id=payload_id, now=timezone.now())
         return Response({"id": str(payload.pk), "status": payload.status})
+
+
+def _versioned_choice(request: Request) -> Json:
+    """Return the choice in a body, with the version in `If-Match`. Raises Malformed, Invalid."""
+    choice = json_object(request)
+    try:
+        version = read_if_match(request)
+    except ValueError:
+        raise Malformed(BAD_IF_MATCH(), code="bad_if_match") from None
+    if version is not None and choice.setdefault("version", version) != version:
+        raise Invalid(TWO_VERSIONS(), code="two_versions", path="version")
+    return choice
 
 
 def _pop_review(choice: Json) -> bool:

@@ -6,6 +6,7 @@ from shared.rest.openapi import (
     ANY,
     BOOLEAN,
     COUNT,
+    ID,
     INTEGER,
     OBJECT,
     PAGE,
@@ -42,6 +43,7 @@ DECIDED: dict[str, Json] = {
     "content_hash": nullable(TEXT), "on_conflict": {"anyOf": [nullable(AT_CONFLICT), by_index(AT_CONFLICT)]},
     "on_unconvertible": nullable(enum("clear")), "on_removed_option": nullable(REMOVED),
     "include_sample_rows": nullable(BOOLEAN),
+    "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},
 }  # fmt: skip
 CONTEXT = {**OBJECT, "required": ["current_page"], "properties": {"current_page": PAGE},
            "additionalProperties": True}  # fmt: skip

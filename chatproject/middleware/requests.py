@@ -21,12 +21,17 @@ from chatproject.limits.body_size import MB, max_body_size
 from chatproject.middleware.inline import InlineMiddleware
 from chatproject.observability.logs import CURRENT_REQUEST
 from chatproject.uploads import is_upload, upload_length
+from shared.rest.preconditions import if_match_of
 from shared.user_messages import declare, message_fields
 from shared.user_messages.request_messages import NOT_UTF8
 from shared.websockets.broadcast import PAGE_REQUEST_NAME
 
 METHOD_NOT_POSSIBLE = declare("method_not_possible", "This method is not allowed here.")
 TOO_MANY_PARAMETERS = declare("too_many_parameters", "A query can have at most {count} parameters.")
+IF_MATCH_NOT_POSSIBLE = declare(
+    "if_match_not_possible", "This request does not compare versions. Leave out the header If-Match."
+)
+UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # No URL has as many as twenty.
 MAX_PARAMETERS = 100
@@ -132,11 +137,27 @@ class QueryMiddleware(InlineMiddleware):
         return None
 
 
+class IfMatchMiddleware(InlineMiddleware):
+    """Refuses writes with `If-Match` to API URLs that do not compare a version, instead of ignoring the header."""
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        method = str(request.method)
+        if "If-Match" not in request.headers or method not in UNSAFE_METHODS or not request.path.startswith("/api/"):
+            return None
+        # The view refuses a method that it does not have, and a request without a user.
+        if method not in allowed_methods(view) or not request.user.is_authenticated:
+            return None
+        if if_match_of(getattr(view, "cls", None), method):
+            return None
+        error = Malformed(IF_MATCH_NOT_POSSIBLE(), code="if_match_not_possible", path="If-Match")
+        return error_response(error, request=request)
+
+
 class ChunkedBodyMiddleware(InlineMiddleware):
     """Sets the length of a chunked body, because DRF takes a body without Content-Length as empty."""
 
     def process_request(self, request: HttpRequest) -> None:
-        if request.method in {"POST", "PUT", "PATCH", "DELETE"} and not request.META.get("CONTENT_LENGTH"):
+        if request.method in UNSAFE_METHODS and not request.META.get("CONTENT_LENGTH"):
             try:
                 length = upload_length(request) if is_upload(request) else len(request.body)
             except RequestDataTooBig:

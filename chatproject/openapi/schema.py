@@ -13,7 +13,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry, force_instance
 from drf_spectacular.utils import PolymorphicProxySerializer
 
-from shared.rest.openapi import COUNT, IDEMPOTENCY_KEY, UUID, Json
+from shared.rest.openapi import COUNT, IDEMPOTENCY_KEY, UUID, Json, if_match_header
+from shared.rest.preconditions import if_match_of
 from shared.rest.serializers import Body, SchemaField
 
 TAGS = {
@@ -87,7 +88,10 @@ class ApiSchema(AutoSchema):
         return [{"token": []}, {"session": []}] if self.view.permission_classes else []
 
     def get_override_parameters(self) -> list[Any]:
-        return [] if self.method == "GET" else [IDEMPOTENCY_KEY]
+        if self.method == "GET":
+            return []
+        versioned = if_match_of(self.view, self.method)
+        return [IDEMPOTENCY_KEY, if_match_header(versioned)] if versioned else [IDEMPOTENCY_KEY]
 
     def get_request_serializer(self) -> Any:
         return {}

@@ -23,12 +23,6 @@ PAGE: Json = {"type": "string", "format": "page", "description": "A page with th
 UUID: Json = {"type": "string", "format": "uuid"}
 TIME: Json = {"type": "string", "format": "date-time"}
 
-IF_MATCH = OpenApiParameter(
-    "If-Match",
-    {"type": "string", "format": "quoted-version"},
-    OpenApiParameter.HEADER,
-    description='The version in quotes, such as "3"; 412 if it has changed.',
-)
 OFFSET = OpenApiParameter(
     "offset", {"type": "integer", "minimum": 0, "maximum": 1_000_000}, description="The number of items to skip."
 )
@@ -92,6 +86,12 @@ def query(name: str, schema: Json, description: str) -> OpenApiParameter:
 def header(name: str, schema: Json, description: str) -> OpenApiParameter:
     """Return a request header."""
     return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description)
+
+
+def if_match_header(of: str) -> OpenApiParameter:
+    """Return the `If-Match` header with the version of a "row" or "table"."""
+    description = f'The version of the {of} in quotes, such as "3": nothing is written if it has changed (412).'
+    return header("If-Match", {"type": "string", "format": "quoted-version"}, description)
 
 
 def example(value: Any) -> OpenApiExample:

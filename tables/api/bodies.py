@@ -11,6 +11,7 @@ from typing import Any
 from rest_framework.request import Request
 
 from shared import strictjson
+from shared.rest.preconditions import BAD_IF_MATCH, read_if_match
 from shared.rest.serializers import Body
 from shared.user_messages import declare
 from tables.api.parameters import DECISIONS, Parameters
@@ -25,11 +26,11 @@ POSITION_FIELDS = ("after_row_id", "before_row_id")
 POSITION_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
 CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
 ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
+ID_PATH = re.compile(r"^ids(\[\d+\])$")
 FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
 FIELD_MISSING = declare("field_missing", "This field is required.")
 TOO_MANY_ITEMS = declare("too_many_items", "A request can contain at most {most:,} items; this one contains {count:,}.")
 NO_ITEMS = declare("no_items", "At least one is required.")
-BAD_IF_MATCH = declare("bad_if_match", 'If-Match must be a version in quotes, like "3".')
 
 
 def read_fields(data: Any, *, allowed: Collection[str], required: Collection[str] = ()) -> Json:
@@ -84,6 +85,8 @@ def faults_in_rows(faults: Sequence[Fault], *, rows: Sequence[Any], bulk: bool =
         found = CELL_PATH.match(given)
         if found is None:
             return given
+        if not bulk and found["rest"] == ".version":
+            return "If-Match"
         if position := POSITION_PATH.fullmatch(given):
             return position[1]
         row, data, rest = found["row"], found["data"] or "", found["rest"]
@@ -98,12 +101,25 @@ def faults_in_rows(faults: Sequence[Fault], *, rows: Sequence[Any], bulk: bool =
 
 
 @contextmanager
-def id_paths() -> Iterator[None]:
-    """Give the faults of errors the paths of a body with `ids`."""
+def id_paths(data: Any) -> Iterator[None]:
+    """Give the faults of errors the paths of a body with `ids`, if it has `ids` and not `rows`."""
     try:
         yield
     except TablesError as error:
+        if not isinstance(data, dict) or "rows" in data:
+            raise
         error.faults = tuple(replace(fault, path=ROW_PATH.sub(r"ids\1", fault.path)) for fault in error.faults)
+        raise
+
+
+@contextmanager
+def moved_row_paths(data: Any) -> Iterator[None]:
+    """Give the faults about `ids` the paths of a body that has `rows` instead."""
+    try:
+        yield
+    except TablesError as error:
+        if isinstance(data, dict) and "rows" in data:
+            error.faults = tuple(replace(fault, path=ID_PATH.sub(r"rows\1.id", fault.path)) for fault in error.faults)
         raise
 
 
@@ -135,13 +151,10 @@ def read_decisions(parameters: Parameters) -> Choice:
 
 def if_match_version(request: Request) -> int | None:
     """Return the version in `If-Match: "<version>"`; None without the header or for `*`. Raises Malformed."""
-    header = request.headers.get("If-Match", "*").strip()
-    digits = header[1:-1]
-    if header == "*":
-        return None
-    if header != f'"{digits}"' or not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        raise Malformed(BAD_IF_MATCH(), code="bad_if_match")
-    return int(digits)
+    try:
+        return read_if_match(request)
+    except ValueError:
+        raise Malformed(BAD_IF_MATCH(), code="bad_if_match") from None
 
 
 def origin_of(request: Request, *, page: str) -> Origin:

@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
-from shared.rest.openapi import IF_MATCH, ref
+from shared.rest.openapi import ref
+from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import schemas
@@ -87,6 +88,7 @@ class _UndoView(APIView):
             table_id=table_id,
             change_id=change_id,
             on_conflict=self._read_decision(request),
+            version=if_match_version(request),
             composed=result_before_transaction(request),
         )
         return Response(UndoneSerializer(change).data)
@@ -104,6 +106,7 @@ class _UndoView(APIView):
             change_id=change_id,
             on_conflict=cls._read_decision(request),
             redo=cls.is_redo,
+            version=if_match_version(request),
         )
 
     @staticmethod
@@ -115,6 +118,7 @@ class _UndoView(APIView):
 class Undo(_UndoView):
     """/api/tables/{id}/changes/{change}/undo/"""
 
+    @if_match("table")
     @extend_schema(request=UndoBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Undo a change."""
@@ -126,6 +130,7 @@ class Redo(_UndoView):
 
     is_redo = True
 
+    @if_match("table")
     @extend_schema(request=UndoBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Redo an undone change."""
@@ -135,7 +140,8 @@ class Redo(_UndoView):
 class RestoreVersion(APIView):
     """/api/tables/{id}/changes/{change}/restore/"""
 
-    @extend_schema(request=EmptyBody, responses=UndoneSerializer, parameters=[IF_MATCH])
+    @if_match("table")
+    @extend_schema(request=EmptyBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Restore a table to its state after this change: one new change undoes all later ones, and can be undone.
 

@@ -9,7 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.rest.openapi import IF_MATCH, example, json_body
+from shared.rest.openapi import example, json_body
+from shared.rest.preconditions import if_match
 from shared.user_messages import declare
 from tables import selectors, services
 from tables.api import schemas
@@ -34,10 +35,11 @@ class Columns(APIView):
         shape = selectors.table_shape(selectors.get_table(request.user, table_id))
         return Response({"columns": [column.as_json() for column in shape.columns]})
 
+    @if_match("table")
     @extend_schema(
         request=json_body(schemas.NEW_COLUMN),
         responses={201: ColumnSerializer},
-        parameters=[*DECISIONS, IF_MATCH],
+        parameters=DECISIONS,
         examples=[example({"name": "Status", "type": "select", "options": ["Open", "Done"]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
@@ -55,10 +57,11 @@ class Columns(APIView):
 class OneColumn(APIView):
     """/api/tables/{id}/columns/{column}/"""
 
+    @if_match("table")
     @extend_schema(
         request=json_body(schemas.COLUMN_CHANGES),
         responses=ColumnSerializer,
-        parameters=[*DECISIONS, IF_MATCH],
+        parameters=DECISIONS,
         examples=[example({"name": "Gross salary", "type": "number"})],
     )
     def patch(self, request: Request, table_id: int, column_id: str) -> Response:
@@ -73,7 +76,8 @@ class OneColumn(APIView):
         applied = change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column_json(request, table_id=table_id, applied=applied))
 
-    @extend_schema(responses={200: WrittenSerializer}, parameters=[*DECISIONS, IF_MATCH])
+    @if_match("table")
+    @extend_schema(responses={200: WrittenSerializer}, parameters=DECISIONS)
     def delete(self, request: Request, table_id: int, column_id: str) -> Response:
         """Remove a column with its values; undo restores them."""
         found = _column_id_or_404(request, table_id=table_id, ref=column_id)

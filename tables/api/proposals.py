@@ -17,11 +17,12 @@ from rest_framework.views import APIView
 from shared.db.large_work import LargeWorkBusy
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body, ref
+from shared.rest.preconditions import if_match
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services, signals
 from tables.api import schemas
-from tables.api.bodies import origin_of, read_decisions
+from tables.api.bodies import if_match_version, origin_of, read_decisions
 from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
 from tables.api.responses import table_json
 from tables.api.serializers import TableSerializer
@@ -60,6 +61,7 @@ class NewTableProposal(APIView):
 class SchemaProposal(APIView):
     """/api/tables/{id}/proposals/schema/"""
 
+    @if_match("table")
     @extend_schema(
         request=json_body(ref("SchemaProposal")),
         responses={200: schemas.APPLIED_OR_PREVIEW},
@@ -70,7 +72,9 @@ class SchemaProposal(APIView):
         """Apply a proposal for columns; with dry_run, return its preview."""
         parameters = Parameters(request, PROPOSING)
         choice, _ = read_decisions(parameters), _typecast(parameters)
+        version = if_match_version(request)
         if parameters.flag("dry_run"):
+            _refuse_outdated(request, table_id=table_id, version=version)
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice)
             return _preview_response(preview, request)
@@ -81,6 +85,7 @@ class SchemaProposal(APIView):
                 proposal=request.data,
                 choice=choice,
                 origin=origin_of(request, page="form"),
+                version=version,
             )
         return Response(applied.as_json())
 
@@ -88,6 +93,7 @@ class SchemaProposal(APIView):
 class DataProposal(APIView):
     """/api/tables/{id}/proposals/data/"""
 
+    @if_match("table")
     @extend_schema(
         request=json_body(ref("DataProposal")),
         responses={200: schemas.APPLIED_OR_PREVIEW},
@@ -104,6 +110,7 @@ class DataProposal(APIView):
         choice, typecast = read_decisions(parameters), _typecast(parameters)
         before = result_before_transaction(request)
         if parameters.flag("dry_run"):
+            _refuse_outdated(request, table_id=table_id, version=if_match_version(request))
             prepared = before or services.prepare_data(
                 user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
             )
@@ -115,7 +122,7 @@ class DataProposal(APIView):
                 table_id=table_id,
                 proposal=request.data,
                 origin=origin_of(request, page="grid"),
-                decisions=_decisions(parameters),
+                decisions=_decisions(request, parameters),
                 read=before,
             )
         return Response(applied.as_json())
@@ -133,7 +140,7 @@ class DataProposal(APIView):
         with timezone.override(parameters.zone() or timezone.get_current_timezone()):
             if parameters.flag("dry_run"):
                 return services.prepare_data(**arguments, typecast=_typecast(parameters))
-            return services.read_unlocked(**arguments, decisions=_decisions(parameters))
+            return services.read_unlocked(**arguments, decisions=_decisions(request, parameters))
 
 
 @contextmanager
@@ -155,9 +162,15 @@ def _measured_apply(kind: Kind) -> Iterator[None]:
             signals.apply_ended.send_robust(sender=None, kind=kind, outcome=outcome, seconds=seconds)
 
 
-def _decisions(parameters: Parameters) -> services.Decisions:
+def _decisions(request: Request, parameters: Parameters) -> services.Decisions:
     on_conflict = str(read_decisions(parameters).on_conflict)
-    return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict)
+    version = if_match_version(request)
+    return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict, table_version=version)
+
+
+def _refuse_outdated(request: Request, *, table_id: int, version: int | None) -> None:
+    """Raise Outdated if a preview is requested for another version of the table."""
+    services.refuse_outdated(selectors.get_table(request.user, table_id, can="edit").version, expected=version)
 
 
 def _typecast(parameters: Parameters) -> bool:

@@ -5,7 +5,7 @@ The `read_…` functions also run before the transaction of an Idempotency-Key (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,16 @@ from shared.user_messages import declare
 from shared.user_messages.rendering import localize_detail
 from shared.user_messages.request_language import is_api_client, reader_language
 from tables import services
-from tables.api.bodies import POSITION_FIELDS, cells_of, faults_in_rows, if_match_version, read_fields, read_list
-from tables.api.parameters import ADD_ROWS, UPDATE_ROWS, UPSERT, Parameters
+from tables.api.bodies import (
+    FIELD_MISSING,
+    POSITION_FIELDS,
+    cells_of,
+    faults_in_rows,
+    if_match_version,
+    read_fields,
+    read_list,
+)
+from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
 from tables.api.responses import row_json
 from tables.exceptions import Malformed
 from tables.operations.body_reader import Form
@@ -24,10 +32,12 @@ from tables.services import Applied
 
 Json = dict[str, Any]
 MAX_SKIPPED = 1_000
+CHANGED_ROW_FIELDS = ("id", "data", "version", "expected")
 NO_ROW_SENT = declare("no_row_sent", "A row must be a JSON object of cells; {} is an empty row.")
 CREATES_AND_SKIPS = declare(
     "creates_and_skips", "Values that become options are never invalid: leave out one of the two parameters."
 )
+IDS_AND_ROWS = declare("ids_and_rows", "Use ids, or rows with their versions, not both.")
 NEW_COLUMNS_AND_SKIPS = declare(
     "new_columns_and_skips", "New columns accept any value: leave out on_invalid or new_columns."
 )
@@ -83,6 +93,7 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
         "rows": [cells_of(row) for row in rows],
         "typecast": parameters.flag("typecast"),
         "place": {name: body[name] for name in POSITION_FIELDS if name in body},
+        "table_version": if_match_version(request),
     }
     return RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=skips_invalid)
 
@@ -96,24 +107,27 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     skips_invalid = _skips_invalid(parameters)
     if new_columns and skips_invalid:
         raise Malformed(NEW_COLUMNS_AND_SKIPS())
-    arguments = update_arguments(request, table_id=table_id, rows=rows, parameters=parameters)
-    return RowWrite(parameters, rows, arguments, skips_invalid=skips_invalid, new_columns=new_columns)
-
-
-def update_arguments(request: Request, *, table_id: int, rows: list[Any], parameters: Parameters) -> Json:
-    """Return the arguments of the services for changes of rows. Raises Malformed."""
     form = Form()
     for index, row in enumerate(rows):
         is_new = isinstance(row, dict) and "id" in row and row["id"] is None
-        form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if is_new else ("id", "data", "expected"))
+        form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if is_new else CHANGED_ROW_FIELDS)
     form.refuse()
-    return {
+    arguments = {
         "user": request.user,
         "table_id": table_id,
         "rows": rows,
         "typecast": parameters.flag("typecast"),
-        "version": if_match_version(request),
+        "table_version": if_match_version(request),
     }
+    return RowWrite(parameters, rows, arguments, skips_invalid=skips_invalid, new_columns=new_columns)
+
+
+def read_row_update(request: Request, *, row_id: int) -> RowWrite:
+    """Return a request to change one row, whose version is in `If-Match`. Raises Malformed."""
+    parameters = Parameters(request, UPDATE_ROW)
+    body = read_fields(request.data, allowed=("data", "expected"), required=("data",))
+    row = {"id": row_id, **body, "version": if_match_version(request)}
+    return RowWrite(parameters, [row], {"rows": [row], "typecast": parameters.flag("typecast")}, bulk=False)
 
 
 def read_upsert(request: Request, *, table_id: int) -> RowWrite:
@@ -127,6 +141,7 @@ def read_upsert(request: Request, *, table_id: int) -> RowWrite:
         "merge_on": body["merge_on"],
         "rows": [cells_of(row) for row in rows],
         "typecast": parameters.flag("typecast"),
+        "table_version": if_match_version(request),
     }
     return RowWrite(parameters, rows, arguments)
 
@@ -134,8 +149,25 @@ def read_upsert(request: Request, *, table_id: int) -> RowWrite:
 def read_deletion(request: Request) -> services.RowChanges:
     """Return the rows to delete. Raises Malformed and Invalid."""
     Parameters(request)
-    ids = read_list(read_fields(request.data, allowed=("ids",), required=("ids",))["ids"], path="ids")
-    return services.deletions(ids)
+    rows = read_named_rows(read_fields(request.data, allowed=("ids", "rows")), fields=("id", "version", "expected"))
+    return services.deletions(rows, table_version=if_match_version(request))
+
+
+def read_named_rows(body: Json, *, fields: Collection[str]) -> list[Json]:
+    """Return the existing rows that a body names: by `ids`, or by `rows` with these fields. Raises Malformed."""
+    if "rows" not in body:
+        if "ids" not in body:
+            raise Malformed.at("ids", FIELD_MISSING(), code="missing")
+        return [{"id": row_id} for row_id in read_list(body["ids"], path="ids")]
+    if "ids" in body:
+        raise Malformed.at("ids", IDS_AND_ROWS())
+    rows, form = read_list(body["rows"]), Form()
+    for index, row in enumerate(rows):
+        version = form.fields(row, path=f"rows[{index}]", allowed=fields).get("version")
+        if version is not None:
+            form.version(version, path=f"rows[{index}].version")
+    form.refuse()
+    return rows
 
 
 def before_addition(request: Request, *, table_id: int) -> Any:

@@ -11,22 +11,22 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
-from shared.rest.openapi import IF_MATCH, example, json_body, ref
+from shared.rest.openapi import example, json_body, ref
+from shared.rest.preconditions import if_match
 from tables import selectors, services, tasks
 from tables.api import schemas
 from tables.api.bodies import (
     POSITION_FIELDS,
     id_paths,
     if_match_version,
+    moved_row_paths,
     origin_of,
     read_fields,
-    read_list,
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
 from tables.api.responses import changed_url, etag, row_json
 from tables.api.row_changes import (
-    RowWrite,
     before_addition,
     before_bulk_update,
     before_deletion,
@@ -35,9 +35,10 @@ from tables.api.row_changes import (
     read_addition,
     read_bulk_update,
     read_deletion,
+    read_named_rows,
+    read_row_update,
     read_upsert,
     skipped_json,
-    update_arguments,
     written_rows,
 )
 from tables.api.serializers import WrittenSerializer
@@ -81,6 +82,7 @@ class Rows(APIView):
         listed = [row_json(row, columns=columns, keys=keys) for row in rows]
         return Response({"rows": listed, "count": count, "next": following})
 
+    @if_match("table")
     @extend_schema(
         request=json_body(schemas.NEW_ROWS),
         responses={201: schemas.ADDED_ROWS},
@@ -110,6 +112,7 @@ class Rows(APIView):
         headers = {} if write.bulk else etag(rows[0]["version"])
         return Response({**body, **skipped, **change_json(applied, bulk=write.bulk)}, status=201, headers=headers)
 
+    @if_match("table")
     @extend_schema(
         request=json_body(schemas.UPSERT),
         responses={200: schemas.UPSERTED},
@@ -128,18 +131,20 @@ class Rows(APIView):
         updated = [row for row, new in zip(rows, added, strict=True) if not new]
         return Response({"created": created, "updated": updated, **change_json(applied)})
 
+    @if_match("table")
     @extend_schema(
         request=json_body(schemas.ROW_CHANGES),
         responses={200: schemas.CHANGED_ROWS},
-        parameters=[*UPDATE_ROWS, IF_MATCH],
-        examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]})],
+        parameters=UPDATE_ROWS,
+        examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "version": 1}]})],
     )
     def patch(self, request: Request, table_id: int) -> Response:
         """Change many rows, and add those with the id null at the end; all or none.
 
-        A new row has no `expected`. With `on_invalid=skip` only valid cells are written; the others are returned with
-        the positions of the rows that cannot be added. `new_columns` are names of text columns to add at the end in
-        the same change.
+        `version` is that of the row as the client knows it, `expected` are its cells: 412 if the row has another
+        version, 409 if one of these cells has changed. A new row has neither. With `on_invalid=skip` only valid cells
+        are written; the others are returned with the positions of the rows that cannot be added. `new_columns` are
+        names of text columns to add at the end in the same change.
         """
         write = read_bulk_update(request, table_id=table_id)
         read, origin, skipped = result_before_transaction(request), origin_of(request, page="grid"), dict[str, Any]()
@@ -194,52 +199,55 @@ class OneRow(APIView):
         body = row_json(row, columns=query.columns(), keys=query.keyed_by())
         return Response(body, headers=etag(row.version))
 
+    @if_match("row")
     @extend_schema(
         request=json_body(schemas.CELL_CHANGES),
         responses={200: ref("Row")},
-        parameters=[*UPDATE_ROW, IF_MATCH],
+        parameters=UPDATE_ROW,
         examples=[example({"data": {"Salary": 53_000}})],
     )
     def patch(self, request: Request, table_id: int, row_id: int) -> Response:
         """Change cells of a row; 409 if an expected cell has changed."""
-        parameters = Parameters(request, UPDATE_ROW)
-        body = read_fields(request.data, allowed=("data", "expected"), required=("data",))
+        write = read_row_update(request, row_id=row_id)
         _get_row_or_404(request, table_id=table_id, row_id=row_id)
-        rows = [{"id": row_id, **body}]
         with row_paths([request.data], bulk=False):
-            arguments = update_arguments(request, table_id=table_id, rows=rows, parameters=parameters)
-            write = RowWrite(parameters, rows, arguments, bulk=False)
             applied = services.write_changes(
                 write.updates(), user=request.user, table_id=table_id, origin=origin_of(request, page="grid")
             )
         row = written_rows(applied, keyed_by=write.keyed_by)[0]
         return Response({**row, "change": applied.change}, headers=etag(row["version"]))
 
-    @extend_schema(parameters=[IF_MATCH], responses={200: WrittenSerializer})
+    @if_match("row")
+    @extend_schema(responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
         """Delete a row."""
         Parameters(request)
         _get_row_or_404(request, table_id=table_id, row_id=row_id)
-        origin = origin_of(request, page="grid")
-        version = if_match_version(request)
-        applied = services.delete_rows(
-            user=request.user, table_id=table_id, row_ids=[row_id], origin=origin, version=version
-        )
+        changes = services.deletions([{"id": row_id, "version": if_match_version(request)}])
+        with row_paths([{}], bulk=False):
+            applied = services.write_changes(
+                changes, user=request.user, table_id=table_id, origin=origin_of(request, page="grid")
+            )
         return Response(change_json(applied))
 
 
 class DeleteRows(APIView):
     """/api/tables/{id}/rows/delete/"""
 
+    @if_match("table")
     @extend_schema(
         request=json_body(schemas.ROWS_TO_DELETE),
         responses={200: schemas.DELETED_ROWS},
         examples=[example({"ids": [1, 2]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Delete many rows, all or none."""
+        """Delete many rows, all or none.
+
+        `rows` in place of `ids` has versions and expected cells: 412 if a row has another version, 409 if one of these
+        cells has changed.
+        """
         changes = read_deletion(request)
-        with id_paths():
+        with id_paths(request.data):
             applied = services.write_changes(
                 changes,
                 user=request.user,
@@ -258,27 +266,30 @@ class DeleteRows(APIView):
 class MoveRows(APIView):
     """/api/tables/{id}/rows/move/"""
 
+    @if_match("table")
     @extend_schema(
         request=json_body(schemas.MOVE),
         responses={200: schemas.MOVED_ROWS},
-        parameters=[IF_MATCH],
         examples=[example({"ids": [1, 2], "after_row_id": 3})],
     )
     def post(self, request: Request, table_id: int) -> Response:
         """Move rows, in their current order, directly after or before another row.
 
-        The change is null if they are there already.
+        `rows` in place of `ids` has versions. The change is null if they are there already.
         """
         Parameters(request)
-        body = read_fields(request.data, allowed=("ids", *POSITION_FIELDS), required=("ids",))
-        applied = services.move_rows(
-            user=request.user,
-            table_id=table_id,
-            row_ids=read_list(body["ids"], path="ids"),
-            place={name: body[name] for name in POSITION_FIELDS if name in body},
-            origin=origin_of(request, page="grid"),
-            version=if_match_version(request),
-        )
+        body = read_fields(request.data, allowed=("ids", "rows", *POSITION_FIELDS))
+        rows = read_named_rows(body, fields=("id", "version"))
+        with moved_row_paths(request.data):
+            applied = services.move_rows(
+                user=request.user,
+                table_id=table_id,
+                row_ids=[row.get("id") for row in rows],
+                place={name: body[name] for name in POSITION_FIELDS if name in body},
+                origin=origin_of(request, page="grid"),
+                version=if_match_version(request),
+                row_versions=[row.get("version") for row in rows],
+            )
         return Response({"moved": [entry["row_id"] for entry in applied.applied], **change_json(applied)})
 
 

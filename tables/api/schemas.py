@@ -42,6 +42,13 @@ DEFINITION = {
 }
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
+ROW_VERSION = {
+    "version": {**nullable(ID), "description": "The version of the row as the client knows it; 412 if it has changed."},
+}
+KNOWN_CELLS = {
+    "expected": {**nullable(CELLS), "description": "Cells as the client knows them; 409 if one has changed."},
+}
+KNOWN_ROW = {**ROW_VERSION, **KNOWN_CELLS}
 CONDITION = body({"value": ANY}, column=TEXT, op=TEXT)
 CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": array(CONDITION, minItems=1, maxItems=MAX_CONDITIONS)})]}
 CLAUSES = array(CLAUSE, minItems=1, maxItems=MAX_CONDITIONS)
@@ -55,10 +62,10 @@ DATA_OPERATION: Json = {
         body(REASON, action=enum("add"), data=CELLS),
         body(REASON, action=enum("add"), data=CELLS, after_row_id=ID),
         body(REASON, action=enum("add"), data=CELLS, before_row_id=ID),
-        body(REASON, action=enum("update"), row_id=ID, changes=SOME_CELLS),
-        body(REASON, action=enum("update"), where=WHERE, changes=SOME_CELLS),
-        body(REASON, action=enum("delete"), row_id=ID),
-        body(REASON, action=enum("delete"), where=WHERE),
+        body({**KNOWN_ROW, **REASON}, action=enum("update"), row_id=ID, changes=SOME_CELLS),
+        body({**KNOWN_CELLS, **REASON}, action=enum("update"), where=WHERE, changes=SOME_CELLS),
+        body({**KNOWN_ROW, **REASON}, action=enum("delete"), row_id=ID),
+        body({**KNOWN_CELLS, **REASON}, action=enum("delete"), where=WHERE),
     ],
 }
 CHANGES: Json = {**body({"name": nullable(TITLE), "type": nullable(TYPES), **DEFINITION}), "minProperties": 1}
@@ -96,17 +103,24 @@ UPSERTED = response(created=array(ref("Row")), updated=array(ref("Row")), change
 ROW_CHANGES = body(
     {"new_columns": array(NAME, minItems=1, maxItems=HARD_LIMITS.columns)},
     rows=array(
-        {"anyOf": [body({"expected": CELLS}, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS)]},
+        {"anyOf": [body(KNOWN_ROW, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS)]},
         minItems=1,
         maxItems=MAX_ROWS,
     )
 )
 CHANGED_ROWS = response(SKIPPED, rows=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
-ROWS_TO_DELETE = body(ids=ROW_IDS)
+ROWS_TO_DELETE: Json = {
+    "anyOf": [body(ids=ROW_IDS), body(rows=array(body(KNOWN_ROW, id=ID), minItems=1, maxItems=MAX_ROWS))],
+}
 DELETED_ROWS = response(deleted=array(INTEGER), change=INTEGER, version=INTEGER)
-MOVE: Json = {"anyOf": [body(ids=ROW_IDS, **{position: ID}) for position in ("after_row_id", "before_row_id")]}
+ROWS_TO_MOVE = ({"ids": ROW_IDS}, {"rows": array(body(ROW_VERSION, id=ID), minItems=1, maxItems=MAX_ROWS)})
+MOVE: Json = {
+    "anyOf": [
+        body(**rows, **{position: ID}) for position in ("after_row_id", "before_row_id") for rows in ROWS_TO_MOVE
+    ],
+}
 MOVED_ROWS = response(moved=array(INTEGER), change=nullable(INTEGER), version=INTEGER)
-CELL_CHANGES = body({"expected": CELLS}, data=SOME_CELLS)
+CELL_CHANGES = body(KNOWN_CELLS, data=SOME_CELLS)
 NEW_COLUMN: Json = {
     "anyOf": [
         body({**DEFINITION, "after_column_id": nullable(TEXT)}, name=TITLE, type=TYPES),

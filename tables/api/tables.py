@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.rest.openapi import IF_MATCH
+from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
 from shared.user_messages.request_language import reader_language
 from tables import selectors, services
@@ -73,7 +73,8 @@ class OneTable(APIView):
         Parameters(request)
         return table_response(selectors.get_table(request.user, table_id))
 
-    @extend_schema(request=TableBody, responses=TableSerializer, parameters=[IF_MATCH])
+    @if_match("table")
+    @extend_schema(request=TableBody, responses=TableSerializer)
     def patch(self, request: Request, table_id: int) -> Response:
         """Change the name and description of a table."""
         Parameters(request)
@@ -87,7 +88,8 @@ class OneTable(APIView):
             table = selectors.get_table(request.user, table_id)
         return table_response(table)
 
-    @extend_schema(responses={200: WrittenSerializer}, parameters=[IF_MATCH])
+    @if_match("table")
+    @extend_schema(responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int) -> Response:
         """Move a table to the trash."""
         Parameters(request)
@@ -100,18 +102,22 @@ class OneTable(APIView):
 class Restore(APIView):
     """/api/tables/{id}/restore/"""
 
+    @if_match("table")
     @extend_schema(request=EmptyBody, responses=TableSerializer)
     def post(self, request: Request, table_id: int) -> Response:
         """Restore a table from the trash."""
         Parameters(request)
         read_body(request.data, form=EmptyBody)
-        services.restore_table(user=request.user, table_id=table_id, origin=origin_of(request, page="form"))
+        origin = origin_of(request, page="form")
+        version = if_match_version(request)
+        services.restore_table(user=request.user, table_id=table_id, origin=origin, version=version)
         return table_response(selectors.get_table(request.user, table_id))
 
 
 class Duplicate(APIView):
     """/api/tables/{id}/duplicate/"""
 
+    @if_match("table")
     @extend_schema(request=DuplicateBody, responses={201: TableSerializer})
     def post(self, request: Request, table_id: int) -> Response:
         """Create a table of your own with the same columns and rows."""
@@ -121,7 +127,12 @@ class Duplicate(APIView):
         with reader_language(request):
             called = _("{name} (copy)")
         table = services.duplicate_table(
-            user=request.user, table_id=table_id, name=name, origin=origin, name_template=called
+            user=request.user,
+            table_id=table_id,
+            name=name,
+            origin=origin,
+            name_template=called,
+            version=if_match_version(request),
         )
         return table_response(table, status=201)
 

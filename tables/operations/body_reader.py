@@ -19,6 +19,7 @@ TOO_LONG = declare("too_long", "This must not be longer than {count:,} character
 NOT_ONE_OF = declare("not_one_of", "This must be one of {names}.")
 ONE_OF = declare("this_is_one_of", "This must be one of {names}.{hint}")
 UNKNOWN_PART = declare("unknown_part", "Unknown field.{hint}")
+NOT_A_VERSION = declare("not_a_version", "This must be a version, a whole number.")
 NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole number.")
 
 # Codes of faults in well-formed requests, such as unknown names or too many entries. They are 422, all others 400.
@@ -114,6 +115,13 @@ class Form:
             return raw
         code = "missing" if raw is None else "not_a_row_id"
         self.fault(path=path, code=code, message=NOT_A_ROW_ID(), value=raw)
+        return 0
+
+    def version(self, raw: Any, *, path: str) -> int:
+        """Return the version of a row or table; 0 for an invalid one."""
+        if type(raw) is int and 0 <= raw < 2**63:
+            return raw
+        self.fault(path=path, code="not_a_version", message=NOT_A_VERSION(), value=raw)
         return 0
 
 

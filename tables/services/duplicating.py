@@ -16,7 +16,7 @@ from tables.operations.proposals.choice import Origin
 from tables.operations.proposals.definitions import COLUMN_FIELDS
 from tables.selectors import count_rows, linked_table, table_shape
 from tables.services.pipeline.commit import Effect, Record, commit_change
-from tables.services.pipeline.locking import iterate_row_states, locked_table
+from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
 from tables.services.tables import create_table
 
 TOO_MANY_ROWS_TO_COPY = declare(
@@ -34,16 +34,23 @@ COPY_NAME = "{name} (copy)"
 
 
 def duplicate_table(
-    *, user: Any, table_id: int, origin: Origin, name: Any = None, name_template: str = COPY_NAME
+    *,
+    user: Any,
+    table_id: int,
+    origin: Origin,
+    name: Any = None,
+    name_template: str = COPY_NAME,
+    version: int | None = None,
 ) -> Table:
     """Create a copy of a table that this user may view, owned by this user.
 
     The default name is rendered from `name_template`. Raises Invalid for a table of more than 100,000 rows or without
-    columns, and the errors of `create_table` for a name.
+    columns, Outdated if it has another version than `version`, and the errors of `create_table` for a name.
     """
     with transaction.atomic():
         # Locked, so that the copy is consistent.
         source = locked_table(user, table_id, can="view")
+        refuse_outdated(source.version, expected=version)
         return _copy(source, user=user, origin=origin, name=name, name_template=name_template)
 
 

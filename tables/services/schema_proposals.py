@@ -61,6 +61,8 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
     """Return the effect of the choice on the current table, with the number of lost values."""
     choice.check_against(prepared)
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
+    if table is not None:
+        refuse_outdated(table.version, expected=choice.version)
     shape = table_shape(table) if table else NO_TABLE
     plan, _ = _planned(table, shape=shape, prepared=prepared, choice=choice)
     samples = plan_sample_rows(prepared, columns=plan.after)
@@ -83,6 +85,7 @@ def compose_schema(*, user: Any, prepared: Json, choice: Choice) -> ComposedSche
         return None
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
+    refuse_outdated(table.version, expected=choice.version)
     try:
         with streaming_transaction():
             return _compose(table, prepared=prepared, choice=choice)
@@ -107,13 +110,15 @@ def apply_schema(
 
     `source` are rows that are imported with the new columns, and `record` then describes the change. `composed` is the
     result of `compose_schema` for this choice, used if the table has not changed since. Existing rows have empty cells
-    in a new column, even if it has a default or is required: a default applies to rows added later. Raises Invalid or
-    Conflict, having written nothing.
+    in a new column, even if it has a default or is required: a default applies to rows added later. Raises Invalid,
+    Conflict or Outdated, having written nothing.
     """
     choice.check_against(prepared)
     with transaction.atomic():
         creating = prepared["table_id"] is None
         table = None if creating else locked_table(user, prepared["table_id"])
+        if table is not None:
+            refuse_outdated(table.version, expected=choice.version)
         if composed is None or table is None or table.version != composed.version:
             composed = _compose(table, prepared=prepared, choice=choice, source=source)
         plan, effect = composed.plan, composed.effect

@@ -72,9 +72,9 @@ def trash_table(*, user: Any, table_id: int, origin: Origin, version: int | None
     return _move(user=user, table_id=table_id, origin=origin, deleted=True, version=version)
 
 
-def restore_table(*, user: Any, table_id: int, origin: Origin) -> Change:
-    """Restore a table from the trash."""
-    return _move(user=user, table_id=table_id, origin=origin, deleted=False)
+def restore_table(*, user: Any, table_id: int, origin: Origin, version: int | None = None) -> Change:
+    """Restore a table from the trash. Raises Outdated for another `version`."""
+    return _move(user=user, table_id=table_id, origin=origin, deleted=False, version=version)
 
 
 def _move(*, user: Any, table_id: int, origin: Origin, deleted: bool, version: int | None = None) -> Change:

@@ -138,8 +138,29 @@ def test_outdated_version_stops_every_conditional_write(world: World) -> None:
     for name, method, operation in described_operations():
         if any(parameter["name"] == "If-Match" for parameter in operation.get("parameters", [])):
             seen += 1
-            answer = send(world, name, method, headers={"If-Match": MOVED})
+            with rolled_back():
+                if name == "api_restore":
+                    send(world, "api_table", "DELETE")
+                answer = send(world, name, method, headers={"If-Match": MOVED})
             if (answer.status_code, answer.json()["error"]) != (412, "version_moved"):
+                wrong[name, method] = (answer.status_code, answer.content)
+    assert seen > 5
+    assert wrong == {}
+    assert world.snapshot() == before
+
+
+def test_every_other_write_refuses_a_version(world: World) -> None:
+    before, wrong, seen = world.snapshot(), {}, 0
+    conditional = {
+        (name, method)
+        for name, method, operation in described_operations()
+        if any(parameter["name"] == "If-Match" for parameter in operation.get("parameters", []))
+    }
+    for name, method in operations(world):
+        if method in (*WRITING, "DELETE") and (name, method) not in conditional:
+            seen += 1
+            answer = send(world, name, method, headers={"If-Match": MOVED})
+            if (answer.status_code, answer.json()["error"]) != (400, "if_match_not_possible"):
                 wrong[name, method] = (answer.status_code, answer.content)
     assert seen > 5
     assert wrong == {}

@@ -227,9 +227,9 @@ def test_no_update_is_lost_with_expected_versions(counter: tuple[User, Table, in
         done = 0
         while done < 10:
             seen = get_row(table, row)
-            change = {"id": row, "data": {"N": seen.data[column] + 1}}
+            change = {"id": row, "data": {"N": seen.data[column] + 1}, "version": seen.version}
             try:
-                update_rows(user=user, table_id=table.pk, rows=[change], origin=API, version=seen.version)
+                update_rows(user=user, table_id=table.pk, rows=[change], origin=API)
                 done += 1
             except Outdated:
                 continue

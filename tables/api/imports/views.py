@@ -14,10 +14,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from shared import strictjson
+from shared.rest.preconditions import if_match
 from shared.user_messages import declare
 from shared.user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 from tables import selectors, services, tasks
-from tables.api.bodies import read_body
+from tables.api.bodies import if_match_version, read_body
 from tables.api.imports.reader_defaults import reader_defaults
 from tables.api.imports.serializers import (
     FILE_FORM,
@@ -123,13 +124,18 @@ class OneImport(APIView):
 class Run(APIView):
     """/api/imports/{id}/run/"""
 
+    @if_match("table")
     @extend_schema(request=RunBody, responses={202: ImportSerializer})
     def post(self, request: Request, import_id: int) -> Response:
-        """Start an import in a worker, or continue one with cells that could not be read."""
+        """Start an import in a worker, or continue one with cells that could not be read.
+
+        With `If-Match` the import fails with `version_moved` if the table has changed by the time its rows are written.
+        """
         Parameters(request)
         # null is the same as no body.
         body = read_body({} if request.data is None else request.data, form=RunBody)
-        imported = tasks.start_import(user=request.user, import_id=import_id, **body)
+        version = if_match_version(request)
+        imported = tasks.start_import(user=request.user, import_id=import_id, table_version=version, **body)
         return Response(import_json(imported), status=202)
 
 

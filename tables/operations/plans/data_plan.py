@@ -241,12 +241,17 @@ class _Planner:
                 planned.mark_noop(ROW_UNCHANGED())
 
     def _compare(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
-        """Compare a row to delete with its values when that was proposed."""
+        """Compare a row to delete with its values when that was proposed, and with the expected cells."""
         planned.old = dict(row.data)
         before = {key: value for key, value in restore_numbers(operation["before"]).items() if key in self.columns}
         if not same_cells(before, planned.old):
             message = row_message("row_changed", planned.old, columns=self.shape.columns)
             self._report_change(planned, code="row_changed", message=message, column=None, value=None)
+        for key, expected in restore_numbers(operation.get("expected", {})).items():
+            column, value = self.columns.get(key), row.data.get(key)
+            if column is not None and not equivalent(value, expected):
+                message = row_message("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                self._report_change(planned, code="cell_changed", message=message, column=column, value=value)
 
     def _delete(self, planned: Planned, *, row_id: int) -> None:
         overlap = self.deleted.get(row_id)
@@ -284,7 +289,7 @@ class _Planner:
         if self.choice.at_conflict(planned.index) == "overwrite":
             planned.warn(code=code, message=message, column=name, value=value)
             return
-        path = planned.path + (f".{CELLS[planned.action]}.{column.name}" if column else "")
+        path = planned.path + (f".{CELLS.get(planned.action, 'expected')}.{column.name}" if column else "")
         planned.conflict(code=code, message=message, path=path, column=name, value=value)
         if self.choice.at_conflict(planned.index) == "skip":
             planned.skipped = code

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from shared.user_messages import declare
 from shared.user_messages.request_messages import OTHER_CONTENT
-from tables.exceptions import Conflict, Fault, Malformed
+from tables.exceptions import Conflict, Fault, Malformed, Outdated
 from tables.operations.body_reader import Form
 
 Json = dict[str, Any]
@@ -23,6 +23,7 @@ NOT_REMOVED_OPTIONS = declare(
 NO_SUCH_OPERATION = declare("no_such_operation", "There is no operation {operation}.")
 UNKNOWN_OPERATIONS = declare("unknown_operations", "The choice contains operations that are not in the proposal.")
 DOUBLED_OPERATION = declare("doubled_operation", "Operation {operation} is named twice.")
+NO_TABLE_YET = declare("no_table_yet", "The table does not exist yet, so it has no version.")
 NOTHING_CHOSEN = declare("nothing_chosen", "Choose at least one operation.")
 
 FIELDS = (
@@ -35,6 +36,7 @@ FIELDS = (
     "on_unconvertible",
     "on_removed_option",
     "include_sample_rows",
+    "version",
 )
 DECISIONS = ("skip", "overwrite")
 MAX_INDEX_DIGITS = 6
@@ -55,7 +57,7 @@ class Choice:
     """The body of an apply or a preview. `on_conflict` and `on_unconvertible` are "" if not given.
 
     `on_conflict` is one decision for all operations, or decisions by index for the conflicts that the user checked: a
-    later conflict is then not overwritten.
+    later conflict is then not overwritten. `version` is the only version of the table that may be changed.
     """
 
     operations: Literal["all"] | tuple[int, ...] = "all"
@@ -67,6 +69,7 @@ class Choice:
     on_unconvertible: str = ""
     on_removed_option: str | Mapping[str, str] = ""
     include_sample_rows: bool = False
+    version: int | None = None
 
     @classmethod
     def read(cls, body: Any) -> Choice:
@@ -88,14 +91,17 @@ class Choice:
             on_unconvertible=_word(raw, name="on_unconvertible", allowed=("clear",), form=form),
             on_removed_option=_removed_option(raw.get("on_removed_option"), form=form),
             include_sample_rows=_flag(raw, name="include_sample_rows", form=form),
+            version=None if raw.get("version") is None else form.version(raw["version"], path="version"),
         )
         form.refuse()
         return choice
 
     def check_against(self, prepared: Json) -> None:
-        """Raise Conflict if other content was reviewed, Malformed for an index that does not exist."""
+        """Raise Conflict if other content was reviewed, Malformed for an index that does not exist, and Outdated."""
         if self.content_hash is not None and self.content_hash != prepared["content_hash"]:
             raise Conflict(OTHER_CONTENT(), code="content_changed")
+        if self.version is not None and prepared["table_id"] is None:
+            raise Outdated(NO_TABLE_YET())
         count = len(prepared["operations"])
         indexes = [] if self.operations == "all" else [("operations", index) for index in self.operations]
         indexes += [("edits", index) for index in self.edits]

@@ -1,14 +1,14 @@
 """Resolve a proposal for rows: names to ids, conditions to rows, values to stored values."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from shared.user_messages import declare
 from tables.column_types import TableShape
-from tables.exceptions import Fault, TablesError
+from tables.exceptions import Fault, Outdated, TablesError
 from tables.operations.body_reader import Form, is_row_id
 from tables.operations.cells import UNKNOWN_ROW, Cells, StoredRow, read_cells
 from tables.operations.changes.delta import same
@@ -31,12 +31,16 @@ EMPTY_UPDATE = declare("empty_update", "An update must change at least one cell.
 EMPTY_CONDITION = declare("empty_condition", "The condition is empty; name at least one column, operator and value.")
 AFTER_AND_BEFORE = declare("after_and_before", "Use after_row_id or before_row_id, not both.")
 ROW_ID_AND_WHERE = declare("row_id_and_where", "Use row_id or where, not both.")
+VERSION_AND_WHERE = declare("version_and_where", "A version is that of one row; use it with row_id.")
+ROW_VERSION_MOVED = declare("row_version_moved", "Row {row} has version {version} now, not {known}.")
+ROWS_MOVED = declare("rows_moved", "Some rows have another version now; nothing was changed.")
 FIELDS = ("operations", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "data", "after_row_id", "before_row_id", "reason"),
-    "update": ("action", "row_id", "where", "changes", "reason"),
-    "delete": ("action", "row_id", "where", "reason"),
+    "update": ("action", "row_id", "where", "changes", "version", "expected", "reason"),
+    "delete": ("action", "row_id", "where", "version", "expected", "reason"),
 }
+MAX_FAULTS = 100
 
 
 CELLS = {"add": "data", "update": "changes"}
@@ -50,7 +54,8 @@ NO_CELLS = Cells()
 class Draft:
     """One operation as written. `rows` is the filter of a `where`, else `row_id` is the row (0: a new one).
 
-    `beside` is the field that positions a new row and its value; without it, the row is added at the end.
+    `beside` is the field that positions a new row and its value; without it, the row is added at the end. `version`
+    and the `expected` cells are those that the client knows.
     """
 
     action: str
@@ -59,7 +64,14 @@ class Draft:
     row_id: int = 0
     where: Filter | None = None
     beside: tuple[str, int] | None = None
+    version: int | None = None
+    expected: Mapping[str, Any] | None = None
     reason: str = ""
+
+    @property
+    def reads_cells(self) -> bool:
+        """Whether the cells of its rows are needed: not of rows that are only deleted."""
+        return self.action != "delete" or self.expected is not None
 
 
 def read_data_proposal(
@@ -113,6 +125,7 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
         draft.beside = _read_beside(fields, path=path, form=form)
     else:
         _read_target(fields, draft=draft, shape=shape, today=today, form=form)
+        _read_known(fields, draft=draft, shape=shape, form=form)
     return draft
 
 
@@ -142,6 +155,44 @@ def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, 
         form.fault(path=f"{path}.where", code="empty_where", message=EMPTY_CONDITION())
 
 
+def _read_known(fields: Json, *, draft: Draft, shape: TableShape, form: Form) -> None:
+    """Read the version and the cells that the client knows."""
+    path = draft.path
+    if fields.get("version") is not None:
+        draft.version = form.version(fields["version"], path=f"{path}.version")
+        if "where" in fields:
+            form.fault(path=f"{path}.version", code="version_and_where", message=VERSION_AND_WHERE())
+    if fields.get("expected") not in (None, {}):
+        read = read_cells(fields["expected"], shape=shape, path=f"{path}.expected", typecast=True, form=form)
+        for fault in read.faults:
+            form.invalid_codes.add(fault["code"])  # like a value that does not fit
+            form.faults.append(Fault.from_json(fault))
+        draft.expected = read.values
+
+
+def refuse_moved_rows(drafts: Sequence[Draft], *, rows: Mapping[int, StoredRow]) -> None:
+    """Raise Outdated if rows have other versions than the client knows. Rows that do not exist are not compared."""
+    known = [(draft, rows[draft.row_id]) for draft in drafts if draft.version is not None and draft.row_id in rows]
+    refuse_versions(
+        [(f"{draft.path}.version", row.id, row.version, draft.version or 0) for draft, row in known]
+    )
+
+
+def refuse_versions(versions: Iterable[tuple[str, int, int, int]]) -> None:
+    """Raise Outdated if one of these rows (path, id, version, known version) has another version."""
+    faults: list[Fault] = []
+    last = 0
+    for path, row_id, version, known in versions:
+        if version != known:
+            message = ROW_VERSION_MOVED(row=row_id, version=version, known=known)
+            faults.append(Fault(path, "version_moved", value=row_id, message=message))
+            last = version
+    if faults:
+        extra = {"version": last} if len(faults) == 1 else {}
+        message = faults[0].message if len(faults) == 1 else ROWS_MOVED()
+        raise Outdated(message, faults=tuple(faults[:MAX_FAULTS]), extra=extra)
+
+
 def complete_data_proposal(
     drafts: Sequence[Draft],
     *,
@@ -150,10 +201,11 @@ def complete_data_proposal(
     rows: Mapping[int, StoredRow],
     matches: Mapping[int, Sequence[StoredRow]],
 ) -> Json:
-    """Return the stored form without hash.
+    """Return the stored form without hash. Raises Outdated if a row has another version than the client knows.
 
     `rows` are those named by id, `matches[i]` are the rows that match the condition of draft i.
     """
+    refuse_moved_rows(drafts, rows=rows)
     operations: list[Json] = []
     warnings: list[Json] = []
     # For each operation, the index of its draft: a condition makes one draft into many operations, or none.
@@ -178,7 +230,7 @@ def complete_data_proposal(
 
 def _is_noop(draft: Draft, *, row: StoredRow) -> bool:
     """Return whether a row that a condition matched already has the proposed values."""
-    if draft.action != "update" or draft.cells.faults:
+    if draft.action != "update" or draft.cells.faults or draft.expected is not None:
         return False
     return all(same(row.data.get(key), value) for key, value in draft.cells.values.items())
 
@@ -187,6 +239,8 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
     operation: Json = {"index": 0, "action": draft.action}
     if draft.action == "delete" and row is not None:
         operation["row_id"], operation["before"], operation["row_version"] = row.id, dict(row.data), row.version
+        if draft.expected is not None:
+            operation["expected"] = dict(draft.expected)
         if draft.reason:
             operation["reason"] = draft.reason
         return operation
@@ -208,6 +262,10 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
         else:
             operation["before"] = {key: row.data.get(key) for key in draft.cells.values}
             operation["row_version"] = row.version
+            if draft.expected is not None:
+                operation["before"] |= draft.expected
+                # If two users increment 5, both write 6; the second must get a conflict although the value is the same.
+                operation["exact"] = True
     if draft.reason:
         operation["reason"] = draft.reason
     if draft.cells.casts:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from shared.user_messages import declare
 from tables import signals
 from tables.column_types import TableShape
-from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
+from tables.exceptions import Conflict, Invalid, NotFound, Outdated, TooLarge
 from tables.importing.choices import INVALID_CHOICE_CODES, default_choices, read_choices, read_source
 from tables.importing.file_formats.encodings import EncodingGuess
 from tables.importing.file_formats.source import FOR_PROGRAMS, ReaderDefaults, Source
@@ -24,6 +24,7 @@ from tables.importing.sniffing import Sniffed, guess_source, sniff
 from tables.importing.targets import read_targets
 from tables.models import Import, ImportPiece, Table, new_column_id
 from tables.operations.body_reader import INVALID_CODES, Form
+from tables.operations.proposals.choice import NO_TABLE_YET
 from tables.selectors.imports import (
     FILE_DELETED,
     NO_IMPORT,
@@ -35,7 +36,7 @@ from tables.selectors.imports import (
     stored_uploads,
 )
 from tables.selectors.tables import get_table, table_shape
-from tables.services.pipeline.locking import lock_user
+from tables.services.pipeline.locking import lock_user, refuse_outdated
 
 Json = dict[str, Any]
 SOURCE_FIELDS = ("encoding", "delimiter", "header", "sheet", "decimal")
@@ -172,10 +173,13 @@ def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaul
     return imported
 
 
-def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) -> Import:
+def begin_import(
+    *, user: Any, import_id: int, on_refused: str | None = None, table_version: int | None = None
+) -> Import:
     """Queue the import for a worker, or continue it after a decision; return it with its new `run`.
 
-    Raises Invalid with everything that is undecided, Forbidden, Conflict when it runs or is done already.
+    The worker writes nothing if the table has another version than `table_version` by then. Raises Invalid with
+    everything that is undecided, Forbidden, Outdated, Conflict when it runs or is done already.
     """
     with transaction.atomic():
         lock_user(user)
@@ -183,6 +187,12 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
         _refuse_unchangeable(imported)
         if running_imports(user).exclude(pk=imported.pk).count() >= MAX_RUNNING:
             raise Conflict(TOO_MANY_IMPORTS_RUNNING(count=MAX_RUNNING), code="too_many_running")
+        imported.choices.pop("table_version", None)
+        if table_version is not None:
+            if imported.table is None:
+                raise Outdated(NO_TABLE_YET())
+            refuse_outdated(imported.table.version, expected=table_version)
+            imported.choices["table_version"] = table_version
         if on_refused is not None:
             imported.choices["on_refused"] = on_refused
         continues = imported.state == Import.State.WAITING

@@ -22,7 +22,7 @@ from tables.selectors.tables import get_table, table_shape
 from tables.services.imports.row_keys import KeyCache
 from tables.services.imports.staged_rows import MergedRows, NewRows
 from tables.services.pipeline.commit import Effect, Record, StagedRowSource, commit_change
-from tables.services.pipeline.locking import locked_table
+from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.planned_rows import refuse_too_many
 from tables.services.schema_proposals import NO_TABLE, apply_schema
 
@@ -80,6 +80,8 @@ def write_import(imported: Import, *, keys: KeyCache) -> None:
 def _write(imported: Import, *, keys: KeyCache) -> tuple[Change, Json]:
     user = imported.user
     table = locked_table(user, imported.table_id) if imported.table_id is not None else None
+    if table is not None:
+        refuse_outdated(table.version, expected=imported.choices.get("table_version"))
     shape = table_shape(table) if table else NO_TABLE
     _refuse_changed(imported, shape=shape)
     targets = [Target.from_json(stored) for stored in imported.plan["targets"]]

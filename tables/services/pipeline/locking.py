@@ -19,7 +19,7 @@ from tables.selectors.sql.conditions import among_ids, as_condition
 from tables.selectors.sql.dialects import Sql, dialect, row_among
 from tables.selectors.tables import NO_SUCH_TABLE, get_table
 
-VERSION_MOVED = declare("version_moved", "The version is now {version}, not {known}.")
+VERSION_MOVED = declare("version_moved", "The table has version {version} now, not {known}.")
 
 # Limits the size of a query and of its result.
 IDS_PER_QUERY = 10_000
@@ -55,9 +55,12 @@ def lock_user(user: Any) -> None:
     get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).first()
 
 
-def refuse_outdated(version: int | None, *, expected: int | None) -> None:
-    """Raise Outdated when the writer expected another version; None is not compared."""
-    if version is not None and expected is not None and version != expected:
+def refuse_outdated(version: int, *, expected: int | None) -> None:
+    """Raise Outdated when the writer expected another version of the table; None is not compared.
+
+    Call it with a locked table: without the lock another writer can change the table after the comparison.
+    """
+    if expected is not None and version != expected:
         raise Outdated(VERSION_MOVED(version=version, known=expected), extra={"version": version})
 
 

@@ -126,7 +126,7 @@ def read_changed_rows(
 ) -> dict[int, StoredRow]:
     """Return the current rows whose cells are needed: all except those that are only deleted."""
     ids = _ids(drafts, matches=matches)
-    changed = (pk for draft, found in zip(drafts, ids, strict=True) if draft.action != "delete" for pk in found)
+    changed = (pk for draft, found in zip(drafts, ids, strict=True) if draft.reads_cells for pk in found)
     return dict(rows_by_id(table, changed, shape=shape))
 
 
@@ -136,7 +136,7 @@ def find_rows_unlocked(
     """Return the rows without locks: those of `read_changed_rows`, and versions of rows to be deleted."""
     ids = _ids(drafts, matches=matches)
     every = {pk for found in ids for pk in found}
-    changed = {pk for draft, found in zip(drafts, ids, strict=True) if draft.action != "delete" for pk in found}
+    changed = {pk for draft, found in zip(drafts, ids, strict=True) if draft.reads_cells for pk in found}
     versions = stored_versions(table, every - changed)
     rows = {**known, **{pk: RowState(pk, version, NO_CELLS) for pk, version in versions.items()}}
     return _found(drafts, ids=ids, rows=rows, unread=versions.keys())
@@ -155,7 +155,7 @@ def find_rows_locked(
     changed: set[int] = set()
     deleted: set[int] = set()
     for draft, found in zip(drafts, ids, strict=True):
-        (deleted if draft.action == "delete" else changed).update(found)
+        (changed if draft.reads_cells else deleted).update(found)
     unread = deleted - changed
     versions = locked_versions(table, unread | (changed & known.keys()))
     rows: dict[int, StoredRow] = {
@@ -174,11 +174,11 @@ def split_unchanged_rows(
     """Return the live rows of stored operations, and versions of those that are unchanged.
 
     `lock`: lock them in order of id. A row to delete that still has its stored version is not read, because no cell can
-    have changed. With another version, its cells are compared.
+    have changed. With another version, or with expected cells, its cells are compared.
     """
     versions_now, rows_now = (locked_versions, locked_rows) if lock else (stored_versions, stored_rows)
     versions = {each["row_id"]: each["row_version"] for each in operations if each["action"] == "delete"}
-    changed = {each["row_id"] for each in operations if each["action"] == "update"}
+    changed = {each["row_id"] for each in operations if each["action"] == "update" or "expected" in each}
     now = versions_now(table, versions.keys() - changed)
     unchanged = {key: version for key, version in now.items() if version == versions[key]}
     return without_deleted(rows_now(table, changed | (now.keys() - unchanged.keys()), shape=shape)), unchanged

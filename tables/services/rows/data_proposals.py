@@ -23,7 +23,7 @@ from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.gc_pause import without_gc
-from tables.services.pipeline.locking import locked_table, locked_versions
+from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
 from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
 from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, today_for
@@ -84,6 +84,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     """Return the effect of the choice on the current table; nothing is written."""
     choice.check_against(prepared)
     table = get_table(user, prepared["table_id"], can="edit")
+    refuse_outdated(table.version, expected=choice.version)
     shape = table_shape(table)
     operations = choice.chosen(prepared)
     lock_large_work_for(len(operations))
@@ -109,6 +110,7 @@ def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData |
         return None
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
+    refuse_outdated(table.version, expected=choice.version)
     try:
         with streaming_transaction():
             return _compose(table, operations, choice=choice, lock=False)
@@ -123,7 +125,7 @@ def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData |
 def apply_data(
     *, user: Any, prepared: Json, choice: Choice, origin: Origin, composed: ComposedData | None = None
 ) -> Applied:
-    """Apply the chosen operations as one change. Raises Invalid or Conflict, having written nothing.
+    """Apply the chosen operations as one change. Raises Invalid, Conflict or Outdated, having written nothing.
 
     `composed` is the result of `compose_data` for this choice. It is composed again if its columns or rows have changed
     since.
@@ -131,6 +133,7 @@ def apply_data(
     operations = _chosen(prepared, choice=choice)
     with transaction.atomic():
         table = locked_table(user, prepared["table_id"])
+        refuse_outdated(table.version, expected=choice.version)
         if composed is None or not _is_current(composed, table=table, operations=operations):
             composed = _compose(table, operations, choice=choice, lock=True)
         return write_rows(table, composed.rows, user=user, origin=origin, operations=prepared["operations"])

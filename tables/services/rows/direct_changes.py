@@ -1,7 +1,7 @@
 """DATA_PROPOSALs in a request: composed without a lock, then checked and written under it."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -20,7 +20,7 @@ from tables.operations.proposals.data_proposal import Draft, complete_data_propo
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.gc_pause import without_gc
-from tables.services.pipeline.locking import locked_table
+from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
 from tables.services.pipeline.row_lookup import (
     FoundRows,
@@ -34,8 +34,6 @@ from tables.services.pipeline.row_lookup import (
 )
 
 Json = dict[str, Any]
-# Inspects the operations between reading and planning; may add the expected cells.
-Inspect = Callable[[list[Json], TableShape], None]
 # Attempts to compose without a lock while other users change the table.
 ATTEMPTS = 2
 # Up to this number, operations are composed under the lock, which is faster than comparing versions.
@@ -48,14 +46,14 @@ class Decisions:
 
     `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
     `new_columns` are names of text columns that are appended, as part of the same change; the operations may refer to
-    them.
+    them. `table_version` is the only version of the table that may be changed.
     """
 
     typecast: bool = True
     on_conflict: str = ""
-    inspect: Inspect | None = None
     create_options: bool = False
     new_columns: Sequence[Any] = ()
+    table_version: int | None = None
 
 
 AS_PROPOSED = Decisions()
@@ -102,6 +100,7 @@ def read_unlocked(
         return None
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
+    refuse_outdated(table.version, expected=decisions.table_version)
     return read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
 
 
@@ -131,8 +130,8 @@ def change_rows(
 ) -> Applied:
     """Apply all operations of a DATA_PROPOSAL, as `prepare_data` and `apply_data` would.
 
-    `read` is the result of `read_unlocked` for this proposal and these decisions. Raises Malformed, Invalid or
-    Conflict, having written nothing.
+    `read` is the result of `read_unlocked` for this proposal and these decisions. Raises Malformed, Invalid, Conflict
+    or Outdated, having written nothing.
     """
     for _ in range(ATTEMPTS):
         read = read or read_unlocked(user=user, table_id=table_id, proposal=proposal, decisions=decisions)
@@ -140,6 +139,7 @@ def change_rows(
             break
         with transaction.atomic():
             table = locked_table(user, table_id)
+            refuse_outdated(table.version, expected=decisions.table_version)
             composed = confirmed(table, read)
             if composed is not None:
                 return write_composed(table, composed, user=user, origin=origin)
@@ -147,6 +147,7 @@ def change_rows(
         read = None
     with transaction.atomic():
         table = locked_table(user, table_id)
+        refuse_outdated(table.version, expected=decisions.table_version)
         return change_locked(table, proposal=proposal, decisions=decisions, user=user, origin=origin)
 
 
@@ -205,8 +206,6 @@ def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedP
         read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
     )
     operations = completed["operations"]
-    if read.decisions.inspect is not None:
-        read.decisions.inspect(operations, read.shape)
     beside = anchor_rows(table, operations)
     plan = plan_data(
         shape=read.shape, operations=operations, choice=Choice(on_conflict=read.decisions.on_conflict),

@@ -16,6 +16,7 @@ from tables.operations.plans.data_plan import RowAnchor
 from tables.operations.plans.row_order import RowMoves, read_move
 from tables.operations.plans.summaries import moves_summary
 from tables.operations.proposals.choice import Origin
+from tables.operations.proposals.data_proposal import refuse_versions
 from tables.selectors import table_shape
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 from tables.services.pipeline.gc_pause import without_gc
@@ -35,17 +36,19 @@ def move_rows(
     place: Mapping[str, Any],
     origin: Origin,
     version: int | None = None,
+    row_versions: Sequence[int | None] = (),
 ) -> Applied:
     """Move rows, in their present order, directly after or before another one.
 
     `place` contains `after_row_id` or `before_row_id`; for a deleted row, its former position is used. `version` is the
-    version of the table that the user saw. Raises Malformed, Invalid or Outdated, having written nothing.
+    version of the table that the user saw, `row_versions` are those of the rows, None if unknown. Raises Malformed,
+    Invalid or Outdated, having written nothing.
     """
     beside = read_move(row_ids, place=place)
     with transaction.atomic():
         table = locked_table(user, table_id)
         refuse_outdated(table.version, expected=version)
-        positions = _positions(table, row_ids, beside=beside)
+        positions = _positions(table, row_ids, beside=beside, versions=row_versions)
         in_order = sorted(row_ids, key=lambda row_id: (positions[row_id], row_id))
         change: Change | None = None
         if not _is_in_place(table, in_order, beside=beside, positions=positions):
@@ -63,9 +66,16 @@ def move_rows(
         )
 
 
-def _positions(table: Table, row_ids: Sequence[int], *, beside: RowAnchor) -> dict[int, int]:
-    """Return the positions of the rows, which are locked, and of the anchor. Raises Invalid."""
+def _positions(
+    table: Table, row_ids: Sequence[int], *, beside: RowAnchor, versions: Sequence[int | None]
+) -> dict[int, int]:
+    """Return the positions of the rows, which are locked, and of the anchor. Raises Invalid, and Outdated."""
     live = locked_versions(table, row_ids)
+    refuse_versions(
+        (f"rows[{index}].version", row_id, live[row_id], version)
+        for index, (row_id, version) in enumerate(zip(row_ids, versions, strict=False))
+        if version is not None and row_id in live
+    )
     positions = positions_of(table, [*live, beside.row_id])
     faults = [
         Fault(path=f"ids[{index}]", code="unknown_row", message=UNKNOWN_ROW(), value=row_id)

@@ -9,15 +9,11 @@ from types import MappingProxyType
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
-from tables.operations.body_reader import Form
-from tables.operations.cells import read_cells
 from tables.operations.plans.data_plan import OVERLAP
 from tables.operations.plans.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.operations.proposals.choice import Origin
 from tables.services.pipeline.commit import Applied
-from tables.services.pipeline.locking import refuse_outdated
 from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
 
 Json = dict[str, Any]
@@ -51,10 +47,12 @@ def additions(
     reason: str = "",
     create_options: bool = False,
     place: Mapping[str, Any] = MappingProxyType({}),
+    table_version: int | None = None,
 ) -> RowChanges:
     """Return the changes of `add_rows`."""
     operations = [_with_reason({"action": "add", "data": row, **place}, reason=reason) for row in rows]
-    return _changes(operations, typecast=typecast, create_options=create_options)
+    decisions = Decisions(typecast, create_options=create_options, table_version=table_version)
+    return RowChanges({"operations": operations}, decisions)
 
 
 def updates(
@@ -63,23 +61,20 @@ def updates(
     typecast: bool = False,
     reason: str = "",
     on_conflict: str = "",
-    version: int | None = None,
     create_options: bool = False,
     new_columns: Sequence[Any] = (),
+    table_version: int | None = None,
 ) -> RowChanges:
     """Return the changes of `update_rows`."""
     operations = [_with_reason(_operation_of(row), reason=reason) for row in rows]
-    expected = [{} if row.get("expected") is None else row["expected"] for row in rows]
-    return _changes(
-        operations, typecast=typecast, expected=expected, on_conflict=on_conflict, version=version,
-        create_options=create_options, new_columns=new_columns,
-    )  # fmt: skip
+    decisions = Decisions(typecast, on_conflict, create_options, new_columns, table_version)
+    return RowChanges({"operations": operations}, decisions)
 
 
-def deletions(row_ids: Sequence[int], *, reason: str = "", version: int | None = None) -> RowChanges:
-    """Return the changes of `delete_rows`."""
-    operations = [_with_reason({"action": "delete", "row_id": row_id}, reason=reason) for row_id in row_ids]
-    return _changes(operations, typecast=True, version=version)
+def deletions(rows: Sequence[Json], *, reason: str = "", table_version: int | None = None) -> RowChanges:
+    """Return the changes that delete rows, each `{"id", "version"?, "expected"?}`."""
+    operations = [_with_reason(_deletion_of(row), reason=reason) for row in rows]
+    return RowChanges({"operations": operations}, Decisions(table_version=table_version))
 
 
 def add_rows(
@@ -111,19 +106,18 @@ def update_rows(
     typecast: bool = False,
     reason: str = "",
     on_conflict: str = "",
-    version: int | None = None,
     create_options: bool = False,
     new_columns: Sequence[Any] = (),
 ) -> Applied:
-    """Update cells: each of `rows` is `{"id", "data", "expected"?}`; with the id None it is added.
+    """Update cells: each of `rows` is `{"id", "data", "version"?, "expected"?}`; with the id None it is added.
 
     `create_options` as for `add_rows`, `new_columns` as for `change_rows`. `expected` contains the values that the
     client knows. Raises Conflict if a cell has another value now, even if it is the new one, and Outdated for rows of
     another `version`.
     """
     changes = updates(
-        rows, typecast=typecast, reason=reason, on_conflict=on_conflict, version=version,
-        create_options=create_options, new_columns=new_columns,
+        rows, typecast=typecast, reason=reason, on_conflict=on_conflict, create_options=create_options,
+        new_columns=new_columns,
     )  # fmt: skip
     return write_changes(changes, user=user, table_id=table_id, origin=origin)
 
@@ -135,10 +129,9 @@ def delete_rows(
     row_ids: Sequence[int],
     origin: Origin,
     reason: str = "",
-    version: int | None = None,
 ) -> Applied:
-    """Delete rows. Raises Outdated for rows of another `version`."""
-    changes = deletions(row_ids, reason=reason, version=version)
+    """Delete rows."""
+    changes = deletions([{"id": row_id} for row_id in row_ids], reason=reason)
     return write_changes(changes, user=user, table_id=table_id, origin=origin)
 
 
@@ -159,42 +152,6 @@ def write_changes(
             user=user, table_id=table_id, proposal=changes.proposal, origin=origin, decisions=changes.decisions,
             read=read,
         )  # fmt: skip
-
-
-def _changes(
-    operations: list[Json],
-    *,
-    typecast: bool,
-    expected: Sequence[Any] = (),
-    on_conflict: str = "",
-    version: int | None = None,
-    create_options: bool = False,
-    new_columns: Sequence[Any] = (),
-) -> RowChanges:
-    """Return the changes. Only `expected` cells can conflict: all others overwrite later changes."""
-
-    def inspect(read: list[Json], shape: TableShape) -> None:
-        for operation in read if version is not None else ():
-            refuse_outdated(operation.get("row_version"), expected=version)
-        _expect(read, expected=expected, shape=shape)
-
-    decisions = Decisions(typecast, on_conflict, inspect, create_options, new_columns)
-    return RowChanges({"operations": operations}, decisions)
-
-
-def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShape) -> None:
-    form = Form()
-    for index, cells in enumerate(expected):
-        if cells != {}:
-            path = f"rows[{index}].expected"
-            read = read_cells(cells, shape=shape, path=path, typecast=True, form=form)
-            for fault in read.faults:
-                form.invalid_codes.add(fault["code"])  # like a value that does not fit
-                form.faults.append(Fault.from_json(fault))
-            operations[index]["before"] |= read.values
-            # If two users increment 5, both write 6; the second must get a conflict although the value is the same.
-            operations[index]["exact"] = True
-    form.refuse()
 
 
 @contextmanager
@@ -231,7 +188,16 @@ def is_new(row: Mapping[str, Any]) -> bool:
 def _operation_of(row: Json) -> Json:
     if is_new(row):
         return {"action": "add", "data": row.get("data")}
-    return {"action": "update", "row_id": row.get("id"), "changes": row.get("data")}
+    return {"action": "update", "row_id": row.get("id"), "changes": row.get("data"), **_known(row)}
+
+
+def _deletion_of(row: Json) -> Json:
+    return {"action": "delete", "row_id": row.get("id"), **_known(row)}
+
+
+def _known(row: Json) -> Json:
+    """Return the version and the cells that the client knows of a row."""
+    return {name: row[name] for name in ("version", "expected") if name in row}
 
 
 def _with_reason(operation: Json, *, reason: str) -> Json:

@@ -17,7 +17,7 @@ from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.history.changes import rows_changed_since
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.gc_pause import without_gc
-from tables.services.pipeline.locking import locked_table
+from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tables.services.rows.direct_changes import (
     ATTEMPTS,
@@ -47,7 +47,15 @@ class ReadUpsert:
 
 
 @without_gc
-def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], typecast: bool = False) -> ReadUpsert:
+def read_upsert(
+    *,
+    user: Any,
+    table_id: int,
+    merge_on: Any,
+    rows: Sequence[Any],
+    typecast: bool = False,
+    table_version: int | None = None,
+) -> ReadUpsert:
     """Read an upsert and find its rows without a lock. Raises the errors of `upsert_rows`.
 
     Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
@@ -55,6 +63,7 @@ def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any],
     lock_large_work_for(len(rows))
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
+    refuse_outdated(table.version, expected=table_version)
     shape = table_shape(table)
     merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
     matches = _matches(table, merge, shape=shape)
@@ -74,19 +83,22 @@ def upsert_rows(
     rows: Sequence[Any],
     origin: Origin,
     typecast: bool = False,
+    table_version: int | None = None,
     found: ReadUpsert | None = None,
 ) -> tuple[Applied, list[bool]]:
     """Update the rows with the same values in the columns `merge_on`, add the others.
 
     Return the result, and for each row whether it was added. A row that is empty in one of these columns is always
     added. `found` is the result of `read_upsert` for these rows. Raises Invalid, having written nothing, when a row
-    would match several, or two of `rows` the same one.
+    would match several, or two of `rows` the same one, and Outdated if the table has another version than
+    `table_version`.
     """
-    reading: Json = {"merge_on": merge_on, "rows": rows, "typecast": typecast}
+    reading: Json = {"merge_on": merge_on, "rows": rows, "typecast": typecast, "table_version": table_version}
     for _ in range(ATTEMPTS):
         found = found or read_upsert(user=user, table_id=table_id, **reading)
         with transaction.atomic():
             table = locked_table(user, table_id)
+            refuse_outdated(table.version, expected=table_version)
             shape = table_shape(table)
             targets = _current_targets(table, found, shape=shape)
             if targets is not None:
@@ -98,6 +110,7 @@ def upsert_rows(
         found = None
     with transaction.atomic():
         table = locked_table(user, table_id)
+        refuse_outdated(table.version, expected=table_version)
         shape = table_shape(table)
         merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
         targets = plan_merge(merge, matches=_matches(table, merge, shape=shape))

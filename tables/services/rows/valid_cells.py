@@ -55,12 +55,12 @@ class ReadValidRows:
 
 
 def read_valid_updates(
-    *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, version: int | None = None
+    *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, table_version: int | None = None
 ) -> ReadValidRows:
     """Read the rows that `update_valid_cells` writes. Raises its errors."""
     shape = table_shape(get_table(user, table_id, can="edit"))
     valid = _valid_updates(rows, shape=shape, typecast=typecast)
-    changes = updates(valid.rows, typecast=typecast, version=version)
+    changes = updates(valid.rows, typecast=typecast, table_version=table_version)
     return _read(valid, changes, user=user, table_id=table_id)
 
 
@@ -71,25 +71,34 @@ def update_valid_cells(
     rows: Sequence[Json],
     origin: Origin,
     typecast: bool,
-    version: int | None = None,
+    table_version: int | None = None,
     read: ReadValidRows | None = None,
 ) -> tuple[Applied, ValidRows]:
-    """Update the valid cells of `rows` (each `{"id", "data", "expected"?}`), and add rows without an id.
+    """Update the valid cells of `rows`, as `update_rows` does, and add rows without an id.
 
     `read` is the result of `read_valid_updates` for these rows. Raises Malformed for a malformed request, Invalid if no
     value is valid, and Conflict as `update_rows` does.
     """
-    read = read or read_valid_updates(user=user, table_id=table_id, rows=rows, typecast=typecast, version=version)
+    read = read or read_valid_updates(
+        user=user, table_id=table_id, rows=rows, typecast=typecast, table_version=table_version
+    )
     return _write(read, user=user, table_id=table_id, origin=origin)
 
 
 def read_valid_additions(
-    *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, place: Mapping[str, Any]
+    *,
+    user: Any,
+    table_id: int,
+    rows: Sequence[Json],
+    typecast: bool,
+    place: Mapping[str, Any],
+    table_version: int | None = None,
 ) -> ReadValidRows:
     """Read the rows that `add_valid_rows` writes. Raises its errors."""
     shape = table_shape(get_table(user, table_id, can="edit"))
     valid = _valid_additions(rows, shape=shape, typecast=typecast)
-    return _read(valid, additions(valid.rows, typecast=typecast, place=place), user=user, table_id=table_id)
+    changes = additions(valid.rows, typecast=typecast, place=place, table_version=table_version)
+    return _read(valid, changes, user=user, table_id=table_id)
 
 
 def add_valid_rows(
@@ -100,6 +109,7 @@ def add_valid_rows(
     origin: Origin,
     typecast: bool,
     place: Mapping[str, Any],
+    table_version: int | None = None,
     read: ReadValidRows | None = None,
 ) -> tuple[Applied, ValidRows]:
     """Add `rows` (objects of column and value) with their valid cells, except those that lack a value.
@@ -107,7 +117,9 @@ def add_valid_rows(
     They are added at the end or at a `place`, as by `add_rows`. `read` is the result of `read_valid_additions` for
     these rows. Raises Malformed for a malformed request, and Invalid if no row can be added.
     """
-    read = read or read_valid_additions(user=user, table_id=table_id, rows=rows, typecast=typecast, place=place)
+    read = read or read_valid_additions(
+        user=user, table_id=table_id, rows=rows, typecast=typecast, place=place, table_version=table_version
+    )
     return _write(read, user=user, table_id=table_id, origin=origin)
 
 

@@ -22,7 +22,7 @@ from tables.selectors.rows.snapshots import streaming_transaction
 from tables.selectors.tables import MAX_ID, NO_SUCH_TABLE
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.gc_pause import without_gc
-from tables.services.pipeline.locking import locked_table, unlocked_table
+from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
 from tables.services.undo.large_changes import is_undone_by, parts_of
 from tables.services.undo.restore_signals import announce_restored_changes
@@ -70,13 +70,17 @@ ATTEMPTS = 2
 
 @dataclass(frozen=True)
 class UndoRequest:
-    """A requested undo or redo, with the decision about cells that have changed since."""
+    """A requested undo or redo, with the decision about cells that have changed since.
+
+    `version` is the only version of the table that may be changed.
+    """
 
     user: Any
     table_id: int
     change_id: int
     decision: str | Mapping[str, str]
     redo: bool
+    version: int | None = None
 
 
 @dataclass(frozen=True)
@@ -97,36 +101,58 @@ class ComposedUndo:
 
 
 def undo_change(
-    *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, composed: ComposedUndo | None = None
+    *,
+    user: Any,
+    table_id: int,
+    change_id: int,
+    on_conflict: Decision = None,
+    version: int | None = None,
+    composed: ComposedUndo | None = None,
 ) -> Change:
     """Undo a change and return the change that does so.
 
     `on_conflict` is for cells that have changed since: "overwrite", "keep", or one of them for each `"<row>:<column>"`.
     Without a decision, raises Conflict with a list of these cells, having written nothing. Also raises Conflict when
-    nothing would change. `composed` is the result of `compose_undo` for this undo.
+    nothing would change, and Outdated if the table has another version than `version`. `composed` is the result of
+    `compose_undo` for this undo.
     """
-    return _run(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False), composed)
+    request = UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False, version=version)
+    return _run(request, composed)
 
 
 def redo_change(
-    *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, composed: ComposedUndo | None = None
+    *,
+    user: Any,
+    table_id: int,
+    change_id: int,
+    on_conflict: Decision = None,
+    version: int | None = None,
+    composed: ComposedUndo | None = None,
 ) -> Change:
     """Redo an undone change (by its own id or that of its undo) and return the change that does so.
 
     `composed` is the result of `compose_undo` for this redo.
     """
-    return _run(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=True), composed)
+    request = UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=True, version=version)
+    return _run(request, composed)
 
 
 def compose_undo(
-    *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, redo: bool = False
+    *,
+    user: Any,
+    table_id: int,
+    change_id: int,
+    on_conflict: Decision = None,
+    redo: bool = False,
+    version: int | None = None,
 ) -> ComposedUndo | None:
     """Compose an undo or a redo without a lock. Raises the errors of `undo_change`.
 
     Returns None if it must be composed under the lock, because of concurrent changes. Must run outside of a
     transaction, because on SQLite every transaction holds the only write lock.
     """
-    return _composed_unlocked(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=redo))
+    request = UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=redo, version=version)
+    return _composed_unlocked(request)
 
 
 @without_gc
@@ -137,12 +163,14 @@ def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
             break
         with transaction.atomic():
             table = locked_table(request.user, request.table_id, trashed=None)
+            refuse_outdated(table.version, expected=request.version)
             confirmed = _confirmed(table, composed, request=request)
             if confirmed is not None:
                 return _write(table, confirmed, request=request)
         composed = None
     with transaction.atomic():
         table = locked_table(request.user, request.table_id, trashed=None)
+        refuse_outdated(table.version, expected=request.version)
         return _write(table, _compose(table, request), request=request)
 
 
@@ -150,6 +178,7 @@ def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
 def _composed_unlocked(request: UndoRequest) -> ComposedUndo | None:
     # The version is read first, so that commits between these queries are detected as later changes.
     table = unlocked_table(request.user, request.table_id, trashed=None)
+    refuse_outdated(table.version, expected=request.version)
     try:
         with streaming_transaction():
             return _compose(table, request)

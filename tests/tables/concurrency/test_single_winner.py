@@ -17,26 +17,63 @@ from tests.tables.concurrency.conftest import At
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.concurrency.threads import together
 
+Json = dict[str, Any]
 SENDERS = 8
 COLUMN = {"name": "N", "type": "number"}
+
+
+def add(data: Json) -> Json:
+    return {"action": "add", "data": data}
 
 
 def counter(user: User) -> Any:
     return create_table(user=user, name="Counter", columns=[COLUMN], rows=[{"N": 0}], origin=Origin("api"))
 
 
-@pytest.mark.parametrize("target", ["row", "table"])
-def test_one_of_many_writes_to_the_same_version_succeeds(at: At, user: User, target: str) -> None:
+def row_in_body(row: int, data: Json) -> Json:
+    return {"rows": [{"id": row, "data": data, "version": 1}]}
+
+
+def operation(row: int, data: Json) -> Json:
+    return {"operations": [{"action": "update", "row_id": row, "changes": data, "version": 1}]}
+
+
+def column(row: int, data: Json) -> Json:
+    return {"mode": "update", "operations": [{"action": "add", "column": {"name": f"N{data['N']}", "type": "text"}}]}
+
+
+# The method and path of writes, whether the header names the version of the table, and their body.
+VERSIONED = {
+    "row": ("PATCH", "rows/{row}/", '"1"', lambda row, data: {"data": data}),
+    "row in a body": ("PATCH", "rows/", "*", row_in_body),
+    "row to delete": ("POST", "rows/delete/", "*", lambda row, data: {"rows": [{"id": row, "version": 1}]}),
+    "row of an operation": ("POST", "proposals/data/", "*", operation),
+    "table": ("PATCH", "", "table", lambda row, data: {"name": f"Counter {data['N']}"}),
+    "added row": ("POST", "rows/", "table", lambda row, data: data),
+    "changed rows": ("PATCH", "rows/", "table", lambda row, data: {"rows": [{"id": row, "data": data}]}),
+    "merged rows": ("PUT", "rows/", "table", lambda row, data: {"merge_on": ["N"], "rows": [data]}),
+    "deleted rows": ("POST", "rows/delete/", "table", lambda row, data: {"ids": [row]}),
+    "proposed rows": ("POST", "proposals/data/", "table", lambda row, data: {"operations": [add(data)] * 9}),
+    "proposed column": ("POST", "proposals/schema/", "table", column),
+}
+
+
+@pytest.mark.parametrize("name", VERSIONED)
+def test_one_of_many_writes_to_the_same_version_succeeds(at: At, user: User, name: str) -> None:
     table = counter(user)
-    url = f"/api/tables/{table.pk}/" + (f"rows/{read_rows(table)[0].id}/" if target == "row" else "")
+    row = read_rows(table)[0].id
+    method, path, versioned, body = VERSIONED[name]
+    url = f"/api/tables/{table.pk}/"
     version = at(0).request("GET", url)[1]["version"]
+    if_match = f'"{version}"' if versioned == "table" else versioned
 
-    def write(number: int) -> tuple[int, str]:
-        body = {"data": {"N": number + 1}} if target == "row" else {"name": f"Counter {number}"}
-        status, response, _ = at(number).request("PATCH", url, body, **{"If-Match": f'"{version}"'})
-        return status, response.get("error", "")
+    def write(number: int) -> tuple[bool, str]:
+        sent = body(row, {"N": number + 1})
+        status, response, _ = at(number).request(method, url + path.format(row=row), sent, **{"If-Match": if_match})
+        return status in (200, 201), response.get("error", "")
 
-    assert Counter(together(SENDERS, write)) == {(200, ""): 1, (412, "version_moved"): SENDERS - 1}
+    refused = "invalid" if name == "row to delete" else "version_moved"
+    assert Counter(together(SENDERS, write)) == {(True, ""): 1, (False, refused): SENDERS - 1}
     assert at(0).request("GET", url)[1]["version"] == version + 1
 
 

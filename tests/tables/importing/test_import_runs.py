@@ -107,6 +107,19 @@ def test_column_changes_during_a_run_have_the_file_read_again(api: Api, jobs: Ta
     assert rows_of(api, jobs.pk)[3]["Salary"] == "much"
 
 
+def test_an_import_for_another_version_of_the_table_writes_nothing(api: Api, jobs: Table) -> None:
+    imported = uploaded(api, "Company\nDune\n", table=jobs.pk)
+    url, send = f"/api/imports/{imported['id']}/run/", {"content_type": "application/json"}
+    assert api.client.post(url, {}, headers={"If-Match": f'"{jobs.version + 1}"'}, **send).status_code == 412
+    version = api.get(f"/api/tables/{jobs.pk}/").json()["version"]
+    assert api.client.post(url, {}, headers={"If-Match": f'"{version}"'}, **send).status_code == 202
+    api.patch(f"/api/tables/{jobs.pk}/", {"name": "Work"})
+    work()
+    failed = api.get(f"/api/imports/{imported['id']}/").json()
+    assert (failed["state"], failed["error"]["code"], len(rows_of(api, jobs.pk))) == ("failed", "version_moved", 3)
+    assert run(api, failed)["state"] == "done"
+
+
 def test_permissions_are_checked_at_upload_start_and_write(
     api: Api, other_api: Api, jobs: Table
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tables.exceptions import Invalid, Malformed
+from tables.exceptions import Invalid, Malformed, Outdated
 from tables.operations.cells import RowState
 from tests.tables.operations.plain_tables import JOBS, ROWS, planned_data, prepared_data
 
@@ -43,6 +43,13 @@ STRUCTURAL = {
     "where names nothing": ({"action": "delete", "where": {"column": "Duo", "op": "empty"}},
                             "operations[0].where.column", "unknown_column"),
     "not an object": ("delete 1", "operations[0]", "not_an_object"),
+    "version is a text": ({"action": "delete", "row_id": 1, "version": "1"}, "operations[0].version", "not_a_version"),
+    "version and where": ({"action": "delete", "where": {"column": "Due", "op": "empty"}, "version": 1},
+                          "operations[0].version", "version_and_where"),
+    "expected names nothing": (
+        update({"Salary": 1}, expected={"Salry": 1}), "operations[0].expected.Salry", "unknown_column"),
+    "expected is no number": (
+        update({"Salary": 1}, expected={"Salary": "much"}), "operations[0].expected.Salary", "not_a_number"),
 }  # fmt: skip
 
 
@@ -168,6 +175,35 @@ def test_a_cell_with_the_proposed_value_is_no_conflict_and_no_change() -> None:
 def test_a_delete_conflicts_when_any_cell_of_the_row_has_changed() -> None:
     (planned,) = planned_data({"action": "delete", "row_id": 1}, rows=changed(1, due="2026-01-02")).planned
     assert (planned.state, planned.faults[0].code) == ("conflict", "row_changed")
+
+
+KNOWN_CELLS = {
+    "update": (update({"Due": "2026-01-02"}, expected={"Salary": 11}), "operations[0].changes.Salary"),
+    "the expected cell already has the new value": (
+        update({"Salary": 10}, expected={"Salary": 9}), "operations[0].changes.Salary"),
+    "delete": ({"action": "delete", "row_id": 1, "expected": {"Salary": 11}}, "operations[0].expected.Salary"),
+    "condition": (
+        {"action": "delete", "where": {"column": "Due", "op": "empty"}, "expected": {"Salary": None}},
+        "operations[0].expected.Salary"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "path"), KNOWN_CELLS.values(), ids=KNOWN_CELLS.keys())
+def test_an_operation_conflicts_with_other_than_the_expected_cells(operation: dict[str, Any], path: str) -> None:
+    planned = planned_data(operation).planned[0]
+    assert (planned.state, planned.faults[0].code, planned.faults[0].value) == ("conflict", "cell_changed", 10)
+    assert planned.faults[0].path == path
+
+
+def test_rows_of_other_versions_are_all_named() -> None:
+    with pytest.raises(Outdated) as raised:
+        prepared_data(
+            update({"Salary": 1}, version=3), {"action": "delete", "row_id": 2, "version": 4}, update({"Due": ""}, 9)
+        )
+    assert [(fault.path, fault.value) for fault in raised.value.faults] == [
+        ("operations[0].version", 1), ("operations[1].version", 2),
+    ]  # fmt: skip
+    assert prepared_data(update({"Salary": 1}, version=1))["operations"][0]["row_version"] == 1
 
 
 def test_a_removed_column_is_no_conflict_for_a_delete() -> None:

@@ -1,0 +1,75 @@
+"""Versions of rows in bulk writes over REST, and the version of the table in their header."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.conftest import Api
+
+COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Salary", "type": "number"}]
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    """Create a table with two rows and return its URL."""
+    body = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]}
+    return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
+
+
+def rows(api: Api, table: str) -> list[dict[str, Any]]:
+    return api.get(f"{table}rows/").json()["rows"]
+
+
+def paths(answer: Any) -> list[str]:
+    return [fault["path"] for fault in answer.json()["errors"]]
+
+
+BY_ROW_VERSION: dict[str, tuple[str, str, Any, list[str]]] = {
+    "change": ("PATCH", "rows/", lambda ids: {"rows": [{"id": pk, "data": {"Salary": 3}, "version": 1} for pk in ids]},
+               ["rows[0].version", "rows[1].version"]),
+    "delete": ("POST", "rows/delete/", lambda ids: {"rows": [{"id": pk, "version": 1} for pk in ids]},
+               ["rows[0].version", "rows[1].version"]),
+    "move": ("POST", "rows/move/", lambda ids: {
+        "rows": [{"id": ids[1], "version": 1}], "before_row_id": ids[0]}, ["rows[0].version"]),
+    "propose": ("POST", "proposals/data/", lambda ids: {
+        "operations": [{"action": "delete", "row_id": pk, "version": 1} for pk in ids]},
+        ["operations[0].version", "operations[1].version"]),
+    "preview": ("POST", "proposals/data/?dry_run=true", lambda ids: {
+        "operations": [{"action": "delete", "row_id": ids[1], "version": 1}]}, ["operations[0].version"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body", "where"), BY_ROW_VERSION.values(), ids=BY_ROW_VERSION.keys())
+def test_outdated_rows_of_a_bulk_write_are_named(
+    api: Api, table: str, method: str, path: str, body: Any, where: list[str]
+) -> None:
+    ids = [row["id"] for row in rows(api, table)]
+    api.patch(f"{table}rows/", {"rows": [{"id": pk, "data": {"Salary": 2}} for pk in ids]})
+    before = rows(api, table)
+    answer = api.client.generic(method, table + path, json.dumps(body(ids)), "application/json")
+    faults = answer.json()["errors"]
+    assert (answer.status_code, [fault["path"] for fault in faults]) == (412, where)
+    assert faults[-1]["detail"] == f"Row {ids[1]} has version 2 now, not 1."
+    assert rows(api, table) == before
+
+
+def test_the_header_of_a_bulk_write_has_the_version_of_the_table(api: Api, table: str) -> None:
+    first = rows(api, table)[0]
+    body = {"rows": [{"id": first["id"], "data": {"Salary": 3}}]}
+    send = {"content_type": "application/json"}
+    stale = api.client.patch(f"{table}rows/", body, headers={"If-Match": '"1"'}, **send)
+    assert (stale.status_code, stale.json()["detail"]) == (412, "The table has version 2 now, not 1.")
+    assert api.client.patch(f"{table}rows/", body, headers={"If-Match": '"2"'}, **send).status_code == 200
+
+
+def test_rows_to_delete_are_given_once(api: Api, table: str) -> None:
+    first = rows(api, table)[0]["id"]
+    assert paths(api.post(f"{table}rows/delete/", {"ids": [first], "rows": [{"id": first}]})) == ["ids"]
+    assert paths(api.post(f"{table}rows/delete/", {})) == ["ids"]
+    assert paths(api.post(f"{table}rows/delete/", {"rows": [{"id": first, "expected": {"Salary": 11}}]})) == [
+        "rows[0].expected.Salary"
+    ]
+    assert paths(api.post(f"{table}rows/move/", {"rows": [{"id": 0}], "after_row_id": first})) == ["rows[0].id"]
+    assert api.post(f"{table}rows/delete/", {"rows": [{"id": first, "expected": {"Salary": 10}}]}).status_code == 200
