@@ -199,9 +199,11 @@ export class SchemaForm {
     this.form.inert = true;
     try {
       const address = `/api/tables/${this.tableId}/proposals/schema/`;
-      const choices = await confirmLosses(await api.post(`${address}?dry_run=true`, proposal));
+      const preview = await api.post(`${address}?dry_run=true`, proposal);
+      const choices = await confirmLosses(preview);
       if (!choices) return;
-      const { change } = await api.post(`${address}?${choices}`, proposal);
+      // Exactly what was confirmed, or nothing.
+      const { change } = await api.post(`${address}?plan=${preview.plan}&${choices}`, proposal);
       new UndoMemory(sessionStorage, this.form.dataset).record("made", change);
       this.isLeaving = true;
       location.assign(this.form.dataset.back);

@@ -20,6 +20,7 @@ from tables.column_types import did_you_mean
 from tables.exceptions import Malformed
 from tables.interchange.exporting import FORMATS
 from tables.operations.body_reader import read_word
+from tables.operations.plans.pinned_plans import PLAN_PATTERN
 from tables.operations.proposals.choice import SOURCES
 
 MAX_TEXT_LENGTH = 1_000
@@ -70,7 +71,12 @@ DECISIONS = [
     ),
     query("include_sample_rows", BOOLEAN, "Add the sample rows of a new table."),
 ]
-PROPOSING = [query("dry_run", BOOLEAN, "Return the preview and write nothing."), TYPECAST, *DECISIONS]
+PLAN = query(
+    "plan",
+    {**TEXT, "pattern": PLAN_PATTERN},
+    "The “plan” of a dry run of this proposal: apply exactly what it showed, or answer 409 with what has changed.",
+)
+PROPOSING = [query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, TYPECAST, *DECISIONS]
 PROPOSING_ROWS = [*PROPOSING, TIME_ZONE]
 PAGE = [limit(200), OFFSET]
 REFUSED_CELLS = [limit(1_000), OFFSET]

@@ -18,6 +18,7 @@ from shared.db.large_work import LargeWorkBusy
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body, ref
 from shared.rest.preconditions import if_match
+from shared.user_messages import declare
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services, signals
@@ -26,8 +27,11 @@ from tables.api.bodies import if_match_version, origin_of, read_decisions
 from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
 from tables.api.responses import table_json
 from tables.api.serializers import TableSerializer
+from tables.exceptions import Invalid
+from tables.operations.plans.pinned_plans import read_plan
 
 Json = dict[str, Any]
+PLAN_OF_DRY_RUN = declare("plan_of_dry_run", "A dry run makes a plan; leave this out, or leave out dry_run.")
 Kind = Literal["data_proposal", "schema_proposal"]
 
 
@@ -41,18 +45,20 @@ class NewTableProposal(APIView):
         examples=[example(schemas.NEW_TABLE_EXAMPLE)],
     )
     def post(self, request: Request) -> Response:
-        """Create the table of a proposal; with dry_run, return its preview."""
+        """Create the table of a proposal; with dry_run, return its preview with a `plan`."""
         parameters = Parameters(request, PROPOSING)
-        choice = read_decisions(parameters)
+        choice, plan = read_decisions(parameters), _read_plan(parameters)
         prepared = services.prepare_schema(
             user=request.user, table_id=None, proposal=request.data, typecast=_typecast(parameters)
         )
         if parameters.flag("dry_run"):
-            preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice)
+            preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=0)
             return _preview_response(preview, request)
         origin = origin_of(request, page="form")
         with _measured_apply("schema_proposal"):
-            applied = services.apply_schema(user=request.user, prepared=prepared, choice=choice, origin=origin)
+            applied = services.apply_schema(
+                user=request.user, prepared=prepared, choice=choice, origin=origin, pinned=plan
+            )
         table = selectors.get_table(request.user, applied.table_id)
         body = {**table_json(table, rows=selectors.count_rows(table)), "change": applied.change}
         return Response(body, status=201)
@@ -69,16 +75,20 @@ class SchemaProposal(APIView):
         examples=[example({"mode": "update", "operations": [schemas.ADDED_COLUMN_EXAMPLE]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Apply a proposal for columns; with dry_run, return its preview."""
+        """Apply a proposal for columns; with dry_run, return its preview with a `plan`.
+
+        The `plan` covers the operations and the values that they convert, copy or delete.
+        """
         parameters = Parameters(request, PROPOSING)
-        choice, _ = read_decisions(parameters), _typecast(parameters)
+        choice, plan, _ = read_decisions(parameters), _read_plan(parameters), _typecast(parameters)
         version = if_match_version(request)
         if parameters.flag("dry_run"):
-            _refuse_outdated(request, table_id=table_id, version=version)
+            current = _previewed_version(request, table_id=table_id)
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
-            preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice)
+            preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=current)
             return _preview_response(preview, request)
-        with _measured_apply("schema_proposal"):
+        planned = services.planned_operations(plan, user=request.user, table_id=table_id)
+        with _measured_apply("schema_proposal"), planned:
             applied = services.change_columns(
                 user=request.user,
                 table_id=table_id,
@@ -86,6 +96,7 @@ class SchemaProposal(APIView):
                 choice=choice,
                 origin=origin_of(request, page="form"),
                 version=version,
+                pinned=plan,
             )
         return Response(applied.as_json())
 
@@ -101,29 +112,30 @@ class DataProposal(APIView):
         examples=[example({"operations": [{"action": "add", "data": schemas.CELLS_EXAMPLE}]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Apply a proposal for rows; with dry_run, return its preview. 422 “too_costly” for slow conditions."""
+        """Apply a proposal for rows; with dry_run, return its preview with a `plan`.
+
+        The `plan` covers the operations, after conditions are resolved to rows, and the versions of these rows. 422
+        “too_costly” for slow conditions.
+        """
         parameters = Parameters(request, PROPOSING_ROWS)
         with timezone.override(parameters.zone() or timezone.get_current_timezone()):
             return self._apply(request, table_id=table_id, parameters=parameters)
 
     def _apply(self, request: Request, *, table_id: int, parameters: Parameters) -> Response:
-        choice, typecast = read_decisions(parameters), _typecast(parameters)
-        before = result_before_transaction(request)
+        choice = read_decisions(parameters)
         if parameters.flag("dry_run"):
-            _refuse_outdated(request, table_id=table_id, version=if_match_version(request))
-            prepared = before or services.prepare_data(
-                user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
-            )
-            preview = services.preview_data(user=request.user, prepared=prepared, choice=choice)
+            version, prepared = result_before_transaction(request) or self._prepare(request, table_id, parameters)
+            preview = services.preview_data(user=request.user, prepared=prepared, choice=choice, version=version)
             return _preview_response(preview, request)
-        with _measured_apply("data_proposal"):
+        planned = services.planned_operations(_read_plan(parameters), user=request.user, table_id=table_id)
+        with _measured_apply("data_proposal"), planned:
             applied = services.change_rows(
                 user=request.user,
                 table_id=table_id,
                 proposal=request.data,
                 origin=origin_of(request, page="grid"),
                 decisions=_decisions(request, parameters),
-                read=before,
+                read=result_before_transaction(request),
             )
         return Response(applied.as_json())
 
@@ -133,13 +145,23 @@ class DataProposal(APIView):
         run_before_transaction(cls, request, read=cls._read)
 
     @staticmethod
-    def _read(request: Request, *, table_id: int) -> Json | services.ReadProposal | None:
+    def _prepare(request: Request, table_id: int, parameters: Parameters) -> tuple[int, Json]:
+        """Return the version of the table and the stored form of the proposal, for a preview."""
+        _read_plan(parameters)
+        version = _previewed_version(request, table_id=table_id)
+        prepared = services.prepare_data(
+            user=request.user, table_id=table_id, proposal=request.data, typecast=_typecast(parameters)
+        )
+        return version, prepared
+
+    @classmethod
+    def _read(cls, request: Request, *, table_id: int) -> tuple[int, Json] | services.ReadProposal | None:
         """Return the stored form for a preview, else the operations and their rows."""
         parameters = Parameters(request, PROPOSING_ROWS)
         arguments: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
         with timezone.override(parameters.zone() or timezone.get_current_timezone()):
             if parameters.flag("dry_run"):
-                return services.prepare_data(**arguments, typecast=_typecast(parameters))
+                return cls._prepare(request, table_id, parameters)
             return services.read_unlocked(**arguments, decisions=_decisions(request, parameters))
 
 
@@ -164,13 +186,23 @@ def _measured_apply(kind: Kind) -> Iterator[None]:
 
 def _decisions(request: Request, parameters: Parameters) -> services.Decisions:
     on_conflict = str(read_decisions(parameters).on_conflict)
-    version = if_match_version(request)
-    return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict, table_version=version)
+    version, plan = if_match_version(request), _read_plan(parameters)
+    return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict, table_version=version, plan=plan)
 
 
-def _refuse_outdated(request: Request, *, table_id: int, version: int | None) -> None:
-    """Raise Outdated if a preview is requested for another version of the table."""
-    services.refuse_outdated(selectors.get_table(request.user, table_id, can="edit").version, expected=version)
+def _read_plan(parameters: Parameters) -> str:
+    """Return the plan of a dry run, "" for none. Raises Malformed, and Invalid for a dry run with a plan."""
+    plan = read_plan(parameters.text("plan"))
+    if plan and parameters.flag("dry_run"):
+        raise Invalid.at("plan", PLAN_OF_DRY_RUN(), code="plan_of_dry_run")
+    return plan
+
+
+def _previewed_version(request: Request, *, table_id: int) -> int:
+    """Return the version of the table. Raises Outdated if the preview is requested for another one."""
+    version: int = selectors.get_table(request.user, table_id, can="edit").version
+    services.refuse_outdated(version, expected=if_match_version(request))
+    return version
 
 
 def _typecast(parameters: Parameters) -> bool:

@@ -175,6 +175,7 @@ COMPONENTS: dict[str, Json] = {
         skipped=array(response(index=INTEGER, reason=TEXT)),
     ),
     "Preview": response(
+        {"plan": {**TEXT, "description": "The value of the parameter “plan”; absent for stored proposals."}},
         operations=array(response(index=INTEGER, action=TEXT, state=enum("ok", "warning", "conflict", "error"))),
         counts=OBJECT, columns=array(ref("Column")),
     ),

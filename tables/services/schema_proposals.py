@@ -15,6 +15,7 @@ from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import RowState
 from tables.operations.plans.conversion import convert_rows, refuse_undecided
+from tables.operations.plans.pinned_plans import schema_plan
 from tables.operations.plans.planned import outcome, preview_json, refuse_all_skipped, refuse_unresolved
 from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
 from tables.operations.plans.summaries import columns_summary, counts_of
@@ -25,6 +26,7 @@ from tables.selectors import empty_cells, get_table, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied, Effect, Record, StagedRowSource, commit_change
 from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
+from tables.services.pipeline.pinned_plans import refuse_other_plan
 
 CREATED = declare("created", "Created “{name}”")
 
@@ -57,20 +59,24 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
     return prepared
 
 
-def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
-    """Return the effect of the choice on the current table, with the number of lost values."""
+def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | None = None) -> Json:
+    """Return the effect of the choice on the current table, with the number of lost values.
+
+    With the `version` that the table had before the proposal was prepared, the preview has a `plan`.
+    """
     choice.check_against(prepared)
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     if table is not None:
         refuse_outdated(table.version, expected=choice.version)
     shape = table_shape(table) if table else NO_TABLE
-    plan, _ = _planned(table, shape=shape, prepared=prepared, choice=choice)
+    plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     samples = plan_sample_rows(prepared, columns=plan.after)
     return preview_json(plan.planned, columns=plan.after) | {
         "mode": prepared["mode"],
         "table": (plan.table or {}).get("now", {}),
         "sample_rows": samples.rows,
         "warnings": [fault.as_json() for fault in samples.faults],
+        **({} if version is None else {"plan": schema_plan(prepared, plan, rows=rows, version=version)}),
     }
 
 
@@ -105,13 +111,14 @@ def apply_schema(
     source: StagedRowSource | None = None,
     record: Record | None = None,
     composed: ComposedSchema | None = None,
+    pinned: str = "",
 ) -> Applied:
     """Apply the chosen operations as one change, creating the table in create mode.
 
     `source` are rows that are imported with the new columns, and `record` then describes the change. `composed` is the
-    result of `compose_schema` for this choice, used if the table has not changed since. Existing rows have empty cells
-    in a new column, even if it has a default or is required: a default applies to rows added later. Raises Invalid,
-    Conflict or Outdated, having written nothing.
+    result of `compose_schema` for this choice, used if the table has not changed since. `pinned` is the plan of a dry
+    run. Existing rows have empty cells in a new column, even if it has a default or is required: a default applies to
+    rows added later. Raises Invalid, Conflict or Outdated, having written nothing.
     """
     choice.check_against(prepared)
     with transaction.atomic():
@@ -120,7 +127,7 @@ def apply_schema(
         if table is not None:
             refuse_outdated(table.version, expected=choice.version)
         if composed is None or table is None or table.version != composed.version:
-            composed = _compose(table, prepared=prepared, choice=choice, source=source)
+            composed = _compose(table, prepared=prepared, choice=choice, source=source, pinned=pinned)
         plan, effect = composed.plan, composed.effect
         if table is None:
             table = Table(owner=user, counted_rows=0, counted_version=0)
@@ -134,23 +141,33 @@ def apply_schema(
 
 
 def change_columns(
-    *, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin, version: int | None = None
+    *,
+    user: Any,
+    table_id: int,
+    proposal: Any,
+    choice: Choice,
+    origin: Origin,
+    version: int | None = None,
+    pinned: str = "",
 ) -> Applied:
     """Prepare and apply a SCHEMA_PROPOSAL of mode update under one lock.
 
-    Raises Outdated if the table has another version than `version`.
+    `pinned` is the plan of a dry run. Raises Outdated if the table has another version than `version`.
     """
     with transaction.atomic():
         refuse_outdated(locked_table(user, table_id).version, expected=version)
         prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
-        return apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
+        return apply_schema(user=user, prepared=prepared, choice=choice, origin=origin, pinned=pinned)
 
 
 def _compose(
-    table: Table | None, *, prepared: Json, choice: Choice, source: StagedRowSource | None = None
+    table: Table | None, *, prepared: Json, choice: Choice, source: StagedRowSource | None = None, pinned: str = ""
 ) -> ComposedSchema:
     shape = table_shape(table) if table else NO_TABLE
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
+    if pinned:
+        current = schema_plan(prepared, plan, rows=rows, version=table.version if table else 0)
+        refuse_other_plan(table, pinned, current=current)
     if plan.table is None:
         choice.refuse_nothing()
     refuse_unresolved(plan.planned)

@@ -16,6 +16,7 @@ from tables.column_types.row_digest import RowDigest
 from tables.exceptions import TablesError
 from tables.models import Row, Table
 from tables.operations.plans.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
+from tables.operations.plans.pinned_plans import data_plan
 from tables.operations.plans.planned import cells_by_column, preview_json
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import MAX_OPERATIONS, complete_data_proposal, read_data_proposal
@@ -80,8 +81,11 @@ def prepare_data(
 
 
 @without_gc
-def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
-    """Return the effect of the choice on the current table; nothing is written."""
+def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | None = None) -> Json:
+    """Return the effect of the choice on the current table; nothing is written.
+
+    With the `version` that the table had before the proposal was prepared, the preview has a `plan`.
+    """
     choice.check_against(prepared)
     table = get_table(user, prepared["table_id"], can="edit")
     refuse_outdated(table.version, expected=choice.version)
@@ -95,6 +99,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     return preview_json(plan.planned, columns=shape.columns) | {
         "cells_by_column": cells_by_column(plan.planned),
         "warnings": prepared.get("warnings", []),
+        **({} if version is None else {"plan": data_plan(operations, plan, version=version)}),
     }
 
 

@@ -14,6 +14,7 @@ from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import StoredRow
 from tables.operations.plans.data_plan import plan_data
+from tables.operations.plans.pinned_plans import data_plan
 from tables.operations.plans.schema_additions import with_new_columns, with_new_options
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import Draft, complete_data_proposal, read_data_proposal
@@ -21,6 +22,7 @@ from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, refuse_outdated
+from tables.services.pipeline.pinned_plans import refuse_other_plan
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
 from tables.services.pipeline.row_lookup import (
     FoundRows,
@@ -46,7 +48,7 @@ class Decisions:
 
     `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
     `new_columns` are names of text columns that are appended, as part of the same change; the operations may refer to
-    them. `table_version` is the only version of the table that may be changed.
+    them. `table_version` is the only version of the table that may be changed, `plan` that of a dry run.
     """
 
     typecast: bool = True
@@ -54,6 +56,7 @@ class Decisions:
     create_options: bool = False
     new_columns: Sequence[Any] = ()
     table_version: int | None = None
+    plan: str = ""
 
 
 AS_PROPOSED = Decisions()
@@ -211,6 +214,9 @@ def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedP
         shape=read.shape, operations=operations, choice=Choice(on_conflict=read.decisions.on_conflict),
         rows=found.named, unchanged=found.unread, beside=beside, fresh=True,
     )  # fmt: skip
+    if read.decisions.plan:
+        current = data_plan(operations, plan, version=table.version)
+        refuse_other_plan(table, read.decisions.plan, current=current, operations=operations)
     rows = compose_rows(plan, shape=read.shape, rows=found.named, before=read.stored)
     return ComposedProposal(rows, completed["warnings"], _versions(found))
 

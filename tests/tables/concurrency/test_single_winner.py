@@ -77,6 +77,21 @@ def test_one_of_many_writes_to_the_same_version_succeeds(at: At, user: User, nam
     assert at(0).request("GET", url)[1]["version"] == version + 1
 
 
+def test_one_of_many_applies_of_a_plan_succeeds(at: At, user: User) -> None:
+    table = counter(user)
+    url = f"/api/tables/{table.pk}/proposals/data/"
+    condition = {"column": "N", "op": "gte", "value": 0}
+    body = {"operations": [{"action": "update", "where": condition, "changes": {"N": 1}}, add({"N": 2})]}
+    plan = at(0).request("POST", f"{url}?dry_run=true", body)[1]["plan"]
+
+    def apply(number: int) -> tuple[int, str]:
+        status, response, _ = at(number).request("POST", f"{url}?plan={plan}", body)
+        return status, response.get("error", "")
+
+    assert Counter(together(SENDERS, apply)) == {(200, ""): 1, (409, "plan_changed"): SENDERS - 1}
+    assert len(read_rows(table)) == 2
+
+
 def test_an_invitation_link_admits_one_of_many_users(
     servers: tuple[ServerProcess, ServerProcess], transactional_db: None, user: User, make_user: Any
 ) -> None:

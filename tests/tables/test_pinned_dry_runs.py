@@ -1,0 +1,148 @@
+"""Plans of dry runs over REST: an apply does what the dry run showed, or is refused with what has changed."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Api
+
+Json = dict[str, Any]
+COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Status", "type": "select", "options": ["Open", "Done"]}]
+ROWS = [{"Company": name, "Status": "Open"} for name in ("Acme", "Bolt", "Crux")]
+OPEN = {"column": "Status", "op": "any_of", "value": ["Open"]}
+DELETE_OPEN = {"operations": [{"action": "delete", "where": OPEN}]}
+ADD = {"operations": [{"action": "add", "data": {"Company": "Dune"}}]}
+TO_NUMBER = {
+    "mode": "update",
+    "operations": [
+        {"action": "modify", "column_id": "Company", "changes": {"type": "number"}},
+        {"action": "add", "column": {"name": "Due", "type": "date"}},
+    ],
+}
+NEW_TABLE = {
+    "mode": "create", "table_name": "Tasks", "table_description": "",
+    "operations": [{"action": "add", "column": {"name": name, "type": "text"}} for name in ("Zeta", "Alpha", "Mid")],
+    "sample_rows": [{"Zeta": "a", "Alpha": "b", "Mid": "c"}],
+}  # fmt: skip
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    """Create a table with three open rows and return its URL."""
+    body = {"name": "Jobs", "columns": COLUMNS, "rows": ROWS}
+    return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
+
+
+def ids(api: Api, table: str) -> list[int]:
+    return [row["id"] for row in api.get(f"{table}rows/").json()["rows"]]
+
+
+def plan_of(api: Api, url: str, body: Json, *, query: str = "") -> str:
+    answer = api.post(f"{url}?dry_run=true{query}", body)
+    assert answer.status_code == 200, answer.content
+    return answer.json()["plan"]
+
+
+def matching_row(api: Api, table: str) -> int:
+    return api.post(f"{table}rows/", {"Company": "Echo", "Status": "Open"}).json()["id"]
+
+
+def changed_row(api: Api, table: str) -> int:
+    row = ids(api, table)[1]
+    api.patch(f"{table}rows/{row}/", {"data": {"Company": "Ace"}})
+    return row
+
+
+def row_that_matches_no_more(api: Api, table: str) -> int:
+    row = ids(api, table)[1]
+    api.patch(f"{table}rows/{row}/", {"data": {"Status": "Done"}})
+    return row
+
+
+CHANGES = {
+    "another row matches": (matching_row, "operations[0]"),
+    "a row has changed": (changed_row, "operations[0]"),
+    "a row no longer matches": (row_that_matches_no_more, "operations"),
+}
+
+
+@pytest.mark.parametrize(("change", "path"), CHANGES.values(), ids=CHANGES.keys())
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "k"}], ids=["", "with key"])
+def test_an_apply_that_would_do_anything_else_is_refused(
+    api: Api, table: str, change: Any, path: str, key: Json
+) -> None:
+    url = f"{table}proposals/data/"
+    plan = plan_of(api, url, DELETE_OPEN)
+    row = change(api, table)
+    before = ids(api, table)
+    answer = api.client.post(f"{url}?plan={plan}", DELETE_OPEN, content_type="application/json", headers=key)
+    body = answer.json()
+    assert (answer.status_code, body["error"]) == (409, "plan_changed")
+    assert [(fault["path"], fault["value"]) for fault in body["errors"]] == [(path, row)]
+    assert [each["version"] for each in body["changes"]] == [body["version"]]
+    assert ids(api, table) == before
+    assert api.post(f"{url}?plan={plan_of(api, url, DELETE_OPEN)}", DELETE_OPEN).status_code == 200
+
+
+def test_an_apply_is_not_affected_by_changes_of_other_rows_and_columns(api: Api, table: str) -> None:
+    done = api.post(f"{table}rows/", {"Company": "Echo", "Status": "Done"}).json()["id"]
+    url = f"{table}proposals/data/"
+    plan = plan_of(api, url, DELETE_OPEN)
+    api.patch(f"{table}rows/{done}/", {"data": {"Company": "Eden"}})
+    api.post(f"{table}columns/", {"name": "Due", "type": "date"})
+    assert api.post(f"{url}?plan={plan}", DELETE_OPEN).status_code == 200
+    assert ids(api, table) == [done]
+
+
+def test_a_new_default_changes_the_plan_of_new_rows(api: Api, table: str) -> None:
+    url = f"{table}proposals/data/"
+    plan = plan_of(api, url, ADD)
+    api.patch(f"{table}columns/Status/", {"default": "Open"})
+    refused = api.post(f"{url}?plan={plan}", ADD).json()
+    assert (refused["error"], len(refused["changes"])) == ("plan_changed", 1)
+
+
+def test_operations_that_can_no_longer_be_read_are_a_change_of_the_plan(api: Api, table: str) -> None:
+    url = f"{table}proposals/data/"
+    plan = plan_of(api, url, ADD)
+    api.delete(f"{table}columns/Company/")
+    answer = api.post(f"{url}?plan={plan}", ADD)
+    assert (answer.status_code, answer.json()["error"]) == (409, "plan_changed")
+    assert answer.json()["errors"][0]["path"] == "operations[0].data.Company"
+
+
+def test_other_operations_than_those_of_the_dry_run_are_refused(api: Api, table: str) -> None:
+    url = f"{table}proposals/data/"
+    answer = api.post(f"{url}?plan={plan_of(api, url, ADD)}", DELETE_OPEN)
+    assert (answer.status_code, answer.json()["error"], len(ids(api, table))) == (409, "plan_changed", 3)
+
+
+def test_a_plan_for_columns_covers_the_values_that_they_convert(api: Api, table: str) -> None:
+    url = f"{table}proposals/schema/"
+    plan = plan_of(api, url, TO_NUMBER)
+    api.patch(f"{table}rows/{ids(api, table)[0]}/", {"data": {"Status": "Done"}})
+    stale = plan_of(api, url, TO_NUMBER)
+    assert stale.partition(".")[2] == plan.partition(".")[2]
+    changed_row(api, table)
+    refused = api.post(f"{url}?on_unconvertible=clear&plan={plan}", TO_NUMBER)
+    assert (refused.status_code, refused.json()["error"]) == (409, "plan_changed")
+    assert len(refused.json()["changes"]) == 2
+    plan = plan_of(api, url, TO_NUMBER)
+    assert api.post(f"{url}?on_unconvertible=clear&plan={plan}", TO_NUMBER).status_code == 200
+
+
+def test_a_plan_of_a_new_table_is_that_of_its_columns_and_sample_rows(api: Api) -> None:
+    url = "/api/tables/proposals/schema/"
+    plan = plan_of(api, url, NEW_TABLE)
+    other = {**NEW_TABLE, "sample_rows": [{"Zeta": "another"}]}
+    assert api.post(f"{url}?plan={plan}", other).json()["error"] == "plan_changed"
+    assert api.post(f"{url}?plan={plan}&include_sample_rows=true", NEW_TABLE).status_code == 201
+
+
+@pytest.mark.parametrize(("query", "status"), [("plan=7", 400), ("plan={plan}&dry_run=true", 422)])
+def test_a_plan_is_one_of_a_dry_run_and_for_an_apply(api: Api, table: str, query: str, status: int) -> None:
+    url = f"{table}proposals/data/"
+    answer = api.post(f"{url}?{query.format(plan=plan_of(api, url, ADD))}", ADD)
+    assert (answer.status_code, [fault["path"] for fault in answer.json()["errors"]]) == (status, ["plan"])
+    assert len(ids(api, table)) == 3
