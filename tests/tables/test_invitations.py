@@ -127,6 +127,8 @@ def test_the_owner_is_not_invited(api: Api, table: str) -> None:
     ("body", "path"),
     [
         pytest.param({"role": "viewer"}, "kind", id="no kind"),
+        pytest.param({"kind": None, "role": "viewer"}, "kind", id="null as kind"),
+        pytest.param({"name": "grace", "role": "viewer"}, "kind", id="a name without a kind"),
         pytest.param({"kind": "link"}, "role", id="no role"),
         pytest.param({"kind": "phone", "role": "viewer"}, "kind", id="another kind"),
         pytest.param({"kind": "link", "role": "owner"}, "role", id="another role"),
