@@ -42,7 +42,7 @@ DECIDED: dict[str, Json] = {
     "edits": nullable(by_index(OBJECT)), "table_name": nullable(TEXT), "table_description": nullable(TEXT),
     "content_hash": nullable(TEXT), "on_conflict": {"anyOf": [nullable(AT_CONFLICT), by_index(AT_CONFLICT)]},
     "on_unconvertible": nullable(enum("clear")), "on_removed_option": nullable(REMOVED),
-    "include_sample_rows": nullable(BOOLEAN),
+    "on_empty_cells": nullable(enum("keep")), "include_sample_rows": nullable(BOOLEAN),
     "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},
 }  # fmt: skip
 CONTEXT = {**OBJECT, "required": ["current_page"], "properties": {"current_page": PAGE},

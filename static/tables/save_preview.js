@@ -1,4 +1,4 @@
-// The confirmation before a definition is saved that loses or converts values.
+// The confirmation before a definition is saved that loses or converts values, or requires values that are missing.
 
 import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
@@ -12,23 +12,33 @@ const MAX_EXAMPLES = 3;
 export async function confirmLosses(preview) {
   const invalid = preview.operations.filter((operation) => operation.state === "error" || operation.state === "conflict");
   if (invalid.length) throw new Error(invalid.flatMap((operation) => operation.notes.map((note) => note.detail)).join(" "));
-  const losing = preview.operations.filter((operation) => operation.losses?.cleared || operation.losses?.converted);
+  const losing = preview.operations.filter((operation) => operation.losses?.cleared || operation.losses?.converted || emptyCells(operation));
   if (!losing.length) return new URLSearchParams();
   const confirmed = await ask(losing);
-  return confirmed ? new URLSearchParams({ on_unconvertible: "clear", on_removed_option: "clear" }) : null;
+  return confirmed ? new URLSearchParams({ on_unconvertible: "clear", on_removed_option: "clear", on_empty_cells: "keep" }) : null;
+}
+
+/** @param {any} operation @returns {number} rows without a value in a column that becomes required */
+function emptyCells(operation) {
+  return operation.notes.find((note) => note.code === "empty_cells")?.value ?? 0;
 }
 
 /** @param {any[]} losing @returns {Promise<boolean>} */
 function ask(losing) {
   const lines = losing.map((operation) => {
     const name = operation.column?.name ?? operation.old?.name ?? t("Column");
-    const { cleared = 0, converted = 0, examples = [] } = operation.losses;
-    const words = [cleared && tn("{count} value will be lost", "{count} values will be lost", cleared), converted && tn("{count} value will be converted", "{count} values will be converted", converted)];
+    const { cleared = 0, converted = 0, examples = [] } = operation.losses ?? {};
+    const empty = emptyCells(operation);
+    const words = [
+      cleared && tn("{count} value will be lost", "{count} values will be lost", cleared),
+      converted && tn("{count} value will be converted", "{count} values will be converted", converted),
+      empty && tn("{count} row has no value and stays empty", "{count} rows have no value and stay empty", empty),
+    ];
     const shown = examples.slice(0, MAX_EXAMPLES).map((one) => drawExample(one));
     return el("li", {}, el("b", { text: name }), ` ${words.filter(Boolean).join(", ")}`, el("ul", { class: "losses__examples" }, ...shown));
   });
   return new Promise((resolve) => {
-    const title = losing.some(({ losses }) => losses.cleared) ? t("Saving deletes values") : t("Saving converts values");
+    const title = losing.some(({ losses }) => losses?.cleared) ? t("Saving deletes values") : losing.some(({ losses }) => losses?.converted) ? t("Saving converts values") : t("Required values are missing");
     const dialog = el("dialog", { class: "modal", "aria-label": title });
     const answer = (word, kind, value) => el("button", { class: `btn ${kind}`, type: "button", text: word, on: { click: () => dialog.close(value) } });
     dialog.append(

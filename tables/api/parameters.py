@@ -69,6 +69,12 @@ DECISIONS = [
         {**TEXT, "format": "removed-option"},
         "“clear”, or JSON that maps removed options to remaining ones.",
     ),
+    query(
+        "on_empty_cells",
+        enum("keep"),
+        "“keep”: rows may stay empty in a column that becomes required, or is added as such; without it, 422 with "
+        "their number.",
+    ),
     query("include_sample_rows", BOOLEAN, "Add the sample rows of a new table."),
 ]
 PLAN = query(

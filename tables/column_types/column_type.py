@@ -66,11 +66,11 @@ class ColumnType:
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
         """Return the stored form of a value of the right JSON type; None for no value. Raises ValueFault."""
-        return None if value is None or value == "" else self._check(value, column)
+        return None if has_no_value(value, column) else self._check(value, column)
 
     def cast(self, value: Any, column: ColumnSpec) -> Cast:
         """Return the stored form of a value, also of another JSON type if its meaning is clear. Raises ValueFault."""
-        if value is None or value == "":
+        if has_no_value(value, column):
             return Cast(value=None, changed=False)
         stored = self._cast(value, column)
         return Cast(value=stored, changed=not _is_same(value, stored))
@@ -137,6 +137,11 @@ class ColumnType:
 
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> Any:
         return self._cast(text, target)
+
+
+def has_no_value(value: Any, column: ColumnSpec) -> bool:
+    """Return whether a cell counts as empty: null, "", and in a required column also text of only white space."""
+    return value is None or value == "" or (column.required and isinstance(value, str) and value.isspace())
 
 
 # In the order in which users are offered them.

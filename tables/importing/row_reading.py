@@ -189,11 +189,12 @@ def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | 
     if target.collects:
         return _as_option, None
     if column.type == "text":
-        max_bytes = LIMITS.cell_bytes
+        max_bytes, required = LIMITS.cell_bytes, column.required
 
         def text(value: Any) -> Any:
             # Most texts are plain and short and need no further check.
-            if type(value) is str and len(value) <= max_bytes and value.isascii() and "\0" not in value:
+            is_plain = type(value) is str and len(value) <= max_bytes and value.isascii() and "\0" not in value
+            if is_plain and not (required and value.isspace()):
                 return value
             return cast(value)
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from shared import strictjson
 from shared.db.large_work import lock_large_work_for
 from shared.user_messages import declare
-from tables.column_types import TableShape
+from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import RowState
@@ -117,8 +117,8 @@ def apply_schema(
 
     `source` are rows that are imported with the new columns, and `record` then describes the change. `composed` is the
     result of `compose_schema` for this choice, used if the table has not changed since. `pinned` is the plan of a dry
-    run. Existing rows have empty cells in a new column, even if it has a default or is required: a default applies to
-    rows added later. Raises Invalid, Conflict or Outdated, having written nothing.
+    run. Existing rows have empty cells in a new column, even if it has a default: a default applies to rows added later.
+    Raises Invalid, Conflict or Outdated, having written nothing.
     """
     choice.check_against(prepared)
     with transaction.atomic():
@@ -197,7 +197,7 @@ def _planned(
         lock_large_work_for(table.next_position)
         return iterate_row_states(table, shape=shape, with_value_in=with_value_in)
 
-    def empty(columns: Sequence[str]) -> Mapping[str, int]:
+    def empty(columns: Sequence[ColumnSpec]) -> Mapping[str, int]:
         return empty_cells(table, shape=shape, columns=columns) if table else {}
 
     plan = plan_schema(shape=shape, prepared=prepared, choice=choice)

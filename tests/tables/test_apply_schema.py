@@ -47,7 +47,7 @@ def test_existing_rows_stay_empty_in_a_new_column_with_a_default(
     jobs: Table, apply_columns: ApplyColumns, apply_rows: ApplyColumns
 ) -> None:
     column = {"name": "Size", "type": "number", "default": 3, "required": True}
-    apply_columns({"action": "add", "column": column})
+    apply_columns({"action": "add", "column": column}, on_empty_cells="keep")
     apply_rows({"action": "add", "data": {"Company": "Dyn"}})
     assert values(jobs, "Size") == [None, None, None, 3]
 

@@ -59,6 +59,7 @@ def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply
         {"action": "modify", "column_id": "Status", "changes": {"options": ["Open", "Done", "Late"], "required": True}},
         {"action": "add", "column": {"name": "Due", "type": "date"}},
         words={"table_name": "Work"},
+        on_empty_cells="keep",
     ).change
     assert sorted(shown(api.get(page(jobs, change)))[:4]) == [
         "Changed column: Status Required No → is now Yes Options Open, Done → is now Open, Done, Late",

@@ -70,7 +70,7 @@ def deleted(user: User, table: Table, row_id: int) -> None:
 
 def columns_changed(user: User, table: Table, *operations: Json) -> None:
     proposal = {"mode": "update", "operations": list(operations)}
-    change_columns(user=user, table_id=table.pk, proposal=proposal, choice=Choice(), origin=API)
+    change_columns(user=user, table_id=table.pk, proposal=proposal, choice=Choice(on_empty_cells="keep"), origin=API)
 
 
 def deleted_and_restored(user: User, table: Table, row_id: int) -> None:

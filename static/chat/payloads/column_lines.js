@@ -69,15 +69,17 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
   return el("div", { class: "op__pair" }, line, el("label", { class: "op__confirm" }, confirm, question));
 }
 
+/** @type {Record<string, (count: number) => string>}  by the code of the note */
+const QUESTIONS = {
+  unconvertible: (count) => tn("{count} value cannot be converted. Clear these cells", "{count} values cannot be converted. Clear these cells", count),
+  option_in_use: (count) => tn("{count} row uses a removed option. Clear these cells", "{count} rows use a removed option. Clear these cells", count),
+  empty_cells: (count) => tn("{count} row has no value. Leave it empty", "{count} rows have no value. Leave them empty", count),
+};
+
 /** @param {Operation} operation @returns {string} a question that the user must confirm, or "" */
 export function confirmationText(operation) {
-  const note = operation.notes.find((one) => one.code === "unconvertible" || one.code === "option_in_use");
-  if (!note) return operation.wanted ?? "";
-  const count = note.value ?? 0;
-  if (note.code === "option_in_use") {
-    return tn("{count} row uses a removed option. Clear these cells", "{count} rows use a removed option. Clear these cells", count);
-  }
-  return tn("{count} value cannot be converted. Clear these cells", "{count} values cannot be converted. Clear these cells", count);
+  const questions = operation.notes.map(({ code, value: count = 0 }) => QUESTIONS[code]?.(count)).filter(Boolean);
+  return questions.join(" · ") || (operation.wanted ?? "");
 }
 
 /** @param {Operation} operation @param {any[]} columns @returns {(Node | string)[]} */

@@ -138,8 +138,8 @@ export class Proposal {
 
   /** @returns {Record<string, any>} the options that a preview depends on */
   decisions() {
-    const { on_unconvertible, on_removed_option } = this.applyOptions;
-    return JSON.parse(JSON.stringify({ on_unconvertible, on_removed_option }));
+    const { on_unconvertible, on_removed_option, on_empty_cells } = this.applyOptions;
+    return JSON.parse(JSON.stringify({ on_unconvertible, on_removed_option, on_empty_cells }));
   }
 
   /** @param {number} index @param {Record<string, any>} cells  the user's values, which replace proposed ones */

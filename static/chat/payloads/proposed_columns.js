@@ -30,7 +30,7 @@ export class ProposedColumns {
   apply() {
     if (!this.unconfirmed.length) return this.proposal.apply();
     this.note?.remove();
-    this.note = toast(t("Some values would be lost. Allow clearing these cells, or uncheck the change."), { kind: "error" });
+    this.note = toast(t("Confirm what happens to these cells, or uncheck the change."), { kind: "error" });
     // Scroll the question to the center, where the toast does not cover it.
     this.lines.querySelector(".op__confirm")?.scrollIntoView({ block: "center" });
   }
@@ -99,6 +99,7 @@ export class ProposedColumns {
   setConfirmed(on) {
     this.proposal.applyOptions.on_unconvertible = on ? "clear" : undefined;
     this.proposal.applyOptions.on_removed_option = on ? "clear" : undefined;
+    this.proposal.applyOptions.on_empty_cells = on ? "keep" : undefined;
     this.proposal.refresh();
   }
 

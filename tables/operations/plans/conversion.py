@@ -21,6 +21,7 @@ Json = dict[str, Any]
 OPTION_NOT_REMOVED = declare("option_not_removed", "“{option}” is not an option that is being removed.{hint}")
 OPTION_NOT_LEFT = declare("option_not_left", "“{option}” is not an option that remains.{hint}")
 VALUES_LOST = declare("values_lost", "Values would be lost. Choose what happens to them. Nothing was changed.")
+EMPTY_AND_REQUIRED = declare("empty_and_required", "A required column would have empty cells. Nothing was changed.")
 UNCONVERTIBLE = declare_plural(
     "unconvertible",
     "1 value cannot be converted; on_unconvertible “clear” clears it.",
@@ -39,10 +40,15 @@ CELLS_CONVERTED = declare_plural(
 )
 CELLS_EMPTY = declare_plural(
     "cells_empty",
-    "1 row has no value here and does not change.",
-    "{count:,} rows have no value here and do not change.",
+    "1 row has no value in the required column; on_empty_cells “keep” leaves it empty.",
+    "{count:,} rows have no value in the required column; on_empty_cells “keep” leaves them empty.",
 )
-UNDECIDED = {"unconvertible": UNCONVERTIBLE, "option_in_use": OPTION_IN_USE}
+CELLS_STAY_EMPTY = declare_plural(
+    "cells_stay_empty",
+    "1 row has no value in the required column and does not change.",
+    "{count:,} rows have no value in the required column and do not change.",
+)
+UNDECIDED = {"unconvertible": UNCONVERTIBLE, "option_in_use": OPTION_IN_USE, "empty_cells": CELLS_EMPTY}
 Row = TypeVar("Row", bound=StoredRow)
 MAX_EXAMPLES = 5
 MAX_FAULTS = 100
@@ -74,13 +80,13 @@ def convert_rows(
     plan: SchemaPlan,
     *,
     rows: Callable[[Sequence[str]], Iterable[Row]],
-    empty: Callable[[Sequence[str]], Mapping[str, int]],
+    empty: Callable[[Sequence[ColumnSpec]], Mapping[str, int]],
     choice: Choice,
 ) -> list[tuple[Row, Json, Json]]:
     """Return the rows that change, with their cells before and after.
 
-    `rows(ids)` iterates over the rows with a value in one of these columns; `empty(ids)` counts the rows without a
-    value in each.
+    `rows(ids)` iterates over the rows with a value in one of these columns; `empty(columns)` counts the rows without a
+    value in each of these new definitions.
 
     Losses are noted on the operations that cause them; `refuse_undecided` refuses them on apply. Raises Invalid for a
     decision about options that are not removed.
@@ -90,9 +96,6 @@ def convert_rows(
     after = {column.id: column for column in plan.after}
     removed = [column for column in plan.before if column.id not in after]
     changed = [(column, after[column.id]) for column in plan.before if _values_change(column, after.get(column.id))]
-    required = {
-        each.column_id: each for each in plan.planned if each.new.get("required") is True and each.column_id in after
-    }
     losses = {column.id: _Losses() for column in [*removed, *(was for was, _ in changed)]}
     entries: list[tuple[Row, Json, Json]] = []
     for row in rows([*losses, *plan.copies.values()]) if losses or plan.copies else ():
@@ -116,14 +119,13 @@ def convert_rows(
                 losses[source.id].count(row.id, was=value, now=new)
         if was:
             entries.append((row, was, now))
-    empties = empty(list(required)) if required else {}
-    emptied = {key: count + (losses[key].cleared if key in losses else 0) for key, count in empties.items()}
-    _report(plan, losses=losses, empties=emptied, required=required)
+    _report_losses(plan, losses=losses)
+    _report_empty_cells(plan, losses=losses, empty=empty, choice=choice)
     return entries
 
 
 def refuse_undecided(plan: SchemaPlan) -> None:
-    """Raise Invalid if values would be lost without a decision."""
+    """Raise Invalid if values would be lost, or required cells be empty, without a decision."""
     faults = tuple(
         Fault.from_json(note, path=f"operations[{each.index}]")
         for each in plan.planned
@@ -131,7 +133,8 @@ def refuse_undecided(plan: SchemaPlan) -> None:
         if note["code"] in UNDECIDED
     )
     if faults:
-        raise Invalid(VALUES_LOST(), faults=faults)
+        loses = any(fault.code != "empty_cells" for fault in faults)
+        raise Invalid(VALUES_LOST() if loses else EMPTY_AND_REQUIRED(), faults=faults)
 
 
 def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> None:
@@ -216,9 +219,7 @@ def _with_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
         return replace(found, default=None)
 
 
-def _report(
-    plan: SchemaPlan, *, losses: dict[str, _Losses], required: dict[str, Planned], empties: Mapping[str, int]
-) -> None:
+def _report_losses(plan: SchemaPlan, *, losses: dict[str, _Losses]) -> None:
     for key, each in losses.items():
         planned = plan.last_operations[key]
         planned.losses = {"cleared": each.cleared, "converted": each.converted, "examples": each.examples}
@@ -228,10 +229,27 @@ def _report(
             planned.warn(code="values_lost", message=CELLS_LOSE_VALUES(count=each.cleared), column=key)
         if each.converted:
             planned.warn(code="values_converted", message=CELLS_CONVERTED(count=each.converted), column=key)
+
+
+def _report_empty_cells(
+    plan: SchemaPlan,
+    *,
+    losses: dict[str, _Losses],
+    empty: Callable[[Sequence[ColumnSpec]], Mapping[str, int]],
+    choice: Choice,
+) -> None:
+    """Note how many cells of columns that become required are empty. A copy may have the empty cells of its source."""
+    after = {column.id: column for column in plan.after if column.id not in plan.copies}
+    required = {
+        each.column_id: each for each in plan.planned if each.new.get("required") is True and each.column_id in after
+    }
+    empties = empty([after[key] for key in required]) if required else {}
     for key, planned in required.items():
-        count = empties.get(key, 0)
-        if count:
-            planned.note(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)
+        count = empties.get(key, 0) + (losses[key].cleared if key in losses else 0)
+        if count and choice.on_empty_cells == "keep":
+            planned.note(code="stays_empty", message=CELLS_STAY_EMPTY(count=count), column=key, value=count)
+        elif count:
+            planned.warn(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)
 
 
 def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str, Any]]) -> Json:

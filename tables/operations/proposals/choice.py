@@ -35,6 +35,7 @@ FIELDS = (
     "on_conflict",
     "on_unconvertible",
     "on_removed_option",
+    "on_empty_cells",
     "include_sample_rows",
     "version",
 )
@@ -54,7 +55,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Choice:
-    """The body of an apply or a preview. `on_conflict` and `on_unconvertible` are "" if not given.
+    """The body of an apply or a preview. `on_conflict`, `on_unconvertible` and `on_empty_cells` are "" if not given.
 
     `on_conflict` is one decision for all operations, or decisions by index for the conflicts that the user checked: a
     later conflict is then not overwritten. `version` is the only version of the table that may be changed.
@@ -68,6 +69,7 @@ class Choice:
     on_conflict: str | Mapping[int, str] = ""
     on_unconvertible: str = ""
     on_removed_option: str | Mapping[str, str] = ""
+    on_empty_cells: str = ""
     include_sample_rows: bool = False
     version: int | None = None
 
@@ -90,6 +92,7 @@ class Choice:
             on_conflict=_on_conflict(raw, form=form),
             on_unconvertible=_word(raw, name="on_unconvertible", allowed=("clear",), form=form),
             on_removed_option=_removed_option(raw.get("on_removed_option"), form=form),
+            on_empty_cells=_word(raw, name="on_empty_cells", allowed=("keep",), form=form),
             include_sample_rows=_flag(raw, name="include_sample_rows", form=form),
             version=None if raw.get("version") is None else form.version(raw["version"], path="version"),
         )

@@ -20,6 +20,8 @@ from tables.selectors.tables import table_shape
 COLUMNS_PER_QUERY = 100
 # Looking up more rows by their ids takes longer than testing the filter again.
 MAX_IDS = 20_000
+# As `str.isspace` knows them; what databases trim by default differs.
+WHITE_SPACE = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
 
 
 def column_stats(
@@ -47,19 +49,31 @@ def column_stats(
     return {"row_count": rows.count() if row_count is None else row_count, "columns": columns}
 
 
-def empty_cells(table: Table, *, shape: TableShape, columns: Sequence[str]) -> dict[str, int]:
-    """Return the number of rows without a value in each of these columns (ids), in one scan.
+def empty_cells(table: Table, *, shape: TableShape, columns: Sequence[ColumnSpec]) -> dict[str, int]:
+    """Return the number of rows without a value in each of these columns, by id, in one scan.
 
-    All cells of a column that does not exist yet are empty.
+    All cells of a column that does not exist yet are empty. Text of only white space is no value, unless it will be
+    converted to another type.
     """
     known = {column.id: column for column in shape.columns}
-    counts = dict.fromkeys(columns, count_rows(table) if any(each not in known for each in columns) else 0)
-    read = dialect()
-    for some in _batches([known[each] for each in columns if each in known]):
-        filled = {f"filled_{index}": Count(_raw(read.plain(column.id))) for index, column in enumerate(some)}
+    ids = [column.id for column in columns]
+    counts = dict.fromkeys(ids, count_rows(table) if any(each not in known for each in ids) else 0)
+    for some in _batches([column for column in columns if column.id in known]):
+        filled = {
+            f"filled_{index}": Count(_raw(_filled_cell(column, stored=known[column.id])))
+            for index, column in enumerate(some)
+        }
         summary = live_rows(table).aggregate(n=Count("pk"), **filled)
         counts |= {column.id: summary["n"] - summary[f"filled_{index}"] for index, column in enumerate(some)}
     return counts
+
+
+def _filled_cell(column: ColumnSpec, *, stored: ColumnSpec) -> Sql:
+    """Return the text of a cell that has a value, else NULL."""
+    cell = dialect().plain(column.id)
+    if column.type != stored.type or get_column_type(column.type).comparison != "folded":
+        return cell
+    return Sql(f"NULLIF(TRIM({cell.text}, %s), '')", (*cell.params, WHITE_SPACE))
 
 
 def choice_counts(

@@ -71,7 +71,7 @@ class ColumnProposalRules(TableMachine):
     @rule(data=st.data(), clear=st.booleans())
     def apply_a_proposal_for_columns(self, data: st.DataObject, clear: bool) -> None:
         proposed = Proposed(column_operations(self.now, data=data), self.now, self.acting)
-        query = "?on_unconvertible=clear" if clear else ""
+        query = "?on_empty_cells=keep" + ("&on_unconvertible=clear" if clear else "")
         body = {"mode": "update", "operations": proposed.operations}
         response = self.api.post(f"{self.address}proposals/schema/{query}", body)
         everything = list(range(len(proposed.operations)))
@@ -94,7 +94,8 @@ class ColumnProposalRules(TableMachine):
         nameable = [str(index) for index in proposed.nameable if index in chosen]
         edited = data.draw(st.sets(st.sampled_from(nameable), max_size=1)) if nameable else set()
         edits = {index: {"name": data.draw(st.sampled_from(NAMES))} for index in edited}
-        body = {"operations": chosen, "edits": edits} | ({"on_conflict": decision} if decision else {})
+        body = {"operations": chosen, "edits": edits, "on_empty_cells": "keep"}
+        body |= {"on_conflict": decision} if decision else {}
         body |= {"on_unconvertible": "clear"} if clear else {}
         response = self.apis[proposed.by].post(apply_url(proposed.payload), body)
         if not self.may_apply(response, by=proposed.by):

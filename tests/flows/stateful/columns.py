@@ -21,7 +21,8 @@ class ColumnRules(TableMachine):
     @rule(definition=definitions(), data=st.data())
     def add_a_column(self, definition: Json, data: st.DataObject) -> None:
         after_column = data.draw(st.sampled_from([None, *self.now.column_ids()]))
-        response = self.api.post(f"{self.address}columns/", {**definition, "after_column_id": after_column})
+        body = {**definition, "after_column_id": after_column}
+        response = self.api.post(f"{self.address}columns/?on_empty_cells=keep", body)
         after = self.model.draft()
         if not after.name_is_free(definition["name"]):
             self.check_response(response, status=422)
@@ -49,7 +50,7 @@ class ColumnRules(TableMachine):
         column = data.draw(st.sampled_from(self.now.columns))
         default = "" if nothing else data.draw(values(column))
         changes = {"required": required, "default": default}
-        response = self.api.patch(f"{self.address}columns/{column['id']}/", changes)
+        response = self.api.patch(f"{self.address}columns/{column['id']}/?on_empty_cells=keep", changes)
         after = self.model.draft()
         if required is None and default is None:
             self.check_response(response, status=400)

@@ -23,6 +23,14 @@ def test_line_ends_are_stored_as_line_feeds(given: str, stored: str) -> None:
     assert [text.check(given, COLUMN), text.cast(given, COLUMN).value] == [stored, stored]
 
 
+@pytest.mark.parametrize("text", [" ", "\t\n", "\u00a0\u3000"])
+@pytest.mark.parametrize("required", [False, True])
+def test_text_of_only_white_space_is_no_value_in_a_required_column(text: str, required: bool) -> None:
+    column, kind = ColumnSpec(id="col_a", name="Notes", type="text", required=required), get_column_type("text")
+    stored = None if required else text
+    assert [kind.check(text, column), kind.cast(text, column).value] == [stored, stored]
+
+
 def test_undo_restores_earlier_line_ends_unchanged() -> None:
     assert get_column_type("text").check_restored("a\r\nb", COLUMN) == "a\r\nb"
 
