@@ -11,6 +11,7 @@ from accounts.exceptions import AlreadyCreated, InProgress, Invalid, Malformed
 from accounts.models import StoredResponse
 from shared.db.time_limits import OverTimeLimit, current_time_limit
 from shared.user_messages import declare
+from shared.user_messages.request_messages import IDEMPOTENCY_KEY_REUSED
 
 RETENTION = timedelta(hours=24)
 MAX_KEY_LENGTH = 255
@@ -19,7 +20,6 @@ STILL_IN_PROGRESS = declare(
     "still_in_progress",
     "A request with this Idempotency-Key is still running. Try again in a moment.",
 )
-KEY_REUSED = declare("idempotency_key_reused", "This Idempotency-Key was used for another request.")
 SECRET_SHOWN_BEFORE = declare(
     "secret_shown_before",
     "The first request created this. Its secret was only shown then and is not stored.",
@@ -44,8 +44,7 @@ def respond_once(
     together. A second request with the key waits for the first. Raises Malformed, Invalid (the key belongs to another
     request), InProgress, AlreadyCreated.
     """
-    if not (key.isascii() and key.isprintable() and 0 < len(key) <= MAX_KEY_LENGTH):
-        raise Malformed(BAD_KEY(count=MAX_KEY_LENGTH), code="bad_idempotency_key")
+    check_key(key)
     claimed = False
     try:
         with transaction.atomic():
@@ -59,13 +58,19 @@ def respond_once(
             raise
         raise InProgress(STILL_IN_PROGRESS(), extra={"retry_after": 1}) from error
     if stored.request_digest != request_digest:
-        raise Invalid(KEY_REUSED(), code="idempotency_key_reused")
+        raise Invalid(IDEMPOTENCY_KEY_REUSED(), code="idempotency_key_reused")
     if stored.created_id:
         # The type of the id in the first response: an integer, or a text such as a UUID.
         created = stored.created_id
         created_id = int(created) if created.isascii() and created.isdecimal() else created
         raise AlreadyCreated(SECRET_SHOWN_BEFORE(), extra={"id": created_id})
     return replay(stored)
+
+
+def check_key(key: str) -> None:
+    """Raise Malformed for a key of other than 1 to 255 printable ASCII characters."""
+    if not (key.isascii() and key.isprintable() and 0 < len(key) <= MAX_KEY_LENGTH):
+        raise Malformed(BAD_KEY(count=MAX_KEY_LENGTH), code="bad_idempotency_key")
 
 
 def has_stored_response(*, user: Any, key: str) -> bool:

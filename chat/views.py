@@ -68,10 +68,11 @@ def authenticated(method: str) -> Callable[[View], View]:
 
 @authenticated("POST")
 async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) -> HttpResponseBase:
-    """Start a turn and stream it; a `client_turn_id` that was sent before continues its turn's stream."""
+    """Start a turn and stream it; a `client_turn_id` or Idempotency-Key that was sent before joins its turn."""
     _require_event_stream(request)
     refuse_unknown(request.GET, known=())
-    turn_request = read_turn_request(_json_of(request))
+    key = request.headers.get("Idempotency-Key", "")
+    turn_request = read_turn_request(_json_of(request), idempotency_key=key)
     runtime = current_runtime()
     async with runtime.stream_slots.request(user) as slot_request:
         credential = credential_of(request, user=user)

@@ -16,6 +16,7 @@ from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
 from shared.rest.openapi import (
+    IDEMPOTENCY_KEY,
     INTEGER,
     NO_IDEMPOTENCY_KEY,
     TEXT,
@@ -69,10 +70,12 @@ class TurnTrace(APIView):
 
 # The stream views do not use REST framework, so they are described here.
 stream_turn = extend_schema(
-    summary="Start a turn and stream its events; with a client_turn_id that was sent before, join its turn.",
+    summary="Start a turn and stream its events, or join the turn of a client_turn_id or Idempotency-Key sent before.",
+    description="An Idempotency-Key stands for the client_turn_id of a body without one. It is a 422 with another "
+    "message, context or conversation.",
     request=json_body(NEW_TURN),
     responses=EVENT_STREAM,
-    parameters=[NO_IDEMPOTENCY_KEY],
+    parameters=[IDEMPOTENCY_KEY],
     examples=[
         example({"message": "How many rows are open?", "context": {"current_page": "table_view", "table_id": 1}})
     ],

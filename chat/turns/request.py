@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from jsonschema import Draft202012Validator
 
@@ -53,6 +53,8 @@ MAX_LISTED = 12
 DATE_TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
+# The namespace of the turn ids that stand for idempotency keys; turn ids are unique per user.
+KEYS = UUID("6f0f7a52-9d0b-4d4c-8a39-0f6b6f2b1f5e")
 INTERACTIONS = ("text_input", "value_selected", "action_executed")
 FIELDS = (
     "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
@@ -64,8 +66,11 @@ VIEW_FIELDS = ("filter", "sort", "search", "selected_row_ids", "visible_column_i
 Json = dict[str, Any]
 
 
-def read_turn_request(body: Any) -> TurnRequest:
-    """Parse a body. Raises Malformed with the path of the first fault."""
+def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
+    """Parse a body. Raises Malformed with the path of the first fault.
+
+    `idempotency_key` stands for the `client_turn_id` of a body without one.
+    """
     fields = _object(body, path="")
     refuse_unknown(fields, known=FIELDS)
     config, context, object_id = read_page_context(fields.get("context"))
@@ -86,8 +91,13 @@ def read_turn_request(body: Any) -> TurnRequest:
     if interaction not in INTERACTIONS:
         raise Malformed(ONE_OF(names=INTERACTIONS), path="interaction_type")
     applied_payload_id = _applied_payload_id(action, message=message)
+    given_id = read_id(fields, "client_turn_id")
+    uses_key = bool(idempotency_key) and not given_id and applied_payload_id is None
+    if uses_key:
+        given_id = str(uuid5(KEYS, idempotency_key))
     return TurnRequest(
-        client_turn_id=_client_turn_id(fields, applied_payload_id=applied_payload_id),
+        client_turn_id=_client_turn_id(given_id, applied_payload_id=applied_payload_id),
+        uses_key=uses_key,
         page=config.page,
         object_id=object_id,
         context=context,
@@ -193,9 +203,8 @@ def _applied_payload_id(action: Json | None, *, message: str) -> UUID | None:
     return UUID(payload_id)
 
 
-def _client_turn_id(fields: Json, *, applied_payload_id: UUID | None) -> UUID:
-    """Return the client's id of the turn. After a proposal there is exactly one valid id."""
-    given = read_id(fields, "client_turn_id")
+def _client_turn_id(given: str, *, applied_payload_id: UUID | None) -> UUID:
+    """Return the client's id of the turn, by default a new one. After a proposal there is exactly one valid id."""
     if applied_payload_id is None:
         return UUID(given) if given else uuid4()
     only = next_turn_id(applied_payload_id)

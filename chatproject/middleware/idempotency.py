@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.exceptions import AccountsError
-from accounts.idempotency import has_stored_response, respond_once
+from accounts.idempotency import check_key, has_stored_response, respond_once
 from accounts.models import StoredResponse
 from chatproject.errors import error_response
 from chatproject.limits.request_slots import RetryRequest
@@ -21,15 +21,15 @@ from chatproject.uploads import is_upload, upload_digest
 from shared.db.large_work import LargeWorkBusy
 
 UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
-# Responses that are stored. After any other status the request may succeed when it is sent again.
-STORED_STATUSES = {200, 201, 202, 204, 400, 404, 409, 410, 412, 422}
+# Responses that are stored. After any other status the key can be used again, also for a corrected request.
+STORED_STATUSES = {200, 201, 202, 204}
 View = Callable[..., HttpResponse]
 
 
 class IdempotencyMiddleware(InlineMiddleware):
     """Calls the view in the transaction that holds the key, so that effect and stored response are committed together.
 
-    View classes may define `before_transaction(request)`. Async views are skipped: turns have a `client_turn_id`.
+    View classes may define `before_transaction(request)`. Async views use the key themselves, as a `client_turn_id`.
     """
 
     def view_needs_thread(self, request: HttpRequest) -> bool:
@@ -40,8 +40,10 @@ class IdempotencyMiddleware(InlineMiddleware):
         key = request.headers.get("Idempotency-Key")
         if key is None or request.method not in UNSAFE_METHODS or not request.path.startswith("/api/"):
             return None
-        if iscoroutinefunction(view) or not request.user.is_authenticated:
+        if not request.user.is_authenticated:
             return None
+        if iscoroutinefunction(view):
+            return _refuse_bad_key(key, request=request)
         user = request.user
         digest = _digest(request)
         # Long reads, which on SQLite would delay all other writers if they were done in the transaction.
@@ -69,6 +71,14 @@ class IdempotencyMiddleware(InlineMiddleware):
             return RetryRequest()
 
 
+def _refuse_bad_key(key: str, *, request: HttpRequest) -> HttpResponse | None:
+    try:
+        check_key(key)
+    except AccountsError as error:
+        return error_response(error, request=request)
+    return None
+
+
 def _digest(request: HttpRequest) -> str:
     request_line = (str(request.method).encode(), request.get_full_path().encode())
     if is_upload(request):
@@ -77,9 +87,13 @@ def _digest(request: HttpRequest) -> str:
 
 
 def _store(stored: StoredResponse, response: Any) -> HttpResponse:
-    """Store the response of a first request, or roll back its transaction."""
+    """Store the response of a first request; release its key if it was refused, and roll back if it failed."""
     if hasattr(response, "render"):
         response.render()
+    if 400 <= response.status_code < 500 and not transaction.get_rollback():
+        # What a refusal writes, such as the last error of a proposal, is committed.
+        stored.delete()
+        return response
     if response.status_code not in STORED_STATUSES:
         transaction.set_rollback(True)
         return response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shared.user_messages.message import declare
 
+IDEMPOTENCY_KEY_REUSED = declare("idempotency_key_reused", "This Idempotency-Key was used for another request.")
 LOGGED_ERROR = declare("logged_error", "Something went wrong on our side. Log ID: {id}")
 ONLY_METHOD = declare("only_method", "Only {method} is allowed here.")
 OTHER_CONTENT = declare("other_content", "This is not the proposal that was reviewed.")

@@ -123,6 +123,24 @@ def test_same_client_id_follows_the_running_turn(browser: Browser, script: Scrip
     assert Turn.objects.count() == 1
 
 
+def test_an_idempotency_key_starts_one_turn_and_joins_it(browser: Browser, script: ScriptedModel) -> None:
+    script.add(say("Hi"), say("Other"))
+    body, key = {**turn_body(), "client_turn_id": None}, {"Idempotency-Key": "one"}
+
+    refused = browser.request("POST", STREAM, {**body, "message": ""}, **key)
+    with browser.open("POST", STREAM, body, **key) as stream:
+        first = list(stream)
+    with browser.open("POST", STREAM, body, **key) as stream:
+        second = list(stream)
+    reused = browser.request("POST", STREAM, {**body, "message": "Another"}, **key)
+    malformed = browser.request("POST", STREAM, body, **{"Idempotency-Key": ""})
+
+    assert (refused[0], refused[1]["error"]) == (400, "malformed")
+    assert (first, Turn.objects.count()) == (second, 1)
+    assert (reused[0], reused[1]["error"]) == (422, "idempotency_key_reused")
+    assert (malformed[0], malformed[1]["error"]) == (400, "bad_idempotency_key")
+
+
 def test_second_turn_while_one_runs_is_refused_with_its_id(browser: Browser, script: ScriptedModel) -> None:
     gate = Gate()
     script.add(say("Slowly", sizes=(2,), gate=gate, gate_after=1))

@@ -61,12 +61,21 @@ def test_a_key_cannot_be_reused_for_another_request(api: Api, table: str, other:
     assert Row.objects.count() == 1
 
 
-def test_a_stored_refusal_is_repeated_even_if_it_would_succeed_now(api: Api, table: str) -> None:
-    refused = send(api, f"{table}rows/", {"Compny": "Acme"})
-    column = {"name": "Compny", "type": "text"}
-    api.post(f"{table}columns/", column)
-    again = send(api, f"{table}rows/", {"Compny": "Acme"})
-    assert (refused.status_code, refused.content) == (422, again.content)
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("rows/", [1], 400),
+        ("rows/", {"Compny": "Acme"}, 422),
+        ("changes/1000000/undo/", {}, 404),
+        ("proposals/data/", {"operations": [{"action": "delete", "row_id": 10**9}]}, 422),
+    ],
+    ids=["malformed", "invalid", "not found", "proposal"],
+)
+def test_a_refused_request_does_not_use_up_its_key(
+    api: Api, table: str, path: str, body: Any, status: int
+) -> None:
+    assert send(api, f"{table}{path}", body).status_code == status
+    assert send(api, f"{table}rows/", {"Company": "Acme"}).status_code == 201
 
 
 def test_keys_belong_to_one_user(api: Api, other_api: Api) -> None:

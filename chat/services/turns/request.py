@@ -41,6 +41,7 @@ class TurnRequest:
     - `next_payload_id`: the applied proposal whose announced next step the turn executes.
     - `sandbox`: a trial of a draft of the configuration, in a conversation that is not listed.
     - `model`: the name of the model, as the user chose it; once the turn is stored, the one that answers.
+    - `uses_key`: whether `client_turn_id` stands for an idempotency key, which belongs to one request.
     - `shown`: whether the user's access to the page's object has just been checked.
     """
 
@@ -58,6 +59,7 @@ class TurnRequest:
     action: Json | None = None
     next_payload_id: UUID | None = None
     sandbox: bool = False
+    uses_key: bool = False
     shown: bool = False
     model: str = ""
 

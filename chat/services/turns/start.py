@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from django.db import IntegrityError, transaction
 
-from chat.exceptions import TooMany
+from chat.exceptions import Invalid, TooMany
 from chat.models import Conversation, Message, Payload, Turn
 from chat.selectors import (
     TurnStart,
@@ -29,6 +29,7 @@ from chat.services.turns.request import TurnRequest, in_conversation_of_step, ne
 from chat.services.turns.stale import STALE_AFTER, end_stale_turns
 from shared.db import Query, Statement, insert_statement, run_queries, update_statement
 from shared.user_messages import declare
+from shared.user_messages.request_messages import IDEMPOTENCY_KEY_REUSED
 
 TOO_MANY_MESSAGES = declare(
     "too_many_messages", "You have sent {count} messages within a minute. Try again in {seconds} s."
@@ -61,7 +62,8 @@ def start_turn(
     """Start a turn, or return an earlier turn with the same `client_turn_id`.
 
     `extra_queries` run in the same transaction, with the user locked; if one returns an error, it is raised first.
-    Raises TooMany, NotFound, Malformed, and Busy with the running `turn_id`.
+    Raises TooMany, NotFound, Malformed, Busy with the running `turn_id`, and Invalid for the idempotency key of another
+    request.
     """
     start = partial(
         _try_start, user=user, request=request, now=now, turns_a_minute=turns_a_minute, extra_queries=extra_queries
@@ -77,7 +79,7 @@ def start_turn(
         # Another process stored a turn at the same moment.
         existing = turn_by_client_id(user, request.client_turn_id)
         if existing is not None:
-            return StartedTurn(existing)
+            return _joined(existing, request=request)
         if request.conversation_id:
             running = running_turn(get_conversation(user, request.conversation_id))
             ensure_no_running_turn(running.pk if running is not None else None)
@@ -108,13 +110,33 @@ def _try_start(
             raise refusal
         existing = turns.started_by(request.client_turn_id)
         if existing is not None:
-            return StartedTurn(Turn.objects.get(pk=existing))
+            return _joined(Turn.objects.get(pk=existing), request=request)
         if turns.seconds_to_wait:
             raise TooMany(
                 TOO_MANY_MESSAGES(count=turns_a_minute, seconds=turns.seconds_to_wait),
                 extra={"retry_after": turns.seconds_to_wait},
             )
         return _start(user=user, request=request, now=now, locked=LockedState(turns, conversation))
+
+
+def _joined(turn: Turn, *, request: TurnRequest) -> StartedTurn:
+    """Return an earlier turn with the id of the request. Raises Invalid for the idempotency key of another request."""
+    if request.uses_key and not _is_same(turn, request=request):
+        raise Invalid(IDEMPOTENCY_KEY_REUSED(), code="idempotency_key_reused")
+    return StartedTurn(turn)
+
+
+def _is_same(turn: Turn, *, request: TurnRequest) -> bool:
+    """Return whether this request started the turn, by what is stored of it."""
+    if (turn.page, turn.context) != (request.page, request.context):
+        return False
+    if request.conversation_id and request.conversation_id != str(turn.conversation_id):
+        return False
+    message = turn.user_message
+    if request.retry_of or message is None:
+        return True
+    content = message.exchange[0]["content"][0]["text"]
+    return (content, message.interaction_type) == (request.words, request.interaction_type)
 
 
 def _lock_conversation_query(user: Any, *, request: TurnRequest) -> Query[Conversation | None]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -11,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.utils import timezone
 
-from chat.exceptions import Busy, Malformed, NotFound, TooMany
+from chat.exceptions import Busy, Invalid, Malformed, NotFound, TooMany
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
 from chat.selectors import branch_ids, branch_sizes, load_exchanges, message_page
 from chat.services import Ending, ImportedMessage, end_turn, start_turn, write_events
@@ -57,6 +58,21 @@ def test_same_client_id_returns_the_existing_turn(user: User) -> None:
 
     assert (first.turn.pk, first.created, second.created) == (second.turn.pk, True, False)
     assert Conversation.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"message": "twice"}, {"context": {"current_page": "notes", "note_id": "8"}}, {"conversation_id": str(uuid4())}],
+    ids=["message", "context", "conversation"],
+)
+def test_a_key_belongs_to_one_request(user: User, other: dict[str, Any]) -> None:
+    request = replace(turn_request("once"), uses_key=True)
+    first = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
+
+    assert start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20).turn.pk == first.turn.pk
+    with pytest.raises(Invalid) as refused:
+        start_turn(user=user, request=replace(request, **other), now=timezone.now(), turns_a_minute=20)
+    assert refused.value.code == "idempotency_key_reused"
 
 
 def test_repeated_message_does_not_count_for_the_limit(user: User) -> None:

@@ -32,6 +32,15 @@ def test_body_without_a_client_id_gets_one() -> None:
     assert read_turn_request(body()).client_turn_id != read_turn_request(body()).client_turn_id
 
 
+def test_an_idempotency_key_is_an_id_unless_the_body_has_one() -> None:
+    first, second = (read_turn_request(body(), idempotency_key="key") for _ in range(2))
+    given = read_turn_request(body(client_turn_id=ID), idempotency_key="key")
+
+    assert (first.client_turn_id, first.uses_key) == (second.client_turn_id, True)
+    assert first.client_turn_id != read_turn_request(body(), idempotency_key="other").client_turn_id
+    assert (given.client_turn_id, given.uses_key) == (UUID(ID), False)
+
+
 def test_null_parent_differs_from_a_missing_one() -> None:
     assert read_turn_request(body(conversation_id=ID, parent_message_id=None)).from_beginning
     assert not read_turn_request(body(conversation_id=ID)).from_beginning
