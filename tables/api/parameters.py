@@ -35,7 +35,16 @@ ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-creat
 SEARCHED = {**TEXT, "maxLength": 1_000}
 IDS = {**TEXT, "maxLength": 4_000, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
 TYPECAST = query(
-    "typecast", BOOLEAN, "Also convert texts that stand for exactly one value, such as “1,200” for a number."
+    "typecast",
+    {**BOOLEAN, "default": False},
+    "Also convert texts that stand for exactly one value, such as “1,200” for a number. The default is false; only "
+    "proposals have the default true.",
+)
+TYPECAST_PROPOSAL = query(
+    "typecast",
+    {**BOOLEAN, "default": True},
+    "Also convert texts that stand for exactly one value, such as “1,200” for a number. The default is true, because "
+    "proposals are written by assistants; for rows and tables it is false.",
 )
 ON_INVALID = query(
     "on_invalid",
@@ -82,7 +91,7 @@ PLAN = query(
     {**TEXT, "pattern": PLAN_PATTERN},
     "The “plan” of a dry run of this proposal: apply exactly what it showed, or answer 409 with what has changed.",
 )
-PROPOSING = [query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, TYPECAST, *DECISIONS]
+PROPOSING = [query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, TYPECAST_PROPOSAL, *DECISIONS]
 PROPOSING_ROWS = [*PROPOSING, TIME_ZONE]
 PAGE = [limit(200), OFFSET]
 REFUSED_CELLS = [limit(1_000), OFFSET]
@@ -178,8 +187,9 @@ class Parameters:
         allowed = self._schemas[name]["enum"]
         return read_word(self.text(name), path=name, allowed=allowed) if self.has(name) else str(allowed[0])
 
-    def flag(self, name: str, *, default: bool = False) -> bool:
-        """Return the value of `true` or `false`."""
+    def flag(self, name: str) -> bool:
+        """Return the value of `true` or `false`, by default the one of the description, else False."""
+        default = bool(self._schemas.get(name, {}).get("default", False))
         allowed = ("true", "false") if default else ("false", "true")
         return read_word(self.text(name), path=name, allowed=allowed) == "true" if self.has(name) else default
 

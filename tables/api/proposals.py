@@ -206,7 +206,7 @@ def _previewed_version(request: Request, *, table_id: int) -> int:
 
 
 def _typecast(parameters: Parameters) -> bool:
-    return parameters.flag("typecast", default=True)
+    return parameters.flag("typecast")
 
 
 def _preview_response(preview: Json, request: Request) -> Response:
