@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from chatproject.openapi.document import document
 from tables.models import Change, Row, Table
 from tests.conftest import Api
 
@@ -395,25 +394,3 @@ def test_the_version_is_checked_even_without_a_change(api: Api, table: str) -> N
         headers = {"If-Match": f'"{expected_version}"'}
         answer = api.client.patch(table, {}, content_type="application/json", headers=headers)
         assert answer.status_code == status
-
-
-SALARY_AS_TEXT = {"Company": "Acme", "Salary": "1,200"}
-# Per request with the parameter `typecast`: method, path, body.
-TEXTS: list[tuple[str, str, Any]] = [
-    ("post", "/api/tables/", {"name": "New", "columns": COLUMNS, "rows": [SALARY_AS_TEXT]}),
-    ("post", "rows/", SALARY_AS_TEXT),
-    ("put", "rows/", {"merge_on": ["Company"], "rows": [SALARY_AS_TEXT]}),
-    ("patch", "rows/", {"rows": [{"id": None, "data": SALARY_AS_TEXT}]}),
-    ("post", "proposals/data/", {"operations": [{"action": "add", "data": SALARY_AS_TEXT}]}),
-]
-
-
-@pytest.mark.parametrize(("method", "path", "body"), TEXTS, ids=[f"{method} {path}" for method, path, _ in TEXTS])
-def test_the_documented_default_of_typecast_is_applied(
-    api: Api, table: str, method: str, path: str, body: Any
-) -> None:
-    described = path if path.startswith("/") else f"/api/tables/{{table_id}}/{path}"
-    parameters = {each["name"]: each["schema"] for each in document()["paths"][described][method]["parameters"]}
-    url = path if path.startswith("/") else table + path
-    response = api.client.generic(method.upper(), url, json.dumps(body), "application/json")
-    assert (response.status_code < 300) is parameters["typecast"]["default"]

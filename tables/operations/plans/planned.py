@@ -130,14 +130,20 @@ def cells_by_column(planned: Iterable[Planned]) -> Json:
 
 
 def refuse_unresolved(planned: Sequence[Planned]) -> None:
-    """Raise Invalid for errors, Conflict for undecided conflicts."""
-    errors = _unique(fault for each in planned if each.state == "error" for fault in each.faults)
-    if errors:
-        raise Invalid(CANNOT_BE_APPLIED(), faults=errors)
-    undecided = (each for each in planned if each.state == "conflict" and not each.skipped)
-    conflicts = _unique(fault for each in undecided for fault in each.faults)
-    if conflicts:
-        raise Conflict(CHANGED_SINCE(), faults=conflicts)
+    """Raise Invalid for errors, with the undecided conflicts among them, or Conflict for conflicts alone."""
+    faults = unresolved_faults(planned)
+    if any(each.state == "error" for each in planned):
+        raise Invalid(CANNOT_BE_APPLIED(), faults=faults)
+    if faults:
+        raise Conflict(CHANGED_SINCE(), faults=faults)
+
+
+def unresolved_faults(planned: Sequence[Planned]) -> tuple[Fault, ...]:
+    """Return the faults of operations that prevent an apply, in their order: errors and undecided conflicts."""
+    unresolved = (
+        each for each in planned if each.state == "error" or (each.state == "conflict" and not each.skipped)
+    )
+    return _unique(fault for each in unresolved for fault in each.faults)
 
 
 def _unique(faults: Iterable[Fault]) -> tuple[Fault, ...]:

@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 from shared.user_messages import Message, Param, declare
 from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Fault
 from tables.operations.body_reader import Form
 from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resolve_column
 
@@ -43,7 +44,7 @@ def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecas
     """
     form = Form(invalid_codes={"unknown_column", "doubled_key"})
     columns = _columns(merge_on, shape=shape, form=form)
-    form.refuse()
+    _refuse(form, rows=rows, shape=shape, typecast=typecast)
     keys = [
         _key(row, columns=columns, shape=shape, path=f"rows[{index}]", typecast=typecast, form=form)
         for index, row in enumerate(rows)
@@ -53,8 +54,20 @@ def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecas
         if key is not None and first.setdefault(key, index) != index:
             message = DOUBLED_KEY(row=first[key], columns=_names(columns))
             form.fault(path=f"rows[{index}]", code="doubled_key", message=message)
-    form.refuse()
+    _refuse(form, rows=rows, shape=shape, typecast=typecast)
     return Merge(columns=columns, keys=tuple(keys))
+
+
+def _refuse(form: Form, *, rows: Sequence[Any], shape: TableShape, typecast: bool) -> None:
+    """Raise the faults of the form, if there are any, and with them those of columns and values in the rows."""
+    if not form.faults:
+        return
+    for index, row in enumerate(rows):
+        if isinstance(row, dict):
+            cells = read_cells(row, shape=shape, path=f"rows[{index}].data", typecast=typecast, form=form)
+            form.faults += (Fault.from_json(fault) for fault in cells.faults)
+            form.invalid_codes.update(fault["code"] for fault in cells.faults)
+    form.refuse()
 
 
 def plan_merge(merge: Merge, *, matches: dict[Key, list[int]]) -> list[int | None]:

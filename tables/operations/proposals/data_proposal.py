@@ -1,6 +1,7 @@
 """Resolve a proposal for rows: names to ids, conditions to rows, values to stored values."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -46,6 +47,7 @@ MAX_FAULTS = 100
 CELLS = {"add": "data", "update": "changes"}
 # Position of a new row: directly after or before another one.
 BESIDE = ("after_row_id", "before_row_id")
+NUMBERED = re.compile(r"(?:operations|rows)\[([0-9]+)\]")
 # For operations without cells. Shared, because there may be thousands.
 NO_CELLS = Cells()
 
@@ -75,13 +77,20 @@ class Draft:
 
 
 def read_data_proposal(
-    raw: Any, *, shape: TableShape, typecast: bool, today: date, written_limit: int = MAX_OPERATIONS
+    raw: Any,
+    *,
+    shape: TableShape,
+    typecast: bool,
+    today: date,
+    written_limit: int = MAX_OPERATIONS,
+    unknown_columns: list[Fault] | None = None,
 ) -> tuple[list[Draft], Json]:
     """Return the operations as written and the proposal's other fields.
 
-    Raises Malformed or Invalid with all paths.
+    Raises Malformed or Invalid with all paths, those of values that do not fit included. If nothing else is wrong,
+    unknown columns are added to `unknown_columns` instead, so that the faults of the plan can be reported with them.
     """
-    form = Form()
+    form, names = Form(), Form()
     fields = form.fields(raw, path="", allowed=FIELDS)
     written = form.items(fields.get("operations"), path="operations")
     if isinstance(fields.get("operations"), list) and not written:
@@ -91,7 +100,9 @@ def read_data_proposal(
         form.fault(path="operations", code="too_many", message=message)
         written = []
     drafts = [
-        _read_operation(each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form)
+        _read_operation(
+            each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form, names=names
+        )
         for index, each in enumerate(written)
     ]
     conditions = sum(draft.where is not None for draft in drafts)
@@ -99,11 +110,35 @@ def read_data_proposal(
         message = TOO_MANY_WITH_CONDITION(most=MAX_WHERE_OPERATIONS, count=conditions)
         form.fault(path="operations", code="too_many", message=message)
     words = {name: form.text(fields.get(name), path=name) for name in ("reasoning", "next")}
-    form.refuse()
+    is_only_unknown = not form.faults and all(fault.code == "unknown_column" for fault in names.faults)
+    if unknown_columns is not None and is_only_unknown:
+        unknown_columns += names.faults
+    elif form.faults or names.faults:
+        _refuse_all(form, names=names, drafts=drafts)
     return drafts, words
 
 
-def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, today: date, form: Form) -> Draft:
+def _refuse_all(form: Form, *, names: Form, drafts: Sequence[Draft]) -> None:
+    """Raise the faults of the form, of column names and of values, in the order of the operations."""
+    values = [Fault.from_json(fault) for draft in drafts for fault in draft.cells.faults]
+    form.faults = in_order([*form.faults, *names.faults, *values])
+    form.invalid_codes.update(fault.code for fault in values)
+    form.refuse()
+
+
+def in_order(faults: Sequence[Fault]) -> list[Fault]:
+    """Return faults in the order of their operations or rows; those of the whole request are first."""
+
+    def number(fault: Fault) -> int:
+        found = NUMBERED.match(fault.path)
+        return int(found[1]) if found else -1
+
+    return sorted(faults, key=number)
+
+
+def _read_operation(
+    raw: Any, *, path: str, shape: TableShape, typecast: bool, today: date, form: Form, names: Form
+) -> Draft:
     action = raw.get("action") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(action, str) or action not in OPERATION_FIELDS:
         if not isinstance(raw, dict):
@@ -118,7 +153,7 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
     cells = CELLS.get(action)
     if cells is not None:
         where = f"{path}.{cells}"
-        draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=form)
+        draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=names)
         if action == "update" and fields.get(cells) == {}:
             form.fault(path=where, code="empty", message=EMPTY_UPDATE())
     if action == "add":

@@ -10,14 +10,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from tables.column_types import TableShape
-from tables.exceptions import TablesError
+from tables.exceptions import Fault, Invalid, TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import StoredRow
 from tables.operations.plans.data_plan import plan_data
 from tables.operations.plans.pinned_plans import data_plan
+from tables.operations.plans.planned import MAX_FAULTS, unresolved_faults
 from tables.operations.plans.schema_additions import with_new_columns, with_new_options
 from tables.operations.proposals.choice import Choice, Origin
-from tables.operations.proposals.data_proposal import Draft, complete_data_proposal, read_data_proposal
+from tables.operations.proposals.data_proposal import Draft, complete_data_proposal, in_order, read_data_proposal
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.gc_pause import without_gc
@@ -86,6 +87,7 @@ class ReadProposal:
     words: Json
     matches: Matches
     decisions: Decisions
+    unknown_columns: Sequence[Fault] = ()
     rows: Mapping[int, StoredRow] = field(default_factory=dict)
     composed: ComposedProposal | None = None
 
@@ -197,11 +199,12 @@ def _read(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisio
     added = decisions.new_columns
     shape = with_new_columns(stored, added, new_id=new_column_id) if added else stored
     shape = with_new_options(shape, proposal["operations"]) if decisions.create_options else shape
+    unknown: list[Fault] = []
     drafts, words = read_data_proposal(
-        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal)
+        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), unknown_columns=unknown
     )
     matches = find_matches(table, drafts)
-    return ReadProposal(table.version, stored, shape, drafts, words, matches, decisions)
+    return ReadProposal(table.version, stored, shape, drafts, words, matches, decisions, unknown)
 
 
 def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedProposal:
@@ -214,6 +217,10 @@ def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedP
         shape=read.shape, operations=operations, choice=Choice(on_conflict=read.decisions.on_conflict),
         rows=found.named, unchanged=found.unread, beside=beside, fresh=True,
     )  # fmt: skip
+    if read.unknown_columns:
+        # All that is wrong is reported at once.
+        faults = in_order([*read.unknown_columns, *unresolved_faults(plan.planned)])
+        raise Invalid(faults[0].message, faults=faults[:MAX_FAULTS])
     if read.decisions.plan:
         current = data_plan(operations, plan, version=table.version)
         refuse_other_plan(table, read.decisions.plan, current=current, operations=operations)

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tables.exceptions import Invalid, Malformed, Outdated
-from tables.operations.cells import RowState
+from tables.operations.cells import UNKNOWN_ROW, RowState
+from tables.operations.plans.data_plan import ROW_MISSING
+from tables.operations.plans.planned import Planned, refuse_unresolved
 from tests.tables.operations.plain_tables import JOBS, ROWS, planned_data, prepared_data
 
 ADD = {"action": "add", "data": {"Company": "Crux"}}
@@ -300,3 +302,14 @@ def test_too_many_operations_are_refused_with_their_number(operations: list[dict
     with pytest.raises(Invalid) as caught:
         prepared_data(*operations)
     assert [fault.code for fault in caught.value.faults] == ["too_many"]
+
+
+def test_errors_are_reported_with_the_conflicts_beside_them() -> None:
+    wrong, changed = Planned(index=0, action="update"), Planned(index=1, action="update")
+    wrong.fail(code="unknown_row", message=UNKNOWN_ROW())
+    changed.conflict(code="row_missing", message=ROW_MISSING())
+    with pytest.raises(Invalid) as refused:
+        refuse_unresolved([wrong, changed])
+    assert [(fault.path, fault.code) for fault in refused.value.faults] == [
+        ("operations[0]", "unknown_row"), ("operations[1]", "row_missing"),
+    ]  # fmt: skip

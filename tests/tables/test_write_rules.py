@@ -1,0 +1,64 @@
+"""Rules that all writes over REST share: the default of `typecast`, and all faults in one answer."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from chatproject.openapi.document import document
+from tests.conftest import Api
+
+COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Salary", "type": "number"}]
+SALARY_AS_TEXT = {"Company": "Acme", "Salary": "1,200"}
+# Per request with the parameter `typecast`: method, path, body.
+TEXTS: list[tuple[str, str, Any]] = [
+    ("post", "/api/tables/", {"name": "New", "columns": COLUMNS, "rows": [SALARY_AS_TEXT]}),
+    ("post", "rows/", SALARY_AS_TEXT),
+    ("put", "rows/", {"merge_on": ["Company"], "rows": [SALARY_AS_TEXT]}),
+    ("patch", "rows/", {"rows": [{"id": None, "data": SALARY_AS_TEXT}]}),
+    ("post", "proposals/data/", {"operations": [{"action": "add", "data": SALARY_AS_TEXT}]}),
+]
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    rows = [{"Company": "Acme", "Salary": 1}, {"Company": "Bolt"}]
+    return f"/api/tables/{api.post('/api/tables/', {'name': 'Jobs', 'columns': COLUMNS, 'rows': rows}).json()['id']}/"
+
+
+@pytest.mark.parametrize(("method", "path", "body"), TEXTS, ids=[f"{method} {path}" for method, path, _ in TEXTS])
+def test_the_documented_default_of_typecast_is_applied(
+    api: Api, table: str, method: str, path: str, body: Any
+) -> None:
+    described = path if path.startswith("/") else f"/api/tables/{{table_id}}/{path}"
+    parameters = {each["name"]: each["schema"] for each in document()["paths"][described][method]["parameters"]}
+    url = path if path.startswith("/") else table + path
+    response = api.client.generic(method.upper(), url, json.dumps(body), "application/json")
+    assert (response.status_code < 300) is parameters["typecast"]["default"]
+
+
+def test_an_answer_names_everything_that_is_wrong(api: Api, table: str) -> None:
+    first, second = (row["id"] for row in api.get(f"{table}rows/").json()["rows"])
+    sent = [
+        {"id": first, "data": {"Compny": "x", "Salary": "much"}},
+        {"id": first, "data": {"Company": " "}},
+        {"id": 10**9, "data": {"Salary": 1}},
+        {"id": second, "data": {"Salary": 5}, "expected": {"Salary": -1}},
+    ]
+    refused = api.patch(f"{table}rows/", {"rows": sent})
+    assert (refused.status_code, refused.json()["error"]) == (422, "invalid")
+    assert [(fault["path"], fault["code"]) for fault in refused.json()["errors"]] == [
+        ("rows[0].data.Compny", "unknown_column"),
+        ("rows[0].data.Salary", "not_a_number"),
+        ("rows[1].data.Company", "required"),
+        ("rows[2].id", "unknown_row"),
+        ("rows[3].data.Salary", "cell_changed"),
+    ]
+
+
+def test_an_unknown_key_of_an_upsert_hides_no_other_fault(api: Api, table: str) -> None:
+    body = {"merge_on": ["Firm"], "rows": [{"Company": "Acme", "Salary": "much"}, {"Compny": "x"}]}
+    refused = api.client.put(f"{table}rows/", body, content_type="application/json")
+    assert refused.status_code == 422
+    assert [fault["path"] for fault in refused.json()["errors"]] == ["merge_on[0]", "rows[0].Salary", "rows[1].Compny"]
