@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.exceptions import Invalid, Malformed, NotAuthenticated, NotFound
 from accounts.models import ApiToken
 from shared.user_messages import declare
-from shared.user_messages.request_messages import ONE_OF, WHOLE_NUMBER
+from shared.user_messages.request_messages import NOT_WHOLE, ONE_OF, OUT_OF_RANGE
 
 PREFIX = "tc_"
 SCOPES = tuple(ApiToken.Scope.values)
@@ -40,8 +40,10 @@ def create_token(
         raise Malformed(TOKEN_NAME(count=MAX_NAME_LENGTH), path="name")
     if scope not in SCOPES:
         raise Malformed(ONE_OF(names=SCOPES), path="scope")
-    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MAX_DAYS:
-        raise Malformed(WHOLE_NUMBER(least=1, most=MAX_DAYS), path="days")
+    if not isinstance(days, int) or isinstance(days, bool):
+        raise Malformed(NOT_WHOLE(name="days"), code="not_whole", path="days")
+    if not 1 <= days <= MAX_DAYS:
+        raise Malformed(OUT_OF_RANGE(name="days", least=1, most=MAX_DAYS), code="out_of_range", path="days")
     secret = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         # Locked, or two requests at the same moment could both create the last one.

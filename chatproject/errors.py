@@ -22,7 +22,7 @@ from shared.db.time_limits import is_locked, is_over_limit
 from shared.user_messages import Message, declare, literal, message_fields
 from shared.user_messages.rendering import localize_detail
 from shared.user_messages.request_language import is_api_client, reader_language
-from shared.user_messages.request_messages import LOGGED_ERROR
+from shared.user_messages.request_messages import LOGGED_ERROR, SIGN_IN_FIRST
 
 log = logging.getLogger(__name__)
 NOTHING_HERE = declare("nothing_here", "Not found.{hint}")
@@ -131,7 +131,7 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
         raise error
     body = localized_body(error_body(error, request_id=getattr(request, "id", "")), request=request)
     API_ERRORS.labels(body["error"]).inc()
-    response = JsonResponse(body, status=status)
+    response = JsonResponse(body, status=status, headers=_challenge(status))
     for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
         if field in body:
             response[header] = str(body[field])
@@ -160,11 +160,17 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         wait = RETRY_AFTER_SECONDS if is_unavailable(error) else getattr(error, "wait", None)
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
+    headers |= _challenge(status)
     API_ERRORS.labels(body["error"]).inc()
     response = Response(localized_body(body, request=request), status=status, headers=headers)
     # Otherwise Django logs the response once more, without the reason.
     response._has_been_logged = is_unavailable(error)  # type: ignore[attr-defined]  # of Django, not in its stubs
     return response
+
+
+def _challenge(status: int) -> dict[str, str]:
+    """Return the header that names the scheme by which programs authenticate, for a 401."""
+    return {"WWW-Authenticate": "Bearer"} if status == 401 else {}
 
 
 def localized_body(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
@@ -186,10 +192,10 @@ def _framework_error(error: Exception, *, request_id: str) -> tuple[int, str, Me
     if isinstance(error, SuspiciousOperation | BadRequest):
         # A form with too many parts, or a malformed one.
         return 400, "malformed", UNREADABLE_REQUEST()
+    if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
+        return 401, "not_authenticated", SIGN_IN_FIRST()
     if isinstance(error, drf.APIException):
         status = error.status_code
-        if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
-            status = 401
         return status, DRF_CODE.get(status, "error"), literal(str(error.detail))
     reason = "database not available" if is_unavailable(error) else "unexpected error"
     log.error("%s, request %s", reason, request_id, exc_info=error)

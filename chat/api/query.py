@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,16 +14,19 @@ from chat.turns.request import refuse_unknown
 from shared.rest.serializers import Body
 from shared.user_messages import declare
 from shared.user_messages.request_messages import (
-    BOOLEAN_NEEDED,
     DOUBLED_PARAMETER,
+    NOT_WHOLE,
     OBJECT_NEEDED,
+    OUT_OF_RANGE,
     TOO_MANY_WORDS,
-    WHOLE_NUMBER,
+    TRUE_OR_FALSE,
 )
 
 Json = dict[str, Any]
 MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS = 200, 8
-TEXT_UP_TO = declare("text_up_to", "This must be a text of at most {most} characters.")
+TEXT_UP_TO = declare("text_up_to", "{name} must be a text of at most {most} characters.")
+WHOLE = re.compile("-?[0-9]+")
+MAX_DIGITS = 18
 
 
 def offset_and_limit(request: Request, described: Iterable[OpenApiParameter], *, default: int = 50) -> tuple[int, int]:
@@ -38,8 +42,10 @@ def integer_parameter(request: Request, name: str, described: Iterable[OpenApiPa
         return default
     schema: Any = next(parameter.type for parameter in described if parameter.name == name)
     least, most = schema["minimum"], schema["maximum"]
-    if not (text.isascii() and text.isdigit() and len(text) < 11 and least <= int(text) <= most):
-        raise Malformed(WHOLE_NUMBER(least=least, most=most), path=name)
+    if not WHOLE.fullmatch(text):
+        raise Malformed(NOT_WHOLE(name=name), code="not_whole", path=name)
+    if len(text) > MAX_DIGITS or not least <= int(text) <= most:
+        raise Malformed(OUT_OF_RANGE(name=name, least=least, most=most), code="out_of_range", path=name)
     return int(text)
 
 
@@ -47,7 +53,7 @@ def text_parameter(request: Request, name: str, *, max_length: int = 64) -> str 
     """Return a text parameter, None if it is absent. Raises Malformed."""
     value = request.query_params.get(name)
     if value is not None and (len(value) > max_length or "\x00" in value):
-        raise Malformed(TEXT_UP_TO(most=max_length), path=name)
+        raise Malformed(TEXT_UP_TO(name=name, most=max_length), path=name)
     return value
 
 
@@ -55,7 +61,7 @@ def boolean_parameter(request: Request, name: str) -> bool:
     """Return a parameter that is `true` or `false`; False if it is absent. Raises Malformed."""
     value = request.query_params.get(name, "false")
     if value not in ("true", "false"):
-        raise Malformed(BOOLEAN_NEEDED(), path=name)
+        raise Malformed(TRUE_OR_FALSE(name=name), code="not_a_boolean", path=name)
     return value == "true"
 
 
@@ -74,7 +80,7 @@ def check_parameters(request: Request, described: Iterable[OpenApiParameter] = (
     refuse_unknown(params, known=[parameter.name for parameter in described])
     for name in params:
         if len(params.getlist(name)) > 1:
-            raise Malformed(DOUBLED_PARAMETER(), code="doubled_parameter", path=name)
+            raise Malformed(DOUBLED_PARAMETER(name=name), code="doubled_parameter", path=name)
 
 
 def json_object(request: Request, *, fields: Sequence[str] | None = None) -> Json:

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
@@ -19,7 +20,14 @@ from shared import strictjson
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.strictjson.invisible import is_blank
 from shared.user_messages import declare
-from shared.user_messages.request_messages import OBJECT_NEEDED, ONE_OF, TEXT_BETWEEN, UNKNOWN_FIELD, UUID_NEEDED
+from shared.user_messages.request_messages import (
+    FIELD_MISSING,
+    OBJECT_NEEDED,
+    ONE_OF,
+    TEXT_BETWEEN,
+    UNKNOWN_FIELD,
+    UUID_NEEDED,
+)
 
 HISTORY_NEEDS_NEW_CONVERSATION = declare(
     "history_needs_new_conversation", "History can only be imported into a new conversation."
@@ -60,6 +68,8 @@ FIELDS = (
     "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
     "interaction_type", "action", "client_turn_id", "model",
 )  # fmt: skip
+# Other names for fields, as other APIs and older clients call them.
+SYNONYMS = dict.fromkeys(("text", "content", "prompt", "query", "question", "input"), "message")
 PAGE_FIELDS = ("current_page", "active_tab", "active_subtab")
 VIEW_FIELDS = ("filter", "sort", "search", "selected_row_ids", "visible_column_ids")
 
@@ -72,7 +82,9 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
     `idempotency_key` stands for the `client_turn_id` of a body without one.
     """
     fields = _object(body, path="")
-    refuse_unknown(fields, known=FIELDS)
+    refuse_unknown(fields, known=FIELDS, synonyms=SYNONYMS)
+    if fields.get("context") is None:
+        raise missing("context")
     config, context, object_id = read_page_context(fields.get("context"))
     action = _action(fields.get("action"))
     retry_of = read_id(fields, "retry_of")
@@ -82,7 +94,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
         raise Malformed(HISTORY_NEEDS_NEW_CONVERSATION(), path="conversation_history")
     message = _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS)
     if is_blank(message) and action is None and not retry_of:
-        raise Malformed(WRITE_A_MESSAGE(), path="message")
+        raise Malformed(WRITE_A_MESSAGE(), code="" if "message" in fields else "missing", path="message")
     if retry_of and (not is_blank(message) or action is not None):
         raise Malformed(RETRY_WITH_MESSAGE(), path="retry_of")
     if "parent_message_id" in fields and (retry_of or history):
@@ -114,12 +126,20 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
     )
 
 
-def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = "") -> None:
-    """Raise Malformed for the first unknown name, with the nearest known one, or all of them."""
+def missing(name: str, *, path: str = "") -> Malformed:
+    """Return the error for a required field that was not sent."""
+    return Malformed(FIELD_MISSING(name=name), code="missing", path=path or name)
+
+
+def refuse_unknown(
+    given: Iterable[str], *, known: Iterable[str], path: str = "", synonyms: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Raise Malformed for the first unknown name, with its synonym or the nearest known one, or all of them."""
     names = list(known)
     for name in given:
         if name not in names:
-            nearest = get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
+            synonym = synonyms.get(name[:64].casefold())
+            nearest = [synonym] if synonym else get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
             listed = ALL_NAMES(names=names) if 0 < len(names) <= MAX_LISTED else ""
             hint = NEAREST(name=nearest[0]) if nearest else listed
             message = UNKNOWN_FIELD(field=name[:64], hint=hint)
@@ -151,6 +171,8 @@ def read_page_context(value: Any) -> tuple[PageConfig, Json, str]:
 def _context(value: Any) -> tuple[PageConfig, Json]:
     context = _object(value, path="context")
     _check_size(context, path="context", most=MAX_CONTEXT)
+    if context.get("current_page") is None:
+        raise missing("current_page", path="context.current_page")
     page = _text(context.get("current_page"), path="context.current_page", most=MAX_OBJECT_ID)
     config = get_page(page, path="context.current_page")
     schema = config.context_schema
@@ -172,6 +194,8 @@ def _object_id(context: Json, *, config: PageConfig) -> str:
     if not config.object_key:
         return ""
     value = context.get(config.object_key)
+    if value is None:
+        raise missing(config.object_key, path=f"context.{config.object_key}")
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str) or not 0 < len(value) <= MAX_OBJECT_ID:
@@ -184,6 +208,8 @@ def _action(value: Any) -> Json | None:
         return None
     action = _object(value, path="action")
     refuse_unknown(action, known=("action", "data"), path="action")
+    if action.get("action") is None:
+        raise missing("action", path="action.action")
     _text(action.get("action"), path="action.action", most=200, least=1)
     _check_size(action, path="action", most=MAX_CHARACTERS)
     return action

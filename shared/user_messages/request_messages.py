@@ -8,9 +8,14 @@ IDEMPOTENCY_KEY_REUSED = declare("idempotency_key_reused", "This Idempotency-Key
 LOGGED_ERROR = declare("logged_error", "Something went wrong on our side. Log ID: {id}")
 ONLY_METHOD = declare("only_method", "Only {method} is allowed here.")
 OTHER_CONTENT = declare("other_content", "This is not the proposal that was reviewed.")
-SIGN_IN_FIRST = declare("sign_in_first", "Sign in first.")
+# Pages have their own text for a 401.
+SIGN_IN_FIRST = declare("sign_in_first", "Send Authorization: Bearer <token>.")
 
-DOUBLED_PARAMETER = declare("doubled_parameter", "This parameter can be given only once.")
+DOUBLED_PARAMETER = declare("doubled_parameter", "{name} can be given only once.")
+FIELD_MISSING = declare("field_missing", "{name} is required.")
+NOT_WHOLE = declare("not_whole", "{name} must be a whole number.")
+OUT_OF_RANGE = declare("out_of_range", "{name} must be from {least} to {most}.")
+TRUE_OR_FALSE = declare("true_or_false", "{name} must be true or false.")
 TOO_MANY_WORDS = declare("too_many_words", "A search can have at most {count} words.")
 UNKNOWN_FIELD = declare("unknown_field", "Unknown field “{field}”.{hint}")
 
@@ -20,7 +25,6 @@ ONE_OF = declare("one_of", "Allowed values: {names}.")
 TEXT_BETWEEN = declare("text_between", "This must be a text of {least} to {most} characters.")
 TEXT_NEEDED = declare("not_a_string", "This must be a text.")
 UUID_NEEDED = declare("uuid_needed", "This must be a UUID.")
-WHOLE_NUMBER = declare("whole_number_between", "This must be a whole number from {least} to {most}.")
 
 LONE_SURROGATE = declare("lone_surrogate", "Text must not contain half of a surrogate pair.")
 NOT_FINITE = declare("not_finite", "Numbers must be finite.")

@@ -779,6 +779,8 @@ globalThis.tableChatWords = Object.freeze({
 "{count} proposed change\u0000{count} proposed changes": {"other": "{count} vorgeschlagene Änderungen", "one": "{count} vorgeschlagene Änderung"},
 "{count} removed": "{count} entfernt",
 "{count} row\u0000{count} rows": {"other": "{count} Zeilen", "one": "{count} Zeile"},
+"{count} row has no value and stays empty\u0000{count} rows have no value and stay empty": {"other": "{count} Zeilen haben keinen Wert und bleiben leer", "one": "{count} Zeile hat keinen Wert und bleibt leer"},
+"{count} row has no value. Leave it empty\u0000{count} rows have no value. Leave them empty": {"other": "{count} Zeilen haben keinen Wert. Leer lassen", "one": "{count} Zeile hat keinen Wert. Leer lassen"},
 "{count} row is no longer selected, because it may not match.\u0000{count} rows are no longer selected, because they may not match.": {"other": "{count} Zeilen sind nicht mehr ausgewählt, weil sie vielleicht nicht passen.", "one": "{count} Zeile ist nicht mehr ausgewählt, weil sie vielleicht nicht passt."},
 "{count} row selected\u0000{count} rows selected": {"other": "{count} Zeilen ausgewählt", "one": "{count} Zeile ausgewählt"},
 "{count} row so far.\u0000{count} rows so far.": {"other": "Bisher {count} Zeilen.", "one": "Bisher {count} Zeile."},

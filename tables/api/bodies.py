@@ -14,6 +14,7 @@ from shared import strictjson
 from shared.rest.preconditions import BAD_IF_MATCH, read_if_match
 from shared.rest.serializers import Body
 from shared.user_messages import declare
+from shared.user_messages.request_messages import FIELD_MISSING
 from tables.api.parameters import DECISIONS, Parameters
 from tables.api.schemas import MAX_ROWS
 from tables.exceptions import Fault, Malformed, TablesError
@@ -28,7 +29,6 @@ CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.
 ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
 ID_PATH = re.compile(r"^ids(\[\d+\])$")
 FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
-FIELD_MISSING = declare("field_missing", "This field is required.")
 TOO_MANY_ITEMS = declare("too_many_items", "A request can contain at most {most:,} items; this one contains {count:,}.")
 NO_ITEMS = declare("no_items", "At least one is required.")
 
@@ -39,7 +39,7 @@ def read_fields(data: Any, *, allowed: Collection[str], required: Collection[str
     fields = form.fields(data, path="", allowed=allowed)
     for name in required:
         if name not in fields:
-            form.fault(path=name, code="missing", message=FIELD_MISSING())
+            form.fault(path=name, code="missing", message=FIELD_MISSING(name=name))
     form.refuse()
     return fields
 

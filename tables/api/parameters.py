@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
@@ -15,19 +16,20 @@ from rest_framework.request import Request
 from shared import strictjson
 from shared.rest.openapi import BOOLEAN, COUNT, OFFSET, TEXT, ZONE, enum, limit, query
 from shared.user_messages import declare
-from shared.user_messages.request_messages import DOUBLED_PARAMETER
+from shared.user_messages.request_messages import DOUBLED_PARAMETER, NOT_WHOLE, OUT_OF_RANGE, TRUE_OR_FALSE
 from tables.column_types import did_you_mean
-from tables.exceptions import Malformed
+from tables.exceptions import Fault, Malformed
 from tables.interchange.exporting import FORMATS
-from tables.operations.body_reader import read_word
+from tables.operations.body_reader import MAX_FAULTS, read_word
 from tables.operations.plans.pinned_plans import PLAN_PATTERN
 from tables.operations.proposals.choice import SOURCES
 
 MAX_TEXT_LENGTH = 1_000
 MAX_DIGITS = 18
-UNKNOWN_PARAMETER = declare("unknown_parameter", "Unknown parameter.{hint}")
-PARAMETER_TOO_LONG = declare("parameter_too_long", "This can have at most {count} characters.")
-NOT_WHOLE = declare("not_whole", "This must be a whole number between {least} and {most}.")
+WHOLE = re.compile("-?[0-9]+")
+UNKNOWN_PARAMETER = declare("unknown_parameter", "Unknown parameter “{name}”.{hint}")
+PARAMETER_TOO_LONG = declare("parameter_too_long", "{name} can have at most {count} characters.")
+PARAMETER_ONE_OF = declare("parameter_one_of", "{name} must be one of {names}.{hint}")
 UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "Unknown time zone.{hint}")
 
 ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
@@ -146,12 +148,17 @@ class Parameters:
     def __init__(self, request: Request, descriptions: Iterable[OpenApiParameter] = ()) -> None:
         self._schemas: dict[str, Any] = {parameter.name: parameter.type for parameter in descriptions}
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
+        faults: list[Fault] = []
         for name, values in self._given.items():
             if name not in self._schemas:
-                hint = did_you_mean(name, self._schemas)
-                raise Malformed.at(name, UNKNOWN_PARAMETER(hint=hint), code="unknown_parameter")
-            if len(values) > 1:
-                raise Malformed.at(name, DOUBLED_PARAMETER(), code="doubled_parameter")
+                message = UNKNOWN_PARAMETER(name=name[:100], hint=did_you_mean(name, self._schemas))
+                faults.append(Fault(name, "unknown_parameter", message=message))
+            elif len(values) > 1:
+                faults.append(Fault(name, "doubled_parameter", message=DOUBLED_PARAMETER(name=name)))
+            elif fault := _number_fault(name, values[0], schema=self._schemas[name]):
+                faults.append(fault)
+        if faults:
+            raise Malformed(faults[0].message, faults=faults[:MAX_FAULTS])
 
     def has(self, name: str) -> bool:
         """Return whether the parameter was sent, with or without a value."""
@@ -161,7 +168,7 @@ class Parameters:
         """Return the parameter unchanged, "" if it was not sent."""
         value = self._given.get(name, [""])[0]
         if len(value) > (most := self._schemas.get(name, {}).get("maxLength", MAX_TEXT_LENGTH)):
-            raise Malformed.at(name, PARAMETER_TOO_LONG(count=most), code="too_long")
+            raise Malformed.at(name, PARAMETER_TOO_LONG(name=name, count=most), code="too_long")
         try:
             strictjson.check_storable(value)
         except strictjson.StrictJsonError as fault:
@@ -175,23 +182,24 @@ class Parameters:
 
     def optional_integer(self, name: str) -> int | None:
         """Return a whole number, None if it was not sent. An empty parameter is malformed."""
-        if not self.has(name):
-            return None
-        value, least, most = self.text(name), self._schemas[name]["minimum"], self._schemas[name]["maximum"]
-        if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS and least <= int(value) <= most):
-            raise Malformed.at(name, NOT_WHOLE(least=least, most=most), code="not_whole")
-        return int(value)
+        return int(self.text(name)) if self.has(name) else None
 
     def choice(self, name: str) -> str:
         """Return one of the allowed words; the first one if none was sent. An empty parameter is malformed."""
         allowed = self._schemas[name]["enum"]
-        return read_word(self.text(name), path=name, allowed=allowed) if self.has(name) else str(allowed[0])
+        value = self.text(name) if self.has(name) else str(allowed[0])
+        if value not in allowed:
+            message = PARAMETER_ONE_OF(name=name, names=allowed, hint=did_you_mean(value, allowed, listed=True))
+            raise Malformed.at(name, message, code="unknown_value")
+        return value
 
     def flag(self, name: str) -> bool:
         """Return the value of `true` or `false`, by default the one of the description, else False."""
         default = bool(self._schemas.get(name, {}).get("default", False))
-        allowed = ("true", "false") if default else ("false", "true")
-        return read_word(self.text(name), path=name, allowed=allowed) == "true" if self.has(name) else default
+        value = self.text(name) if self.has(name) else str(default).lower()
+        if value not in ("true", "false"):
+            raise Malformed.at(name, TRUE_OR_FALSE(name=name), code="not_a_boolean")
+        return value == "true"
 
     def json(self, name: str) -> Any:
         """Return the value of JSON, None if it was not sent."""
@@ -216,6 +224,18 @@ class Parameters:
             hint = did_you_mean(name, sorted(_zones()))
             raise Malformed.at("tz", UNKNOWN_TIME_ZONE(hint=hint), code="unknown_time_zone")
         return ZoneInfo(name) if name else None
+
+
+def _number_fault(name: str, value: str, *, schema: Any) -> Fault | None:
+    """Return the fault of a parameter that must be a whole number within a range."""
+    if not isinstance(schema, dict) or schema.get("type") != "integer":
+        return None
+    if not WHOLE.fullmatch(value):
+        return Fault(name, message=NOT_WHOLE(name=name))
+    least, most = schema["minimum"], schema["maximum"]
+    if len(value) > MAX_DIGITS or not least <= int(value) <= most:
+        return Fault(name, message=OUT_OF_RANGE(name=name, least=least, most=most))
+    return None
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,8 @@ NOT_CELLS = declare("not_cells", "This must be an object of columns and values."
 DOUBLED_COLUMN = declare("doubled_column", "“{column}” is named twice.")
 VALUE_REQUIRED = declare("value_required", "{column} must have a value.")
 UNKNOWN_COLUMN = declare("unknown_column", "There is no column “{column}”.{hint}")
-UNKNOWN_ROW = declare("unknown_row", "There is no such row in this table.")
+NO_SUCH_ROW = declare("unknown_row", "There is no such row in this table.")
+UNKNOWN_ROW = declare("unknown_row_id", "There is no row {id} in this table.", for_pages=NO_SUCH_ROW)
 
 
 class StoredRow(Protocol):

@@ -1,4 +1,4 @@
-"""Messages name rows by their values and not by their ids."""
+"""Messages name rows by their values on pages, and also by their ids to programs."""
 from __future__ import annotations
 
 import re
@@ -6,9 +6,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
 
+from accounts.tokens import create_token
+from shared.user_messages.rendering import message_text
 from tables.models import Table
 from tables.operations import ColumnSpec, Origin
+from tables.operations.cells import RowState
 from tables.operations.row_names import MAX_QUOTED_LENGTH, row_message
 from tables.services import create_table
 from tests.conftest import Api
@@ -29,8 +34,18 @@ NAMED = {
 
 
 @pytest.mark.parametrize(("data", "message"), NAMED.values(), ids=NAMED.keys())
-def test_rows_are_named_by(data: dict[str, Any], message: str) -> None:
-    assert str(row_message("row_changed", data, columns=COLUMNS)) == message
+def test_rows_are_named_on_pages_by(data: dict[str, Any], message: str) -> None:
+    row = RowState(id=7, version=1, data=data)
+    assert message_text(row_message("row_changed", row, columns=COLUMNS)) == message
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [({"col_aaaaaaaa": "Acme"}, "Row 7 (“Acme”) was changed since."), ({}, "Row 7 was changed since.")],
+    ids=["named", "empty"],
+)
+def test_rows_are_named_to_programs_by_id(data: dict[str, Any], message: str) -> None:
+    assert str(row_message("row_changed", RowState(id=7, version=1, data=data), columns=COLUMNS)) == message
 
 
 @pytest.fixture
@@ -43,16 +58,20 @@ def row_with_large_id(user: User) -> tuple[Table, int]:
     return table, table.rows.get().pk
 
 
-def message_without_id(answer: Any) -> str:
+def message(answer: Any) -> str:
     assert answer.status_code == 409
     return " ".join(fault["detail"] for fault in answer.json()["errors"])
 
 
-def test_unexpected_values_name_the_row(api: Api, row_with_large_id: tuple[Table, int]) -> None:
+def test_unexpected_values_name_the_row(api: Api, user: User, row_with_large_id: tuple[Table, int]) -> None:
     table, row = row_with_large_id
     body = {"rows": [{"id": row, "data": {"Salary": 2}, "expected": {"Salary": 9}}]}
     response = api.patch(f"/api/tables/{table.pk}/rows/", body)
-    assert message_without_id(response) == "Salary of “Acme” was changed since."
+    assert message(response) == "Salary of “Acme” was changed since."
+    _, secret = create_token(user=user, name="script", scope="write", now=timezone.now())
+    program = Client(headers={"Authorization": f"Bearer {secret}"})
+    response = program.patch(f"/api/tables/{table.pk}/rows/", body, content_type="application/json")
+    assert message(response) == f"Salary of row {row} (“Acme”) was changed since."
 
 
 def test_conflicts_of_an_undo_name_the_row(api: Api, user: User, row_with_large_id: tuple[Table, int]) -> None:
@@ -60,9 +79,9 @@ def test_conflicts_of_an_undo_name_the_row(api: Api, user: User, row_with_large_
     change = api.patch(f"/api/tables/{table.pk}/rows/{row}/", {"data": {"Salary": 2}}).json()["change"]
     url = f"/api/tables/{table.pk}/changes/{change}/undo/"
     change_cell(user, table, row, "Salary", 3)
-    assert message_without_id(api.post(url)) == "Salary of “Acme” was changed since."
+    assert message(api.post(url)) == "Salary of “Acme” was changed since."
     api.delete(f"/api/tables/{table.pk}/rows/{row}/")
-    assert message_without_id(api.post(url)) == "“Acme” was deleted since."
+    assert message(api.post(url)) == "“Acme” was deleted since."
 
 
 def test_overlaps_of_operations_do_not_name_the_row(api: Api, row_with_large_id: tuple[Table, int]) -> None:

@@ -62,3 +62,28 @@ def test_an_unknown_key_of_an_upsert_hides_no_other_fault(api: Api, table: str) 
     refused = api.client.put(f"{table}rows/", body, content_type="application/json")
     assert refused.status_code == 422
     assert [fault["path"] for fault in refused.json()["errors"]] == ["merge_on[0]", "rows[0].Salary", "rows[1].Compny"]
+
+
+@pytest.mark.parametrize(
+    ("query", "faults"),
+    [
+        ("limit=5000", [("limit", "out_of_range", "limit must be from 1 to 1000.")]),
+        ("limit=ten&ofset=-1", [
+            ("limit", "not_whole", "limit must be a whole number."),
+            ("ofset", "unknown_parameter", "Unknown parameter “ofset”. Did you mean “offset”?"),
+        ]),
+        ("keys=ids", [("keys", "unknown_value", "keys must be one of name, id. Did you mean “id”?")]),
+    ],
+    ids=["range", "several", "word"],
+)  # fmt: skip
+def test_parameters_are_named_in_their_errors(
+    api: Api, table: str, query: str, faults: list[tuple[str, str, str]]
+) -> None:
+    refused = api.client.get(f"{table}rows/?{query}")
+    found = [(fault["path"], fault["code"], fault["detail"]) for fault in refused.json()["errors"]]
+    assert (refused.status_code, found) == (400, faults)
+
+
+def test_a_flag_is_true_or_false(api: Api, table: str) -> None:
+    refused = api.post(f"{table}rows/?typecast=yes", {"Company": "Acme"})
+    assert (refused.status_code, refused.json()["detail"]) == (400, "typecast must be true or false.")

@@ -290,7 +290,7 @@ class _Planner:
         name = column.name if column else key
         message = CHANGED_ELSEWHERE(name=name)
         if row is not None:
-            message = row_message(code, row.data, columns=self.before.values(), column=name)
+            message = row_message(code, row, columns=self.before.values(), column=name)
         self.plan.conflicts.append(Fault(path=path, code=code, message=message, value=value))
         return "overwrite"
 

@@ -21,7 +21,9 @@ Json = dict[str, Any]
 RECHECKED_FAULTS = {"overlap", "required"}
 COLUMN_REMOVED = declare("column_removed", "A column of this operation was removed since.")
 OVERLAP = declare("overlap", "Operation {operation} already changes this row.")
-ROW_MISSING = declare("row_missing", "This row no longer exists.")
+ROW_MISSING = declare(
+    "row_missing_by_id", "Row {id} no longer exists.", for_pages=declare("row_missing", "This row no longer exists.")
+)
 CELL_EMPTIED = declare("cell_emptied", "Empties {column}.")
 READ_AS = declare("read_as", "{column}: read as {value}.")
 ROW_UNCHANGED = declare("row_unchanged", "The row already has these values.")
@@ -161,7 +163,7 @@ class _Planner:
         row = self.rows.get(row_id)
         if row is None:
             if planned.state != "error":
-                planned.conflict(code="row_missing", message=ROW_MISSING())
+                planned.conflict(code="row_missing", message=ROW_MISSING(id=row_id))
                 planned.skipped = "row_missing" if self.choice.at_conflict(planned.index) else ""
         elif action == "update":
             self._update(operation, planned=planned, row=row)
@@ -196,7 +198,7 @@ class _Planner:
         if anchor is not None and anchor.row_id not in self.beside:
             name = "after_row_id" if anchor.after else "before_row_id"
             where = f"{planned.path}.{name}"
-            planned.fail(code="unknown_row", message=UNKNOWN_ROW(), path=where, value=anchor.row_id)
+            planned.fail(code="unknown_row", message=UNKNOWN_ROW(id=anchor.row_id), path=where, value=anchor.row_id)
         self._note_casts(planned, operation=operation)
         if planned.is_applied:
             if anchor is not None:
@@ -213,7 +215,7 @@ class _Planner:
                 continue
             column = self.columns[key]
             if key in before and not equivalent(current, before[key]):
-                message = row_message("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                message = row_message("cell_changed", row, columns=self.shape.columns, column=column.name)
                 self._report_change(planned, code="cell_changed", message=message, column=column, value=current)
             if value is None and column.required:
                 self._fail_required(planned, column=column, path="changes")
@@ -223,7 +225,7 @@ class _Planner:
         for key, expected in before.items():
             if key not in operation["changes"] and key in self.columns and not equivalent(row.data.get(key), expected):
                 column = self.columns[key]
-                message = row_message("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                message = row_message("cell_changed", row, columns=self.shape.columns, column=column.name)
                 value = row.data.get(key)
                 self._report_change(planned, code="cell_changed", message=message, column=column, value=value)
         overlap = self.deleted.get(row.id)
@@ -245,7 +247,7 @@ class _Planner:
         planned.old = dict(row.data)
         before = {key: value for key, value in restore_numbers(operation["before"]).items() if key in self.columns}
         if not same_cells(before, planned.old):
-            message = row_message("row_changed", planned.old, columns=self.shape.columns)
+            message = row_message("row_changed", row, columns=self.shape.columns)
             self._report_change(planned, code="row_changed", message=message, column=None, value=None)
         for key, expected in restore_numbers(operation.get("expected", {})).items():
             column, value = self.columns.get(key), row.data.get(key)

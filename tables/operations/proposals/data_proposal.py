@@ -291,7 +291,8 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
         if draft.action == "update":
             operation["changes"] = dict(draft.cells.values)
         if row is None:
-            faults.append(Fault(path=f"{draft.path}.row_id", code="unknown_row", message=UNKNOWN_ROW()).as_json())
+            message = UNKNOWN_ROW(id=draft.row_id)
+            faults.append(Fault(path=f"{draft.path}.row_id", code="unknown_row", message=message).as_json())
             operation["before"] = {}
             operation["row_version"] = 0
         else:

@@ -12,7 +12,7 @@ from tables.column_types import TableShape, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.exceptions import NotFound
 from tables.models import Row, Table
-from tables.operations.cells import UNKNOWN_ROW
+from tables.operations.cells import NO_SUCH_ROW
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.rows.costs import refuse_costly
@@ -182,7 +182,7 @@ def get_row(table: Table, row_id: int, *, shape: TableShape | None = None) -> Ro
     """Return the row with this id. Raises NotFound."""
     row = rows_by_id(table, [row_id], shape=shape).get(row_id)
     if row is None:
-        raise NotFound(UNKNOWN_ROW())
+        raise NotFound(NO_SUCH_ROW())
     return row
 
 

@@ -78,13 +78,13 @@ def _positions(
     )
     positions = positions_of(table, [*live, beside.row_id])
     faults = [
-        Fault(path=f"ids[{index}]", code="unknown_row", message=UNKNOWN_ROW(), value=row_id)
+        Fault(path=f"ids[{index}]", code="unknown_row", message=UNKNOWN_ROW(id=row_id), value=row_id)
         for index, row_id in enumerate(row_ids)
         if row_id not in live
     ]
     if beside.row_id not in positions:
         name = "after_row_id" if beside.after else "before_row_id"
-        faults.append(Fault(path=name, code="unknown_row", message=UNKNOWN_ROW(), value=beside.row_id))
+        faults.append(Fault(path=name, code="unknown_row", message=UNKNOWN_ROW(id=beside.row_id), value=beside.row_id))
     if faults:
         raise Invalid(CANNOT_MOVE(), faults=tuple(faults[:MAX_FAULTS]))
     return positions

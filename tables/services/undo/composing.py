@@ -126,7 +126,7 @@ def _moves_back(
     now = placements_of(table, placements)
     for row_id, (left, placement) in placements.items():
         if left is not None and has_moved(left, now=now[row_id]):
-            message = row_message("row_moved", rows[row_id].data, columns=shape.columns)
+            message = row_message("row_moved", rows[row_id], columns=shape.columns)
             fault = moved_fault(row_id, message=message)
             chosen = decision if isinstance(decision, str) else decision.get(fault.path, "")
             if chosen == "keep":

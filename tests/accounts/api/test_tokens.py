@@ -187,3 +187,12 @@ def test_token_starts_and_reads_a_turn_on_a_real_server(live_server_url: str, us
     assert events[-1]["type"] == "complete"
     turn = events[-1]["payload"]["turn_id"]
     assert caller.request("GET", f"/api/chat/turns/{turn}/")[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/api/me/", "/api/chat/turns/00000000-0000-0000-0000-000000000000/stream/"])
+@pytest.mark.parametrize("scheme", ["", "Token abc"])
+def test_a_request_without_a_token_says_how_to_send_one(live_server_url: str, path: str, scheme: str) -> None:
+    sent = {"Authorization": scheme} if scheme else {}
+    status, body, headers = Browser(live_server_url, csrf=False).request("GET", path, **sent)
+    assert (status, body["detail"]) == (401, "Send Authorization: Bearer <token>.")
+    assert headers["WWW-Authenticate"] == "Bearer"

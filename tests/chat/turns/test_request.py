@@ -52,6 +52,26 @@ def test_action_needs_no_message() -> None:
     assert request.words == '[Chosen action: {"action":"pick","data":{}}]'
 
 
+@pytest.mark.parametrize(
+    ("sent", "path"),
+    [
+        ({"message": "x"}, "context"),
+        (body(context={}), "context.current_page"),
+        (body(context={"current_page": "notes"}), "context.note_id"),
+        ({"context": CONTEXT}, "message"),
+    ],
+)
+def test_a_missing_field_is_not_a_malformed_one(sent: dict[str, Any], path: str) -> None:
+    with pytest.raises(Malformed) as refused:
+        read_turn_request(sent)
+    assert (refused.value.code, refused.value.path) == ("missing", path)
+
+
+def test_another_name_of_the_message_is_recognized() -> None:
+    with pytest.raises(Malformed, match=r"Did you mean message\?"):
+        read_turn_request({"text": "Hello", "context": CONTEXT})
+
+
 REFUSED = {
     "not an object": ([], ""),
     "unknown field": (body(mesage="x"), "mesage"),

@@ -306,8 +306,8 @@ def test_too_many_operations_are_refused_with_their_number(operations: list[dict
 
 def test_errors_are_reported_with_the_conflicts_beside_them() -> None:
     wrong, changed = Planned(index=0, action="update"), Planned(index=1, action="update")
-    wrong.fail(code="unknown_row", message=UNKNOWN_ROW())
-    changed.conflict(code="row_missing", message=ROW_MISSING())
+    wrong.fail(code="unknown_row", message=UNKNOWN_ROW(id=1))
+    changed.conflict(code="row_missing", message=ROW_MISSING(id=2))
     with pytest.raises(Invalid) as refused:
         refuse_unresolved([wrong, changed])
     assert [(fault.path, fault.code) for fault in refused.value.faults] == [
