@@ -169,7 +169,7 @@ INVALID_QUERIES: list[tuple[dict[str, Any], int, str, str]] = [
     ({"limit": ""}, 400, "limit", "whole"),
     ({"offset": ""}, 400, "offset", "whole"),
     ({"offset": "-1"}, 400, "offset", "from 0"),
-    ({"offset": "1" * 5_000}, 400, "offset", "characters"),
+    ({"offset": "1" * 5_000}, 400, "offset", "from 0"),
     ({"keys": "nam"}, 400, "keys", "name"),
     ({"tz": "../etc/passwd"}, 400, "tz", "time zone"),
     ({"tz": "Europe/Berlinn"}, 400, "tz", "Europe/Berlin"),
