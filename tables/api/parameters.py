@@ -20,7 +20,7 @@ from shared.user_messages.request_messages import DOUBLED_PARAMETER, NOT_WHOLE, 
 from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Malformed
 from tables.interchange.exporting import FORMATS
-from tables.operations.body_reader import MAX_FAULTS, read_word
+from tables.operations.body_reader import MAX_FAULTS
 from tables.operations.plans.pinned_plans import PLAN_PATTERN
 from tables.operations.proposals.choice import SOURCES
 
