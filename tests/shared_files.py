@@ -88,6 +88,11 @@ def prepare_data_dir(data_dir: Path, *, apps: Sequence[str] = ()) -> None:
     """
     if connection.vendor == "sqlite":
         shutil.copy(migrated_database(), data_dir / "db.sqlite3")
+    prepare_static_files(data_dir, apps=apps)
+
+
+def prepare_static_files(data_dir: Path, *, apps: Sequence[str] = ()) -> None:
+    """Give a server that will run in `data_dir` collected static files only: it migrates a database of its own."""
     static_root = data_dir.resolve() / "static"
     copy_static_files(static_root)
     # The server collects nothing if these are the sources that it finds.

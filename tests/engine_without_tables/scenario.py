@@ -27,7 +27,7 @@ def main() -> None:
 
     output = io.StringIO()
     call_command("check", fail_level="WARNING", stdout=output, stderr=output)
-    call_command("migrate", run_syncdb=True, interactive=False, verbosity=0)
+    call_command("migrate", interactive=False, verbosity=0)
     report = _run()
     report["imported"] = sorted(name for name in sys.modules if name.split(".")[0] == "tables")
     sys.__stdout__.write(json.dumps(report))  # type: ignore[union-attr]  # this process has one

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from chatproject.settings import *  # noqa: F403  # settings modules extend each other this way
 from chatproject.settings import INSTALLED_APPS as PROJECT_APPS
-from chatproject.settings import STORAGES as PROJECT_STORAGES
 from chatproject.settings import TEMPLATES as PROJECT_TEMPLATES
 
 INSTALLED_APPS = [*(name for name in PROJECT_APPS if name != "tables"), "tests.engine_without_tables.invoices"]
@@ -15,5 +14,3 @@ LOGIN_REDIRECT_URL = "invoices"
 TEMPLATES = [
     {**engine, "DIRS": [Path(__file__).parent / "templates", *engine["DIRS"]]} for engine in PROJECT_TEMPLATES
 ]
-# Pages are rendered without collected files.
-STORAGES = {**PROJECT_STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from typing import Any
@@ -11,13 +10,12 @@ from typing import Any
 import pytest
 
 from tests.architecture.tree import ROOT
+from tests.engine_without_tables.words import WORDS_OF_TABLES
 
 # SQL is the same on both databases; other tests run it on PostgreSQL.
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only]
 
 Json = dict[str, Any]
-# Also in names, such as `table_id`.
-WORDS_OF_TABLES = re.compile(r"(?<![a-z])(tables?|columns?|spreadsheets?|cells?)(?![a-z])", re.I)
 # Until a process that does not end fails the test.
 TIMEOUT = 300.0  # seconds
 
