@@ -3,8 +3,8 @@
 import { el } from "./element.js";
 import { t } from "./locale.js";
 
-/** @type {[string, [string[], string][]][]} a heading, and keys with their effects */
-const GROUPS = [
+/** Those of pages with a grid. @type {[string, [string[], string][]][]} a heading, and keys with their effects */
+const GRID_GROUPS = [
   [t("While a cell is selected"), [
     [["↑", "↓", "←", "→"], t("Move between cells")],
     [[t("Enter")], t("Edit the cell")],
@@ -25,23 +25,29 @@ const GROUPS = [
     [[t("Ctrl"), "Z"], t("Undo; with Shift redo")],
     [[t("Ctrl"), "Y"], t("Redo")],
   ]],
-  [t("Outside cells and text fields"), [
-    [["/"], t("Search rows")],
-    [["?"], t("Show keyboard shortcuts")],
-    [["C"], t("Write to the assistant")],
-  ]],
   [t("While you review a proposal"), [
     [["J", "K"], t("Next and previous proposed change")],
     [[t("Ctrl"), t("Enter")], t("Apply the checked changes")],
   ]],
-  [t("Anywhere"), [
-    [[t("Ctrl"), "/"], t("Show keyboard shortcuts")],
-  ]],
 ];
+
+/** @returns {typeof GRID_GROUPS} those of the open page */
+function groupsOfPage() {
+  const hasGrid = document.querySelector("table-grid") !== null;
+  /** @type {[string[], string][]} */
+  const outside = [[["?"], t("Show keyboard shortcuts")]];
+  if (hasGrid) outside.unshift([["/"], t("Search rows")]);
+  if (document.querySelector("chat-tray")) outside.push([["C"], t("Write to the assistant")]);
+  return [
+    ...(hasGrid ? GRID_GROUPS : []),
+    [hasGrid ? t("Outside cells and text fields") : t("Outside text fields"), outside],
+    [t("Anywhere"), [[[t("Ctrl"), "/"], t("Show keyboard shortcuts")]]],
+  ];
+}
 
 export function showShortcuts() {
   if (document.querySelector("dialog[open]")) return;
-  const groups = GROUPS.flatMap(([heading, keys]) => [el("h3", { text: heading }), keyList(keys)]);
+  const groups = groupsOfPage().flatMap(([heading, keys]) => [el("h3", { text: heading }), keyList(keys)]);
   const dialog = el("dialog", { class: "modal", "aria-label": t("Keyboard shortcuts") });
   const close = el("button", { class: "btn", type: "button", text: t("Close"), on: { click: () => dialog.close() } });
   dialog.append(

@@ -25,8 +25,8 @@ from shared.user_messages.request_language import reader_language, translated_re
 OPEN = [
     query("tab", TEXT, "The open tab."),
     query("subtab", TEXT, "The open subtab."),
-    query("object_id", TEXT, "The id of the open object, for example of a table."),
-    query("table", TEXT, "The same as `object_id`, on the pages of a table."),
+    query("object_id", TEXT, "The id of the open object."),
+    query("table", TEXT, "The same as `object_id`."),
 ]
 
 

@@ -59,7 +59,7 @@ SHORT = {**TEXT, "maxLength": 64}
 CONVERSATION_LIST = [
     query("page", PAGE, "Only conversations of this page."),
     query("object_id", SHORT, "Only conversations about this object."),
-    query("table", SHORT, "Only conversations about this table."),
+    query("table", SHORT, "The same as `object_id`."),
     query(
         "search",
         {**TEXT, "maxLength": MAX_SEARCH_LENGTH, "format": "words"},

@@ -70,7 +70,7 @@ class NoFeedbackBody(Body):
 ANY_FEEDBACK_BODY = PolymorphicProxySerializer(
     component_name="AnyFeedbackBody", serializers=[FeedbackBody, NoFeedbackBody], resource_type_field_name=None
 )
-FEEDBACK_EXAMPLE = example({"rating": "down", "reason": "It read the wrong column."})
+FEEDBACK_EXAMPLE = example({"rating": "down", "reason": "The total is wrong."})
 
 
 class FeedbackSerializer(serializers.Serializer[Any]):

@@ -1,4 +1,4 @@
-// The message that a text is too long, with a link for importing text that looks like rows of a table.
+// The message that a text is too long, with the page's link for importing text that looks like the lines of a spreadsheet.
 
 import { el } from "../element.js";
 import { readerLocale, t } from "../locale.js";
@@ -6,7 +6,7 @@ import { readerLocale, t } from "../locale.js";
 const MAX_LINES_READ = 20;
 
 /** @param {string} text @returns {boolean} whether its lines have the same number of tabs, commas or semicolons */
-export function looksLikeRows(text) {
+export function isTabular(text) {
   const lines = text.split(/\r?\n/).filter((line) => line.trim()).slice(0, MAX_LINES_READ);
   if (lines.length < 3) return false;
   return ["\t", ",", ";"].some((separator) => {
@@ -28,7 +28,7 @@ export function showLengthWarning(form, max) {
   }
   const number = (/** @type {number} */ value) => new Intl.NumberFormat(readerLocale).format(value);
   const words = t("Your message has {count} characters. At most {most} can be sent.", { count: number(length), most: number(max) });
-  const address = form.closest("chat-tray")?.getAttribute("data-import");
-  const offer = address && looksLikeRows(text) ? [" ", el("a", { href: address, text: t("Import these rows instead") })] : [];
+  const { import: address, importLabel } = /** @type {HTMLElement | null} */ (form.closest("chat-tray"))?.dataset ?? {};
+  const offer = address && isTabular(text) ? [" ", el("a", { href: address, text: importLabel })] : [];
   note.replaceChildren(words, ...offer);
 }

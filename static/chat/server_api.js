@@ -78,7 +78,7 @@ export class ConversationList {
 export async function readOffer(page, objectId) {
   const { active_tab: tab, active_subtab: subtab } = readPageContext();
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ tab, subtab, table: objectId })) if (value) query.set(name, value);
+  for (const [name, value] of Object.entries({ tab, subtab, object_id: objectId })) if (value) query.set(name, value);
   const answer = await api.get(`/api/chat/pages/${page}/?${query}`);
   declarePayloadTypes(answer.payload_types);
   declareTools(answer.tools);

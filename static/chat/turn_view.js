@@ -180,9 +180,8 @@ function thinking(words) {
 
 /** @param {{payloadType: string, count: number}} incoming */
 function incomingNotice({ count }) {
-  const words = tn("{count} change so far", "{count} changes so far", count);
   return el("div", { class: "notice" },
-    icon("loader-circle", "spin"), el("b", {}, t("Preparing the proposal")), count > 0 ? el("span", { class: "prop" }, words) : null);
+    icon("loader-circle", "spin"), el("b", {}, t("Preparing the proposal")), count > 0 ? el("span", { class: "prop" }, t("{count} so far", { count })) : null);
 }
 
 /** @param {{tone: string, name: string, title: string, detail?: string, retry?: (() => void) | null, alert?: boolean}} options */
@@ -201,7 +200,7 @@ const ERROR_TEXTS = {
   rate_limited: [t("The model's limit is reached"), t("Try again in about a minute.")],
   provider_auth: [t("The model rejected the API key"), t("Ask your administrator to check the API key.")],
   provider_unreachable: [t("The model did not answer"), t("Check that the server can reach it, then try again.")],
-  context_too_long: [t("This conversation is too long"), t("Start a new conversation. The table stays as it is.")],
+  context_too_long: [t("This conversation is too long"), t("Start a new conversation.")],
   budget_exhausted: [t("Daily limit reached"), t("It resets tomorrow.")],
   timeout: [t("That took too long"), t("Try again, or ask for less at once.")],
   internal: [t("Something went wrong"), t("Nothing was changed. Try again.")],

@@ -27,6 +27,7 @@ def list_chat() -> Json:
         ),
         "chat_placeholder": _("Describe a table, or ask"),
         "chat_import": reverse("import_file"),
+        "chat_import_label": _("Import these rows instead"),
         "chat_without_scripts": _without_scripts(),
     }
 
@@ -64,6 +65,7 @@ def table_chat(table: Table, *, matching: int, may_edit: bool) -> Json:
         ),
         "chat_placeholder": _("Ask, or describe a change"),
         "chat_import": f"{reverse('import_file')}?table={table.pk}",
+        "chat_import_label": _("Import these rows instead"),
     }
 
 

@@ -63,6 +63,8 @@ def test_proposal_is_applied_in_part_and_undone_without_a_word_about_tables(
     page.reload()
     expect(log.get_by_text("Undone")).to_be_visible()
     expect(page.get_by_role("main")).not_to_contain_text("paid")
+    page.keyboard.press("Control+/")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     texts.append(page.evaluate(VISIBLE_TEXTS))
 
     assert [word for text in texts for word in WORDS_OF_TABLES.findall(text)] == []

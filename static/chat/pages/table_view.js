@@ -18,7 +18,7 @@ registerLazyHandlers(async () => {
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
-const follow = async (/** @type {any} */ target) => (await lazy(t("The link could not be followed."), () => load(() => import("../show_linked.js")))).follow(grid, target);
+const follow = async (/** @type {any} */ target) => (await lazy(t("The link could not be followed."), () => load(() => import("./table_view_links.js")))).follow(grid, target);
 for (const kind of ["table", "row", "column"]) registerLinkHandler(kind, (data) => String(data.table_id) === grid.tableId && Boolean(follow(data)));
 if (location.hash) void follow(location.hash);
 

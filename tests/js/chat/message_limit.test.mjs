@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isTooLong } from "../../../static/chat/composer.js";
-import { looksLikeRows } from "../../../static/chat/message_limit.js";
+import { isTabular } from "../../../static/chat/message_limit.js";
 
 test("characters are counted as on the server: a surrogate pair is one", () => {
   assert.deepEqual(["a".repeat(32_000), "a".repeat(32_001), "😀".repeat(32_000)].map(isTooLong), [false, true, false]);
@@ -18,5 +18,5 @@ const TEXTS = {
   "one long line": ["word ".repeat(9), false],
 };
 for (const [name, [text, expected]] of Object.entries(TEXTS)) {
-  test(`a text is recognized as rows or not: ${name}`, () => assert.equal(looksLikeRows(/** @type {string} */ (text)), expected));
+  test(`a text is recognized as rows or not: ${name}`, () => assert.equal(isTabular(/** @type {string} */ (text)), expected));
 }

@@ -1,9 +1,9 @@
 // Shows the row or column that a link refers to: scrolls the grid and moves the cursor.
 
-import { toast } from "../element.js";
-import { t } from "../locale.js";
-import { showRows } from "../tables/added_rows.js";
-import { closeTraySheet } from "./proposal_stages.js";
+import { toast } from "../../element.js";
+import { t } from "../../locale.js";
+import { showRows } from "../../tables/added_rows.js";
+import { closeTraySheet } from "../proposal_stages.js";
 
 const LINK_MESSAGES = {
   proposed: t("Apply or dismiss the proposal to see the row."),
