@@ -64,9 +64,10 @@ class ToolConfig:
     the result at the end. The result is a string or a ToolResult. It raises ToolFailure for failures that the model
     should know.
 
-    `label` is shown to the user while it runs. `writes` is "none" or "row": tools that only read may run concurrently,
-    in separate threads; tools that write run alone, in one transaction with their record. An async tool that writes
-    therefore returns a ToolEffect.
+    `label` is its name for users and `icon` the icon beside it, of the icon set. Without a label, users see `name`.
+
+    `writes` is "none" or "row": tools that only read may run concurrently, in separate threads; tools that write run
+    alone, in one transaction with their record. An async tool that writes therefore returns a ToolEffect.
 
     `examples` are sentences of users with the input that they mean, for the demo model. A placeholder in a sentence,
     such as `{words}`, can be used in its input.
@@ -77,6 +78,7 @@ class ToolConfig:
     input_schema: Json
     executor: Callable[..., Any]
     label: str = ""
+    icon: str = ""
     category: str = ""
     payload_type: str = ""
     is_global: bool = False

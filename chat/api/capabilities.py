@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from chat.api import schemas
 from chat.api.model_notice import model_notice
 from chat.api.query import check_parameters, text_parameter
-from chat.api.representations import client_action_json, payload_type_json, server_action_json
+from chat.api.representations import client_action_json, payload_type_json, server_action_json, tool_json
 from chat.catalogue import Catalogue, Reach
 from chat.lookups import payload_types_for
 from chat.page_config import PageContext
@@ -20,7 +20,7 @@ from chat.provider.configured import is_demo, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.turns.page import can_change_object, check_object_access, resolve_reach
 from shared.rest.openapi import TEXT, query
-from shared.user_messages.request_language import reader_language, translated_registry_text, translated_registry_texts
+from shared.user_messages.request_language import reader_language, translated_registry_texts
 
 OPEN = [
     query("tab", TEXT, "The open tab."),
@@ -66,7 +66,10 @@ class PageDetail(APIView):
         with reader_language(request):
             offer = {**_offer(reach), "starters": translated_registry_texts(starters)}
             offer |= {"demo": is_demo(), "notice": model_notice(), "models": _models(reach, catalogue=catalogue)}
-            return Response({"page": page, **offer})
+            # The conversation may have calls of other tabs and pages.
+            may = request.user.has_perm
+            known = [tool_json(tool) for tool in catalogue.tools if not tool.permission or may(tool.permission)]
+            return Response({"page": page, **offer, "all_tools": known})
 
 
 def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:
@@ -80,7 +83,7 @@ def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:
 def _offer(reach: Reach) -> dict[str, Any]:
     return {
         "payload_types": [payload_type_json(entry) for entry in reach.payload_types],
-        "tools": [{"name": entry.name, "label": translated_registry_text(entry.label)} for entry in reach.tools],
+        "tools": [tool_json(entry) for entry in reach.tools],
         "client_actions": [client_action_json(entry) for entry in reach.client_actions],
         "server_actions": [server_action_json(entry) for entry in reach.server_actions],
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
+from chat.agent.tools import ToolConfig
 from chat.payload_types import PayloadType
 from chat.proposals import Verb
 from shared.user_messages.rendering import localize_closing, stored_text
@@ -129,6 +130,11 @@ def _verb_json(verb: Verb) -> Json:
 def _localized_title(entry: PayloadType) -> Json:
     title = entry.frontend_config.get("title")
     return {} if title is None else {"title": translated_registry_text(title)}
+
+
+def tool_json(entry: ToolConfig) -> Json:
+    """Return the name, label and icon of a tool."""
+    return {"name": entry.name, "label": translated_registry_text(entry.label), "icon": entry.icon}
 
 
 def client_action_json(entry: ClientAction) -> Json:

@@ -75,8 +75,8 @@ MESSAGES = response(
 )
 PAYLOAD_TYPES = response(payload_types=array(ref("PayloadType")))
 PAGE_OFFER = response(
-    page=TEXT, payload_types=array(ref("PayloadType")), tools=array(OBJECT), client_actions=array(OBJECT),
-    server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN, notice=TEXT,
+    page=TEXT, payload_types=array(ref("PayloadType")), tools=array(ref("Tool")), all_tools=array(ref("Tool")),
+    client_actions=array(OBJECT), server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN, notice=TEXT,
     models=array(response(name=TEXT, label=TEXT, default=BOOLEAN)),
 )  # fmt: skip
 
@@ -135,6 +135,7 @@ COMPONENTS: dict[str, Json] = {
         id=UUID, type=TEXT, data=ANY, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANY,
         outcome=ANY, last_error=TEXT,
     ),
+    "Tool": response(name=TEXT, label=TEXT, icon=TEXT),
     "PayloadType": response(
         name=TEXT, description=TEXT, source=enum("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
         is_proposal=BOOLEAN, verbs={**OBJECT, "additionalProperties": response(pending=TEXT, applied=TEXT, tone=TEXT)},

@@ -163,7 +163,7 @@ KINDS: dict[str, Kind] = {
             (
                 ENABLED,
                 _text("description", "Description for the model", required=True),
-                _line("label", "Status shown while it runs"),
+                _line("label", "Name for users", hint="Empty: the technical name."),
                 ORDER,
             ),
         ),

@@ -122,7 +122,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Summarizing rows",
+        label="Summarize rows",
+        icon="calculator",
         category="tables",
     )
 )

@@ -26,7 +26,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Adding a row",
+        label="Add row",
+        icon="plus",
         category="tables",
         writes="row",
     )

@@ -36,7 +36,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Deleting a row",
+        label="Delete row",
+        icon="trash-2",
         category="tables",
         writes="row",
     )

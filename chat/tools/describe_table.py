@@ -27,7 +27,8 @@ register_tool(
         ),
         input_schema={"type": "object", "properties": {}, "additionalProperties": False},
         executor=execute,
-        label="Counting values",
+        label="View table",
+        icon="table-2",
         category="tables",
     )
 )

@@ -58,7 +58,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Finding duplicates",
+        label="Find duplicates",
+        icon="copy",
         category="tables",
     )
 )

@@ -37,7 +37,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Reading the help",
+        label="Read help",
+        icon="book-open",
         category="chat",
         is_global=True,
     )

@@ -41,7 +41,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Reading an earlier result",
+        label="View proposal",
+        icon="diff",
         category="chat",
         is_global=True,
     )

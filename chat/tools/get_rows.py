@@ -83,7 +83,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Reading rows",
+        label="Read rows",
+        icon="table-2",
         category="tables",
     )
 )

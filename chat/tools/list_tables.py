@@ -25,7 +25,8 @@ register_tool(
         description="List the user's tables with their columns and numbers of rows.",
         input_schema={"type": "object", "properties": {}, "additionalProperties": False},
         executor=execute,
-        label="Listing your tables",
+        label="List tables",
+        icon="layout-grid",
         category="tables",
     )
 )

@@ -39,7 +39,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Searching rows",
+        label="Search rows",
+        icon="search",
         category="tables",
     )
 )

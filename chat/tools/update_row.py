@@ -32,7 +32,8 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Changing a row",
+        label="Change row",
+        icon="pencil",
         category="tables",
         writes="row",
     )

@@ -3,6 +3,7 @@
 
 import { el, load, safeUrl } from "../element.js";
 import { BLOCKS, markdownTree, normalized, sections } from "./markdown.js";
+import { toolName } from "./registry.js";
 import { toolCard } from "./tool_card.js";
 
 /**
@@ -70,7 +71,7 @@ export class Answer {
   /** @param {number} at @param {ToolView | undefined} tool @param {Map<number, UndoFailure>} changes */
   #tool(at, tool, changes) {
     const undoFailure = tool?.undo ? changes.get(tool.undo.change_id) : undefined;
-    const key = JSON.stringify([tool ?? null, undoFailure ?? null]);
+    const key = JSON.stringify([tool ? [tool, toolName(tool.name)] : null, undoFailure ?? null]);
     const part = this.#parts[at];
     if (part?.kind === "tool" && part.key === key) return;
     const open = part?.kind === "tool" && (part.node.matches("details[open]") || part.node.querySelector("details[open]") !== null);

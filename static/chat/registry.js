@@ -39,8 +39,8 @@ const lazyHandlers = [];
 const configs = new Map();
 /** @type {Map<string, Record<string, {pending: string, applied: string, tone: string}>>} */
 const verbs = new Map();
-/** @type {Map<string, string>} */
-const toolLabels = new Map();
+/** @type {Map<string, {label: string, icon: string}>} */
+const tools = new Map();
 /** @type {Map<string, ClientActionOptions & {run: (data: any) => any}>} */
 const clientActions = new Map();
 export const linkHandlers = new Map();
@@ -100,19 +100,21 @@ export function declarePayloadTypes(entries) {
   version += 1;
 }
 
-/** @returns {number} changes when payloads may look different */
+/** @returns {number} changes when payloads or tools may look different */
 export function registryVersion() {
   return version;
 }
 
-/** @param {{name: string, label: string}[]} entries  the page's tools, with labels for the running state */
+/** @param {{name: string, label: string, icon: string}[]} entries  tools from the server */
 export function declareTools(entries) {
-  for (const { name, label } of entries) toolLabels.set(name, label);
+  for (const { name, ...shown } of entries) tools.set(name, shown);
+  version += 1;
 }
 
-/** @param {string} name @returns {string} "" if the server has sent none */
-export function toolLabel(name) {
-  return toolLabels.get(name) ?? "";
+/** @param {string} name @returns {{title: string, icon: string}} tools without a label are shown with their own names */
+export function toolName(name) {
+  const { label, icon } = tools.get(name) ?? {};
+  return { title: label || words(name), icon: icon || "activity" };
 }
 
 /** @param {string} type  how the items of a proposal are counted, by verb */

@@ -81,7 +81,7 @@ export async function readOffer(page, objectId) {
   for (const [name, value] of Object.entries({ tab, subtab, object_id: objectId })) if (value) query.set(name, value);
   const answer = await api.get(`/api/chat/pages/${page}/?${query}`);
   declarePayloadTypes(answer.payload_types);
-  declareTools(answer.tools);
+  declareTools(answer.all_tools);
   // the default model is used then
   if (answer.models.length) showModels(answer.models, page).catch(() => {});
   return { starters: answer.starters, notice: answer.notice };

@@ -3,7 +3,7 @@
 import { drawRevealed, el, icon } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
 import { button } from "./tray_parts.js";
-import { toolLabel } from "./registry.js";
+import { toolName } from "./registry.js";
 
 /** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} UndoTool */
 
@@ -52,7 +52,7 @@ export function toolRunning(tool, { onCancel }) {
   const words = tool.message || tool.stage;
   return el("div", { class: "toolrun is-amber" },
     el("div", { class: "head" },
-      icon("loader-circle", "icon--14 spin"), el("b", {}, toolLabel(tool.name) || toolName(tool.name).title),
+      icon("loader-circle", "icon--14 spin"), el("b", {}, toolName(tool.name).title),
       el("span", { class: "t" }, hasCount ? t("{done} of {total}", { done: tool.data.done, total }) : share),
       button(t("Stop"), { onclick: onCancel, icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
     tool.progress !== null || hasCount ? progress : null,
@@ -74,28 +74,7 @@ function pretty(value) {
   }
 }
 
-const NAMES = {
-  list_tables: [t("List tables"), "layout-grid"],
-  describe_table: [t("View table"), "table-2"],
-  get_rows: [t("Read rows"), "table-2"],
-  search_rows: [t("Search rows"), "search"],
-  aggregate_rows: [t("Summarize rows"), "calculator"],
-  find_duplicates: [t("Find duplicates"), "copy"],
-  create_row: [t("Add row"), "plus"],
-  update_row: [t("Change row"), "pencil"],
-  delete_row: [t("Delete row"), "trash-2"],
-  get_payload: [t("View proposal"), "diff"],
-  get_help: [t("Read help"), "book-open"],
-};
 export const WRITING_TOOLS = new Set(["create_row", "update_row", "delete_row"]);
-
-/** @param {string} name @returns {{title: string, icon: string}} unknown tools are shown with their own names */
-export function toolName(name) {
-  const known = Object.hasOwn(NAMES, name) ? NAMES[name] : null;
-  if (known) return { title: known[0], icon: known[1] };
-  const words = name.replaceAll("_", " ");
-  return { title: words.charAt(0).toUpperCase() + words.slice(1), icon: "activity" };
-}
 
 /** @param {ToolView} tool @returns {string} "5 of 24 matched", "Acme", "" for none */
 export function toolSummary(tool) {

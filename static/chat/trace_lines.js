@@ -1,7 +1,8 @@
 // The totals and steps of a turn's trace as text.
 
 import { readerLocale, t, tn } from "../locale.js";
-import { seconds, toolName } from "./tool_card.js";
+import { toolName } from "./registry.js";
+import { seconds } from "./tool_card.js";
 
 const OUTCOMES = { complete: t("Complete"), error: t("Failed"), cancelled: t("Stopped") };
 const KINDS = { answer: t("Model call"), repair: t("Repair"), continuation: t("Continuation") };

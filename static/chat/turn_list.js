@@ -6,13 +6,13 @@ import { runAction } from "./actions.js";
 import { markUndone } from "./tab_sync.js";
 import { earlierButton } from "./tray_parts.js";
 import { lazy, load } from "../element.js";
-import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, dispatch, toolLabel } from "./registry.js";
+import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, dispatch, toolName } from "./registry.js";
 import { TurnListView } from "./turn_view.js";
 import { t } from "../locale.js";
 import { openProposals } from "./stored_turns.js";
 import { plainText } from "./answer_view.js";
 import { hasOwnCard, isProposal } from "./payload_card.js";
-import { WRITING_TOOLS, toolName } from "./tool_card.js";
+import { WRITING_TOOLS } from "./tool_card.js";
 
 /**
  * @typedef {object} Tray  the surroundings of the turns
@@ -210,7 +210,7 @@ export function handleEvent(turn, event, context) {
       payloadHandler(event.payload_type)?.onProgress?.(event);
       break;
     case "tool_start":
-      context.say(toolLabel(event.tool) || toolName(event.tool).title);
+      context.say(toolName(event.tool).title);
       break;
     case "tool_complete":
       if (!event.is_error && WRITING_TOOLS.has(event.tool)) {

@@ -4,7 +4,7 @@ import { t, tn } from "../locale.js";
 import { el, icon } from "../element.js";
 import { Answer } from "./answer_view.js";
 import { hasOwnCard } from "./payload_card.js";
-import { payloadHandler } from "./registry.js";
+import { payloadHandler, toolName } from "./registry.js";
 import { Question, RatingControl, suggestions, turnMeta } from "./turn_parts.js";
 import { Slot } from "./tray_parts.js";
 import { toolRunning } from "./tool_card.js";
@@ -72,7 +72,7 @@ class TurnElement {
     this.answer.update(turn, context.undoFailures);
     const tools = turn.tools.filter((tool) => tool.state === "running");
     this.#fill("thinking", thinkingWords(turn, context, tools.length > 0), (words) => [thinking(words)]);
-    this.#fill("running", running ? tools : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.handlers.cancel })));
+    this.#fill("running", running ? tools.map((tool) => [tool, toolName(tool.name)]) : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.handlers.cancel })));
     this.#fill("incoming", turn.incoming ?? "", (incoming) => [incomingNotice(incoming)]);
     this.#fill("notice", [turn.phase, turn.error, turn.warning, context.last], () => this.#notices(turn, context.last));
     this.#drawPayload(turn.payload, context);

@@ -47,6 +47,7 @@ def test_proposal_is_applied_in_part_and_undone_without_a_word_about_tables(
 
     wait_for_answer(page, "These are paid.")
     log = page.get_by_role("log")
+    expect(log.get_by_text("List open invoices", exact=True)).to_be_visible()
     card = log.get_by_role("region", name="Payments")
     expect(card.get_by_text("2 to mark as paid", exact=True)).to_be_visible()
     expect(card.get_by_role("checkbox")).to_have_count(3)

@@ -250,7 +250,7 @@ def test_chat_offers_default_starters_in_german_and_custom_ones_as_written(
     offers, usual = (each.get("/api/chat/pages/tables_list/").json() for each in (german, api))
     labels = {tool["name"]: tool["label"] for tool in offers["tools"]}
     titles = {kind["name"]: kind["frontend_config"]["title"] for kind in offers["payload_types"]}
-    assert (labels["list_tables"], titles["schema_proposal"]) == ("Listet Ihre Tabellen auf", "Vorgeschlagene Spalten")
+    assert (labels["list_tables"], titles["schema_proposal"]) == ("Tabellen auflisten", "Vorgeschlagene Spalten")
     assert offers["starters"][-1] == "Welche Tabellen habe ich?"
     assert usual["starters"][-1] == "What tables do I have?"
     own = Edit(Address("page", "tables_list"), {"starters": ["Trash", "What tables do I have?"]})

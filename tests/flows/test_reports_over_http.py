@@ -165,7 +165,7 @@ def test_only_permitted_actions_are_suggested_and_offered(reports: ReportClient)
     assert names(offers["server_actions"], "action") == ["flag_paper"]
     assert names(offers["client_actions"], "action") == ["close_chat", "open_paper"]
     assert offers["starters"]
-    assert {"name": "search_papers", "label": "Searching papers"} in reports.page_info(tab="library")["tools"]
+    assert {"name": "search_papers", "label": "Search papers", "icon": ""} in reports.page_info(tab="library")["tools"]
 
 
 def test_action_has_its_effect_once_and_is_reported_to_the_assistant(reports: ReportClient) -> None:

@@ -53,7 +53,7 @@ register_tool(
         description="Finds articles in the reports of all of the user's research streams, by words in the title.",
         input_schema=parameters(words={"type": "string", "minLength": 1, "maxLength": 200}),
         executor=find_articles,
-        label="Searching collected articles",
+        label="Search collected articles",
         examples={"Which articles are about {words}?": {"words": "{words}"}},
         is_global=True,
     )
@@ -64,7 +64,7 @@ register_tool(
         description="Searches PubMed with a query in its own syntax, without storing anything.",
         input_schema=parameters(query={"type": "string", "minLength": 1, "maxLength": 500}),
         executor=search_pubmed,
-        label="Searching PubMed",
+        label="Search PubMed",
         examples={"Search PubMed for {query}": {"query": "{query}"}},
         payload_type="pubmed_articles",
     )
@@ -75,7 +75,7 @@ register_tool(
         description="Counts words in the titles of the stream's articles, as candidates for keywords.",
         input_schema=parameters(),
         executor=frequent_words,
-        label="Counting words",
+        label="Count words",
         examples={"Which words are frequent?": {}},
     )
 )
@@ -85,6 +85,6 @@ register_tool(
         description="Gives the articles in the report of an execution.",
         input_schema=parameters(execution_id={"type": "integer", "minimum": 1}),
         executor=get_report,
-        label="Reading a report",
+        label="Read report",
     )
 )

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { errorLines } from "../../../static/chat/turn_view.js";
 import { isProposal } from "../../../static/chat/payload_card.js";
 import { countTags, receipt, waitingLine } from "../../../static/chat/payloads/table_card.js";
-import { seconds, toolName, toolSummary } from "../../../static/chat/tool_card.js";
+import { seconds, toolSummary } from "../../../static/chat/tool_card.js";
 
 const tool = (name, input, output, state = "done") => ({ name, input, output: typeof output === "string" ? output : JSON.stringify(output), state });
 
@@ -25,11 +25,6 @@ const SUMMARIES = [
 for (const [about, given, words] of SUMMARIES) {
   test(`tool card: ${about}`, () => assert.equal(toolSummary(given), words));
 }
-
-test("a tool without a label has its own name", () => {
-  assert.deepEqual(toolName("fly_kite"), { title: "Fly kite", icon: "activity" });
-  assert.equal(toolName("constructor").title, "Constructor");
-});
 
 for (const [ms, words] of [[12, "0.1 s"], [310, "0.3 s"], [9_940, "9.9 s"], [9_960, "10 s"], [61_400, "61 s"], [null, ""]]) {
   test(`${ms} ms are shown as "${words}"`, () => assert.equal(seconds(ms), words));

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import {
   clientAction, declarePayloadTypes, declareTools, isDeclared, payloadHandler, readPageContext, registerClientAction, registerPageContext,
-  registerPayloadHandler, renderOptions, toolLabel,
+  registerPayloadHandler, renderOptions, toolName,
 } from "../../../static/chat/registry.js";
 
 const handler = (more = {}) => ({ render() {}, ...more });
@@ -33,10 +33,11 @@ test("title, width and icon come from the handler, then the server, then the def
   assert.ok(!isDeclared("some_thing"));
 });
 
-test("a running tool has the label from the server", () => {
-  declareTools([{ name: "search_papers", label: "Searching papers" }]);
-  assert.equal(toolLabel("search_papers"), "Searching papers");
-  assert.equal(toolLabel("fly_kite"), "");
+test("a tool has the label and the icon from the server, else its own name", () => {
+  declareTools([{ name: "search_papers", label: "Search papers", icon: "search" }, { name: "count_words", label: "", icon: "" }]);
+  assert.deepEqual(toolName("search_papers"), { title: "Search papers", icon: "search" });
+  assert.deepEqual(toolName("count_words"), { title: "Count words", icon: "activity" });
+  assert.equal(toolName("constructor").title, "Constructor");
 });
 
 test("a client action runs only its registered handler", () => {

@@ -14,7 +14,7 @@ const TRACE = {
 
 test("steps are in their order, each at its time in the turn", () => {
   const found = steps(TRACE);
-  assert.deepEqual(found.map((step) => step.title), ["Model call 1", "Read rows", "Repair 2, after 2 retries"]);
+  assert.deepEqual(found.map((step) => step.title), ["Model call 1", "Get rows", "Repair 2, after 2 retries"]);
   assert.deepEqual(found.map((step) => [step.start, step.width]), [[0, 25], [25, 25], [50, 50]]);
   assert.deepEqual(found.map((step) => step.isTool), [false, true, false]);
 });

@@ -23,7 +23,7 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Looking at the newest papers",
+        label="List the newest papers",
         category="reports",
         examples={"Show the newest papers": {}, "Show the newest {limit} papers": {"limit": "{limit}"}},
     )

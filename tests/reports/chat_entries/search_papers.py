@@ -37,7 +37,7 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Searching papers",
+        label="Search papers",
         category="reports",
         payload_type="paper_list",
         examples={"Which papers are about {words}?": {"words": "{words}"}},

@@ -18,7 +18,7 @@ register_tool(
         description="Returns the invoices that are not paid, each with its id.",
         input_schema={"type": "object", "properties": {}, "additionalProperties": False},
         executor=execute,
-        label="Reading the open invoices",
+        label="List open invoices",
         category="invoices",
     )
 )
