@@ -112,19 +112,33 @@ class Selection:
     content_hash: str | None = None
 
 
+@dataclass(frozen=True)
+class ReceiptLink:
+    """A link in the receipt of an applied proposal, such as to what it has created."""
+
+    label: str
+    href: str
+
+    def as_json(self) -> Json:
+        """Return the stored form."""
+        return {"label": self.label, "href": self.href}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
     """The result of applying a proposal.
 
     `message` is a sentence for the user. `failed` are chosen items that could not be applied, with the reason; all
     other chosen items have been applied. `undo_token` is passed to the type's `undo`; without it, the proposal cannot
-    be undone. `details` are further members of the stored outcome, for the type's own drawing. `moved_to` is the id of
-    the object that the conversation moves to, "" if it stays, and `moved_to_page` its page.
+    be undone. `link` is shown in the receipt. `details` are further members of the stored outcome, for the type's own
+    drawing. `moved_to` is the id of the object that the conversation moves to, "" if it stays, and `moved_to_page` its
+    page.
     """
 
     message: str = ""
     failed: Mapping[int, str] = field(default_factory=dict)
     undo_token: str = ""
+    link: ReceiptLink | None = None
     details: Json = field(default_factory=dict)
     moved_to: str = ""
     moved_to_page: str = ""
@@ -135,7 +149,8 @@ class AppliedProposal:
     """The result of applying a proposal in the form in which it is stored.
 
     `status` is "applied" or "partially_applied". `outcome` is stored with the payload and returned to the client.
-    `apply` may return it instead of an `Outcome` if the type draws its outcome itself.
+    `apply` may return it instead of an `Outcome` if the type draws its outcome itself. Where its script is not loaded,
+    the receipt has the `link` of the outcome, and with `can_undo` an undo button, which posts to its `undo_url`.
     """
 
     status: str
@@ -249,7 +264,9 @@ def applied_proposal(
             skipped.append({**entry, "reason": "failed", "message": outcome.failed[index]})
         else:
             applied.append(entry)
-    stored = {"message": outcome.message, "applied": applied, "skipped": skipped}
+    stored: Json = {"message": outcome.message, "applied": applied, "skipped": skipped}
+    if outcome.link is not None:
+        stored["link"] = outcome.link.as_json()
     return AppliedProposal(
         status="partially_applied" if skipped else "applied",
         outcome={**outcome.details, **stored, "can_undo": has_undo and bool(outcome.undo_token)},

@@ -177,7 +177,7 @@ class PayloadUndo(APIView):
 
     @extend_schema(request=EmptyBody, responses={200: schemas.DISMISSED})
     def post(self, request: Request, payload_id: str) -> Response:
-        """Undo an applied proposal, if its type can do so. Changes of a table are undone at the table."""
+        """Undo an applied proposal, unless its outcome has an `undo_url`: it is then undone there."""
         check_parameters(request)
         read_body(request, form=EmptyBody)
         payload = undo_payload(user=request.user, payload_id=payload_id, now=timezone.now())

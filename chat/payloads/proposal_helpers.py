@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django.urls import reverse
+
 from chat.proposals import AppliedProposal, ProposalContext, StructuralFault
 from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
@@ -31,7 +33,7 @@ def apply_operations(
 ) -> AppliedProposal:
     """Apply the chosen operations of a proposal with a service of `tables`.
 
-    Raises tables.exceptions.TablesError, in which case nothing is written.
+    The receipt can undo them. Raises tables.exceptions.TablesError, in which case nothing is written.
     """
     outcome = service(
         user=context.user,
@@ -39,6 +41,9 @@ def apply_operations(
         choice=choice,
         origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
     ).as_json()
+    if outcome["change"]:
+        address = reverse("api_undo", args=[outcome["table"]["id"], outcome["change"]])
+        outcome |= {"can_undo": True, "undo_url": address}
     # Operations that would change nothing count as applied.
     whole = all(skipped["reason"] == "nothing_to_do" for skipped in outcome["skipped"])
     return AppliedProposal(status="applied" if whole else "partially_applied", outcome=outcome)

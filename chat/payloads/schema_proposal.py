@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from django.urls import reverse
+
 from chat.pages.table_data import parse_id
 from chat.payload_types import PayloadType, register_payload_type
 from chat.payloads.proposal_helpers import (
@@ -15,7 +17,7 @@ from chat.payloads.proposal_helpers import (
     fault_lines,
     structural_fault,
 )
-from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, StructuralFault
+from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, ReceiptLink, StructuralFault
 from shared.user_messages import declare
 from tables.exceptions import TablesError
 from tables.operations import Choice, carry_over, revised_review, type_descriptions
@@ -196,7 +198,11 @@ def apply(
     applied = apply_operations(service, resolved=resolved, choice=choice, context=context)
     if resolved["mode"] != "create":
         return applied
-    return replace(applied, moved_to=str(applied.outcome["table"]["id"]), moved_to_page="table_view")
+    table = applied.outcome["table"]
+    # A created table is deleted from the list of tables, not by an undo.
+    link = ReceiptLink(table["name"], reverse("table_view", args=[table["id"]]))
+    outcome = {**applied.outcome, "can_undo": False, "link": link.as_json()}
+    return replace(applied, outcome=outcome, moved_to=str(table["id"]), moved_to_page="table_view")
 
 
 def instructions() -> str:

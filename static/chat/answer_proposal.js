@@ -50,14 +50,20 @@ export class ProposalAnswers {
     }
   }
 
-  /** @param {any} payload  only shown by its card @param {"apply"|"dismiss"|"undo"} way @param {any} [body]  the items to apply */
+  /** @param {any} payload  only shown by its card @param {"apply"|"dismiss"|"undo"} way @param {any} [body]  the items to apply, or how to undo */
   async answer(payload, way, body) {
     if (this.#isBusy(payload.id)) return;
     this.#set(payload.id, { busy: BUSY[way], fault: "", blocked: "" });
+    const { undo_url: address } = payload.outcome ?? {};
     try {
-      await answerPayload(payload.id, way, body);
+      if (way === "undo" && address) {
+        await api.post(address, body);
+        dispatch("payload-settled", { id: payload.id, status: "undone" });
+      } else await answerPayload(payload.id, way, body);
     } catch (error) {
-      this.#set(payload.id, { busy: "", fault: error.message, blocked: "" });
+      if (way !== "undo") this.#set(payload.id, { busy: "", fault: error.message, blocked: "" });
+      else if (error.code === DONE.undo) dispatch("payload-settled", { id: payload.id, status: "undone", fromOtherTab: true });
+      else this.#set(payload.id, { busy: "", fault: await errorText(error), blocked: isResolvable(error) ? "undo" : "" });
     }
   }
 

@@ -7,6 +7,7 @@ import { readerLocale, t, tn } from "../locale.js";
 import { KINDS, isProposal, tagNode } from "./payload_card.js";
 import { applyRequest, chosenIndexes, itemList, usable } from "./proposal_items.js";
 import { declaredVerbs, payloadHandler, renderOptions } from "./registry.js";
+import { undoControls } from "./tool_card.js";
 import { Slot, button } from "./tray_parts.js";
 
 /**
@@ -65,7 +66,7 @@ class ProposalCard {
     Object.assign(this, { show, say });
     this.dismissButton = button(t("Dismiss"), { onclick: () => this.#isBusy || answer(this.payload, "dismiss") });
     this.applyButton = button(t("Apply"), { onclick: () => this.#canApply && answer(this.payload, "apply", this.#request), class: "btn btn--primary btn--sm" });
-    this.undo = () => this.#isBusy || answer(this.payload, "undo");
+    this.undo = (/** @type {string} */ onConflict) => this.#isBusy || answer(this.payload, "undo", onConflict ? { on_conflict: onConflict } : {});
     this.section = el("section", { class: "pcard pcard--items" },
       this.#head.node, this.#body.node, this.#fault.node, el("div", { class: "actions" }, this.dismissButton, this.applyButton));
   }
@@ -194,15 +195,19 @@ function openCard(payload, show) {
     payload.last_error ? el("span", { class: "pcard__text" }, t("The last attempt failed: {reason}", { reason: payload.last_error })) : null);
 }
 
-/** @param {Proposal} payload  settled @param {AnswerState} state @param {() => void} undo */
-function receiptCard(payload, { busy, fault }, undo) {
-  const { tone, glyph, title, detail, failed, canUndo } = receipt(payload);
+/** @param {Proposal} payload  settled @param {AnswerState} state @param {(onConflict?: "keep"|"overwrite") => void} undo */
+function receiptCard(payload, { busy, fault, blocked }, undo) {
+  const { tone, glyph, title, detail, failed, canUndo, link } = receipt(payload);
+  const actions = [
+    link ? el("a", { class: "link", href: link.href }, drawRevealed(link.label)) : null,
+    canUndo ? button(busy || t("Undo"), { onclick: () => undo(), class: "link" }) : null,
+  ].filter((node) => node !== null);
   return el("div", { class: `notice is-${tone}`, "data-payload": payload.id, tabindex: "-1" },
     icon(busy ? "loader-circle" : glyph, busy ? "spin" : ""), el("b", {}, drawRevealed(title)),
-    canUndo ? el("span", { class: "notice__actions" }, button(busy || t("Undo"), { onclick: undo, class: "link" })) : null,
+    actions.length ? el("span", { class: "notice__actions" }, ...actions) : null,
     detail ? el("p", {}, drawRevealed(detail)) : null,
     failed.length ? el("ul", {}, ...failed.map((line) => el("li", {}, drawRevealed(line)))) : null,
-    fault && canUndo ? el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault)) : null);
+    ...(canUndo ? undoControls({ fault, blocked }, (_, onConflict) => undo(onConflict)) : []));
 }
 
 /** The fallback for any payload: its summary, and its data as text in details. @param {Proposal} payload @param {(Node | null)[]} below */
@@ -256,15 +261,16 @@ export function countTags({ type, counts }, items = null) {
 
 /**
  * @param {Proposal} payload  settled
- * @returns {{tone: "ok"|"warn"|"plain", glyph: string, title: string, detail: string, failed: string[], canUndo: boolean}}
+ * @returns {{tone: "ok"|"warn"|"plain", glyph: string, title: string, detail: string, failed: string[], canUndo: boolean,
+ *   link: {label: string, href: string} | null}}
  */
 export function receipt({ type, status, summary, outcome }) {
   const plain = (/** @type {string} */ glyph, /** @type {string} */ title) =>
-    ({ tone: /** @type {"plain"} */ ("plain"), glyph, title, detail: summary, failed: [], canUndo: false });
+    ({ tone: /** @type {"plain"} */ ("plain"), glyph, title, detail: summary, failed: [], canUndo: false, link: null });
   if (status === "dismissed") return plain("x", t("Dismissed"));
   if (status === "superseded") return plain("diff", t("Replaced by a newer proposal"));
   if (status === "undone") return plain("undo-2", t("Undone"));
-  const { message = "", applied = [], skipped = [], can_undo: canUndo = false } = outcome ?? {};
+  const { message = "", applied = [], skipped = [], can_undo: canUndo = false, link = null } = outcome ?? {};
   const failed = skipped.filter(({ reason }) => reason === "failed").map(({ label, message: reason }) => [label, reason].filter(Boolean).join(": "));
   const counts = {};
   for (const { action = "" } of applied) counts[action] = (counts[action] ?? 0) + 1;
@@ -278,5 +284,6 @@ export function receipt({ type, status, summary, outcome }) {
     detail: [message && part, ...details].filter(Boolean).join(", "),
     failed,
     canUndo,
+    link,
   };
 }

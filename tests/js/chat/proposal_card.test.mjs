@@ -60,6 +60,12 @@ for (const [about, given, [title, detail, canUndo, tone]] of RECEIPTS) {
   });
 }
 
+test("a receipt has the link of its outcome until it is undone", () => {
+  const link = { label: "Report", href: "/reports/1/" };
+  assert.equal(receipt(proposal({ status: "applied", outcome: { applied: [], skipped: [], link } })).link, link);
+  assert.equal(receipt(proposal({ status: "undone", outcome: { applied: [], skipped: [], link } })).link, null);
+});
+
 test("a receipt names the items that failed, with their reasons", () => {
   const skipped = [{ ...sent(1), reason: "failed", message: "No address." }, { ...sent(2), reason: "not_chosen" }];
   const lines = receipt(proposal({ status: "partially_applied", outcome: { message: "One is sent.", applied: [sent(0)], skipped, can_undo: false } }));
