@@ -73,6 +73,11 @@ export class Log {
     this.tray = tray;
   }
 
+  /** Whether the turn list is loaded. */
+  get isLoaded() {
+    return this.#turnList !== null;
+  }
+
   /** Whether there are turns that are not shown yet. */
   get isBehind() {
     return this.#turnList === null && this.tray.conversation.turns.length > 0;

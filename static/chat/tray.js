@@ -89,6 +89,12 @@ class ChatTray extends HTMLElement {
   /** @param {string} text @param {string} [type] */
   send(text, type) {
     this.#banners.resetErrors();
+    if (!navigator.onLine && !this.conversationLog.isLoaded) {
+      // Neither the log nor the stream can be loaded, which would send it later.
+      this.drafts.restoreText(text);
+      this.#banners.notSent();
+      return;
+    }
     this.conversationLog.fetch();
     this.sticky.toEnd();
     this.#earlyMessages.add(text, type);

@@ -75,6 +75,8 @@ export function waitingLines(texts, { onEdit, onWithdraw, onSend }) {
 /** Banners: signed out, an error, a broken connection, a notice about the model. */
 export class TrayBanners {
   #signedOut = false;
+  /** Whether a message was not sent, because the browser is offline. */
+  #notSent = false;
   #fault = "";
   /** @type {{label: string, run: () => void} | undefined} */
   #retry;
@@ -97,6 +99,11 @@ export class TrayBanners {
     this.onChange();
   }
 
+  notSent() {
+    this.#notSent = true;
+    this.onChange();
+  }
+
   /** Remove the error; takes effect with the next draw. */
   clearError() {
     this.#fault = "";
@@ -105,7 +112,7 @@ export class TrayBanners {
   /** The user continues: if they are still signed out, the server will respond so. */
   resetErrors() {
     this.clearError();
-    this.#signedOut = false;
+    this.#signedOut = this.#notSent = false;
   }
 
   /**
@@ -114,17 +121,17 @@ export class TrayBanners {
    */
   draw(slot, { signIn, broken, notice }) {
     const offline = !navigator.onLine;
-    const now = { signIn: this.#signedOut ? signIn : "", broken, offline, notice, fault: this.#fault, again: this.#retry?.label };
+    const now = { signIn: this.#signedOut ? signIn : "", broken, offline, notSent: this.#notSent, notice, fault: this.#fault, again: this.#retry?.label };
     slot.fill(now, () => banners({ ...now, onNow: retryNow, retry: this.#retry }));
   }
 }
 
 /**
- * @param {{signIn: string, broken: {seconds: number, reason: string} | null, offline: boolean, notice: string, fault: string,
+ * @param {{signIn: string, broken: {seconds: number, reason: string} | null, offline: boolean, notSent: boolean, notice: string, fault: string,
  *   onNow: () => void, retry?: {label: string, run: () => void}}} now
  * @returns {HTMLElement[]} at most one problem, and the notice about the model
  */
-function banners({ signIn, broken, offline, notice, fault, onNow, retry }) {
+function banners({ signIn, broken, offline, notSent, notice, fault, onNow, retry }) {
   const lines = [];
   if (signIn) {
     const link = el("a", { class: "link", href: signIn }, t("Sign in"));
@@ -140,7 +147,7 @@ function banners({ signIn, broken, offline, notice, fault, onNow, retry }) {
     const end = button(reason ? t("Try again") : t("Now"), { onclick: onNow, class: "link" });
     lines.push(banner(reason ? "circle-alert" : "wifi-off", words, { warn: true, end }));
   } else if (offline) {
-    lines.push(banner("wifi-off", t("You are offline. Your text is saved."), { warn: true }));
+    lines.push(banner("wifi-off", notSent ? t("You are offline. The message was not sent.") : t("You are offline. Your text is saved."), { warn: true }));
   }
   if (notice) lines.push(banner("flask-conical", notice, {}));
   return lines;

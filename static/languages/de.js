@@ -651,6 +651,7 @@ globalThis.tableChatWords = Object.freeze({
 "Yes": "Ja",
 "Yes or no": "Ja oder Nein",
 "Yes, no, or empty.": "Ja, Nein oder leer.",
+"You are offline. The message was not sent.": "Sie sind offline. Die Nachricht wurde nicht gesendet.",
 "You are offline. Trying again in {seconds} s": "Sie sind offline. Nächster Versuch in {seconds} s",
 "You are offline. Your text is saved.": "Sie sind offline. Ihr Text bleibt erhalten.",
 "You are signed out. Sign in, then try again.": "Sie sind abgemeldet. Melden Sie sich an, und versuchen Sie es dann noch einmal.",

@@ -14,6 +14,11 @@ from tests.scripted_model import say as reply
 
 LIST_MODULE = re.compile(r"/static/chat/turn_list\.[0-9a-f]+\.js")
 STREAM_MODULE = re.compile(r"/static/chat/stream\.[0-9a-f]+\.js")
+# Emulated in the page, because Chromium would log errors if the network were really offline.
+SET_ONLINE = """(online) => {
+  Object.defineProperty(navigator, "onLine", { get: () => online, configurable: true });
+  dispatchEvent(new Event(online ? "online" : "offline"));
+}"""
 START_URL = re.compile(r"/api/chat/stream/")
 
 
@@ -40,6 +45,28 @@ def test_a_message_is_restored_after_a_reload_for_a_failed_module(
     page.reload()
     expect(log).to_contain_text("Here is the answer.")
     expect(log.get_by_text("Precious words")).to_have_count(1)
+
+
+def test_a_first_message_while_offline_stays_in_the_field(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    # The fixtures ignore the console error of this status.
+    intercept(page, LIST_MODULE, lambda route: route.fulfill(status=409))
+    page.goto(scripted_app.link_for_new_user())
+    page.evaluate(SET_ONLINE, False)
+    send_message(page, "Precious words")
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    expect(page.get_by_text("You are offline. The message was not sent.")).to_be_visible()
+    expect(composer).to_have_value("Precious words")
+
+    page.unroute(LIST_MODULE)
+    page.evaluate(SET_ONLINE, True)
+    expect(page.get_by_text("You are offline.")).to_have_count(0)
+    scripted.add(reply("Here is the answer."))
+    composer.press("Enter")
+    wait_for_answer(page, "Here is the answer.")
+    expect(page.get_by_role("log").get_by_text("Precious words")).to_have_count(1)
 
 
 def test_a_message_received_by_the_server_is_not_sent_again_after_a_reload(
