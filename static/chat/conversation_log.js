@@ -147,7 +147,10 @@ export class StickyLog {
     this.news = news;
     log.addEventListener("scroll", () => this.#onScroll(), { passive: true });
     news.addEventListener("click", () => this.toEnd());
-    new ResizeObserver(() => this.#atEnd && this.#jump()).observe(log);
+    const stay = () => this.#atEnd && this.#jump();
+    // A card has drawn what it has requested.
+    log.addEventListener("card-grown", stay);
+    new ResizeObserver(stay).observe(log);
   }
 
   /**

@@ -174,6 +174,7 @@ class ProposalCard {
       this.#problem = error.message;
     }
     this.#draw();
+    this.node.dispatchEvent(new Event("card-grown", { bubbles: true }));
   }
 }
 

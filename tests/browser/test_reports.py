@@ -89,11 +89,14 @@ def test_a_reading_list_changes_the_page_and_a_proposal_is_applied_in_part_and_u
     )
     assert "READING_LIST" not in page.get_by_role("log").inner_text()
 
+    page.set_viewport_size({"width": 1280, "height": 600})
     model.add(script.take)
     send_message(page, "Flag both of them")
     log = page.get_by_role("log")
     card = log.get_by_role("region", name="Papers to flag")
     expect(card.get_by_text("2 to flag")).to_be_visible()
+    # The log has scrolled again when the card has requested its items.
+    expect(card.get_by_role("button", name="Apply all 2")).to_be_in_viewport(ratio=1)
     card.get_by_role("checkbox", name="Why naps help: Short and recent").uncheck()
     card.get_by_role("button", name="Apply 1 of 2").press("Enter")
     expect(log.get_by_text("Applied 1 of 2")).to_be_visible()
