@@ -20,8 +20,10 @@ from pathlib import Path
 from queue import Empty, Queue
 
 import pytest
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
+from django.core.management.base import SystemCheckError
 
+from chat.page_config import PageConfig, pages
 from chatproject.management.commands.start import free_port as choose_port
 from tests.shared_files import prepare_data_dir
 
@@ -144,6 +146,12 @@ def first_start(data_dir: Path) -> FirstStart:
         workers=(workers, len(registered_workers(data_dir))), last_line=run.lines[-1],
         key_mode=(data_dir / "secret_key").stat().st_mode,
     )  # fmt: skip
+
+
+def test_errors_in_registry_entries_are_reported_before_anything_is_set_up() -> None:
+    broken = PageConfig(page="broken", tools=("absent",))
+    with pages.registered(broken), pytest.raises(SystemCheckError, match="absent"):
+        call_command("start")
 
 
 def test_the_printed_link_opens_three_demo_tables(first_start: FirstStart) -> None:

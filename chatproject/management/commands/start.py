@@ -42,6 +42,7 @@ class Command(BaseCommand):
         parser.add_argument("--big", action="store_true", help="also create a demo table with 100,000 rows")
 
     def handle(self, *args: Any, host: str, port: int, big: bool, model: str | None, **options: Any) -> None:
+        self.check()
         if model:
             use_script(model)
         try:
