@@ -173,7 +173,11 @@ def _checked_payload(payload: Json | None, tool: ToolConfig) -> Json | None:
         log.warning("tool %s returned a payload of type %r, not %r", tool.name, payload.get("type"), tool.payload_type)
         return None
     data = payload.get("data")
-    faults = faults_of(data, kind.schema) if is_json_serializable(data) else ("it is not JSON",)
+    faults: tuple[str, ...] = ("it is not JSON",)
+    with suppress(TypeError, ValueError, RecursionError):
+        data = strictjson.as_json(data)
+    if is_json_serializable(data):
+        faults = faults_of(data, kind.schema)
     if faults:
         log.warning("tool %s returned a payload that does not match %s: %s", tool.name, kind.name, "; ".join(faults))
         return None

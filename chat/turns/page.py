@@ -10,6 +10,7 @@ from chat.page_config import ContextBlock, PageContext
 from chat.provider.configured import local_model, model_named
 from chat.services import TurnRequest
 from chat.turns.request import view_state
+from shared import strictjson
 from shared.user_messages import declare
 
 if TYPE_CHECKING:
@@ -81,8 +82,11 @@ def build_example_page(context: PageContext, *, tab: str = "", subtab: str = "",
 
 
 def _with_name(block: ContextBlock, *, page: str) -> ContextBlock:
-    """Return the context of a page with the page's name, unless it has another value of this name."""
-    return replace(block, data={"page": page, **block.data})
+    """Return the context of a page as JSON with the page's name, unless it has another value of this name."""
+    try:
+        return replace(block, data=strictjson.as_json({"page": page, **block.data}))
+    except (TypeError, ValueError) as problem:
+        raise TypeError(f"The data of the context of the page '{page}' is not JSON: {problem}") from problem
 
 
 def resolve_reach(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from shared.strictjson.reader import MAX_DEPTH, StrictJsonError, check_storable, loads
 from shared.strictjson.writer import (
+    as_json,
     byte_size,
     canonical_dumps,
     content_hash,
@@ -18,6 +19,7 @@ from shared.strictjson.writer import (
 __all__ = [
     "MAX_DEPTH",
     "StrictJsonError",
+    "as_json",
     "byte_size",
     "canonical_dumps",
     "check_storable",

@@ -4,7 +4,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from datetime import date, time
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from shared.strictjson.reader import MAX_DEPTH
 
@@ -15,6 +18,19 @@ _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_n
 def dumps(value: Any) -> str:
     """Return compact JSON text; non-ASCII characters are not escaped."""
     return _compact.encode(value)
+
+
+def as_json(value: Any) -> Any:
+    """Return the value as JSON: dates, times, decimals and UUIDs become text. Raises TypeError and ValueError."""
+    return json.loads(json.dumps(value, ensure_ascii=False, allow_nan=False, default=_as_text))
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal | UUID):
+        return str(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def dumps_with_members(value: dict[str, Any], **encoded: str) -> str:

@@ -195,6 +195,7 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext, catal
 def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalContext) -> PayloadCheck:
     assert kind.check is not None
     checked = kind.check(data, context)
+    checked = replace(checked, resolved=strictjson.as_json(checked.resolved))
     resolved, counts = checked.resolved, checked.counts
     if checked.items:
         resolved = resolution_with_items(checked)
