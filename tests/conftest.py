@@ -51,6 +51,8 @@ django_settings.STATIC_ROOT = django_settings.DATA_DIR / "static"
 # The hashers of the settings are slow, against guessing of passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent
+# They need other settings; tests/architecture/test_guide.py runs them.
+collect_ignore = ["reports/tests"]
 END_SESSIONS = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
 # Hypothesis has no time limits, and draws the same examples in each run, so that a failure is a failure everywhere. The
 # soak tests draw new examples each time, and store those that failed.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -36,6 +39,20 @@ def test_files_in_the_guide_equal_the_example(name: str) -> None:
 
 def test_the_script_in_the_guide_is_valid() -> None:
     assert len(load_script(ROOT / "tests" / "reports" / "script.yaml", catalogue=None).turns) == 4
+
+
+@pytest.mark.slow
+def test_the_tests_in_the_guide_pass() -> None:
+    left_out = ("TEST_DATABASE", "DJANGO_SETTINGS_MODULE", "PYTEST_")
+    # Without the conftest.py of this project's tests, which loads other settings.
+    options = ["-q", "-p", "no:cacheprovider", "--no-migrations", "--confcutdir=tests/reports"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "tests/reports/tests"],
+        cwd=ROOT, env={name: value for name, value in os.environ.items() if not name.startswith(left_out)},
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_guide_names_every_lookup() -> None:
