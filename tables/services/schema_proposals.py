@@ -117,8 +117,8 @@ def apply_schema(
 
     `source` are rows that are imported with the new columns, and `record` then describes the change. `composed` is the
     result of `compose_schema` for this choice, used if the table has not changed since. `pinned` is the plan of a dry
-    run. Existing rows have empty cells in a new column, even if it has a default: a default applies to rows added later.
-    Raises Invalid, Conflict or Outdated, having written nothing.
+    run. Existing rows have empty cells in a new column, even if it has a default: a default applies to rows added
+    later. Raises Invalid, Conflict or Outdated, having written nothing.
     """
     choice.check_against(prepared)
     with transaction.atomic():

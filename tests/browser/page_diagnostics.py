@@ -1,4 +1,4 @@
-"""Describe the page of a failed test: its state, missing files, last responses, focus, toasts, chat, and its sockets."""
+"""Describe the page of a failed test: its state, missing files, last responses, focus, toasts, chat, sockets."""
 from __future__ import annotations
 
 from pathlib import Path
