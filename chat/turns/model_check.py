@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chat.agent.client.server_features import SIGNATURES, USAGE
 from chat.agent.clock import Clock
 from chat.agent.model import ModelFailure, Stop
-from chat.catalogue import CODE
+from chat.payload_types import PayloadType
 from chat.reader import ReaderRules, TurnReader
 
 if TYPE_CHECKING:
@@ -26,14 +26,42 @@ ADD: Json = {
     },
 }
 ADD_REQUEST = "Use the tool add_numbers to add 2 and 3."
-PROPOSAL = "data_proposal"
-TABLE = """\
-You help with one table, To-do. Its columns are Task (text) and Status (select: Open, Done). Its rows are
-[{"row_id": 1, "Task": "Buy milk", "Status": "Open"}, {"row_id": 2, "Task": "Call Ada", "Status": "Open"}].
-You change rows by writing a DATA_PROPOSAL, as described here.
+# A payload type of the check itself, because those of the applications differ between projects. It is not registered.
+TASK_CHANGES = PayloadType(
+    name="task_changes",
+    description="Changes to tasks.",
+    source="llm",
+    parse_marker="TASK_CHANGES:",
+    schema={
+        "type": "object",
+        "required": ["changes"],
+        "properties": {
+            "changes": {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "type": "object",
+                    "required": ["task", "status"],
+                    "properties": {"task": {"type": "integer"}, "status": {"enum": ["open", "done"]}},
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "additionalProperties": False,
+    },
+    llm_instructions="""\
+TASK_CHANGES - when the user wants to change tasks. Write the marker at the start of a line, then JSON:
+
+TASK_CHANGES: {"changes": [{"task": 7, "status": "open"}]}
+
+`task` is the id of a task, `status` is "open" or "done". Nothing changes until the user applies it. No code fence.""",
+)
+TASKS = """\
+You help with a list of tasks:
+[{"id": 1, "title": "Buy milk", "status": "open"}, {"id": 2, "title": "Call Ada", "status": "open"}]
 
 """
-CHANGE_REQUEST = "Set the status of “Buy milk” to Done."
+CHANGE_REQUEST = "Set the status of “Buy milk” to done."
 SHORT, LONG = 16, 4_000
 
 
@@ -118,11 +146,9 @@ class _Trials:
         return Finding("No tools", good, text)
 
     async def proposes(self) -> Finding:
-        kind = CODE.payload_types.get(PROPOSAL)
-        if kind is None:
-            return Finding("Proposals", True, "No proposals are registered.", needed=True)
+        kind = TASK_CHANGES
         reading = TurnReader(ReaderRules(markers={kind.marker: kind.opens}, payloads={kind.marker: kind}))
-        stop, failed = await self._ask(CHANGE_REQUEST, system=TABLE + kind.instructions)
+        stop, failed = await self._ask(CHANGE_REQUEST, system=TASKS + kind.instructions)
         if failed:
             return Finding("Proposals", False, failed, needed=True)
         reading.feed(_text_of(stop))
@@ -135,8 +161,7 @@ class _Trials:
 
     async def is_cut_off(self) -> Finding:
         """Check that a cut-off answer is reported. The prompt is that of the proposal, to detect a working cache."""
-        kind = CODE.payload_types.get(PROPOSAL)
-        system = TABLE + kind.instructions if kind else ""
+        system = TASKS + TASK_CHANGES.instructions
         stop, failed = await self._ask("Count from 1 to 200 in words.", system=system, max_tokens=SHORT)
         self._cached = stop.usage.get("cache_read_tokens", 0)
         good = not failed and stop.stop_reason == "max_tokens"

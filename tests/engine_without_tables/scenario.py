@@ -47,7 +47,7 @@ def _run() -> Json:
     user = User.objects.create_user("ada")
     address = DaphneThread().start()
     browser = Browser(address, user)
-    report = _proposal(browser, user=user)
+    report = _proposal(browser, user=user) | {"model_check": _check_model()}
     pages = {path: _get(browser, path) for path in PAGES} | {"/admin/": _get(Browser(address, admin), "/admin/")}
     report["statuses"] = {path: status for path, (status, _) in pages.items()}
     report["pages"] = {path: body.decode() for path, (_, body) in pages.items()}
@@ -98,6 +98,23 @@ def _proposal(browser: Any, *, user: Any) -> Json:
         },
         "paid": paid[:3],
     }
+
+
+def _check_model() -> Json:
+    """Check a capable model."""
+    from django.core.management import call_command
+    from django.test.utils import override_settings
+
+    from chat.models import ModelCheck
+    from chat.turns.model_clients import use_transport
+    from tests.capable_model import capable_model
+    from tests.local_servers import LocalServer
+
+    server = LocalServer("llama_cpp")
+    server.add(*[capable_model(server)] * 10)
+    with use_transport(server.transport()), override_settings(ANTHROPIC_BASE_URL="http://127.0.0.1:8080"):
+        call_command("check_model")
+    return {"findings": ModelCheck.objects.get().findings, "requests": server.requests}
 
 
 def _get(browser: Any, path: str) -> tuple[int, bytes]:

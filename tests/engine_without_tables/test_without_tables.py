@@ -47,6 +47,11 @@ def test_proposal_is_applied_in_part_and_undone(report: Json) -> None:
     assert report["paid"] == [[], ["Brandt"], []]
 
 
+def test_capable_model_passes_the_check(report: Json) -> None:
+    works = {finding["name"]: finding["works"] for finding in report["model_check"]["findings"]}
+    assert (works["Proposals"], set(works.values())) == (True, {True})
+
+
 def test_all_pages_of_the_project_are_served(report: Json) -> None:
     assert {path: status for path, status in report["statuses"].items() if status != 200} == {
         "/": 302,
@@ -68,7 +73,8 @@ def test_tables_are_never_imported(report: Json) -> None:
 
 
 def test_no_text_is_about_tables(report: Json) -> None:
-    texts = {name: json.dumps(report[name]) for name in ("model_requests", "events", "responses", "archive")}
+    parts = ("model_requests", "events", "responses", "archive", "model_check")
+    texts = {name: json.dumps(report[name]) for name in parts}
     texts |= {path: report["pages"][path] for path in ("/invoices/", "/profile/", "/profile/delete/", "/nothing/")}
 
     assert {name: found for name, text in texts.items() if (found := WORDS_OF_TABLES.findall(text))} == {}

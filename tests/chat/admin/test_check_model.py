@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,13 +14,13 @@ from django.urls import reverse
 
 from chat.models import ModelCheck
 from chat.turns.model_clients import use_transport
+from tests.capable_model import capable_model
 from tests.chat.turns.turn_runs import run_turn
 from tests.local_servers import LocalServer
-from tests.scripted_model import Json, Reply, say, use
+from tests.scripted_model import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEY = "sk-secret-of-this-site"
-WRITTEN = 'Done. DATA_PROPOSAL: {"operations": [{"action": "update", "row_id": 1, "changes": {"Status": "Done"}}]}'
 
 
 @pytest.fixture(autouse=True)
@@ -30,31 +30,10 @@ def local() -> Iterator[None]:
         yield
 
 
-def good_model(script: LocalServer, *, proposal: str = WRITTEN) -> Callable[[Json], Reply]:
-    """Answer like a model that does everything requested, as far as its server passes it on."""
-
-    def reply(request: Json) -> Reply:
-        text = request["messages"][-1]["content"][-1]["text"]
-        choice = request.get("tool_choice", {"type": "auto"})["type"]
-        honoured = choice in script.dialect.tool_choice
-        if "tools" in request and (choice == "tool" and honoured):
-            return use(("add_numbers", {"a": 1, "b": 1}))
-        if "add_numbers" in text and "tools" in request and not (choice == "none" and honoured):
-            return use(("add_numbers", {"a": 2, "b": 3}))
-        if "Buy milk" in text:
-            return say(proposal)
-        if "Count" in text:
-            read = {"cache_read_input_tokens": 900} if script.dialect.caches else {}
-            return say("one two", stop_reason="max_tokens", usage={"input_tokens": 10, **read})
-        return say("ready")
-
-    return reply
-
-
 def checked(name: str, **model: Any) -> tuple[str, ModelCheck, str]:
     """Return what the command prints, the stored check, and the error output."""
     script = LocalServer(name)
-    script.add(*[good_model(script, **model)] * 30)
+    script.add(*[capable_model(script, **model)] * 30)
     out, failed = io.StringIO(), ""
     with use_transport(script.transport()):
         try:
@@ -134,5 +113,3 @@ def test_abilities_found_in_a_turn_are_stored_for_other_processes_and_shown(user
 def test_demo_model_needs_no_check() -> None:
     with override_settings(ANTHROPIC_API_KEY="", ANTHROPIC_BASE_URL=""), pytest.raises(CommandError, match="demo"):
         call_command("check_model")
-
-
