@@ -65,6 +65,7 @@ class ToolConfig:
     should know.
 
     `label` is its name for users and `icon` the icon beside it, of the icon set. Without a label, users see `name`.
+    `category` is shown to administrators in the list of tools.
 
     `writes` is "none" or "row": tools that only read may run concurrently, in separate threads; tools that write run
     alone, in one transaction with their record. An async tool that writes therefore returns a ToolEffect.

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
+from chat.agent.tools import ToolConfig
 from chat.configuration import (
     ADDED,
     KINDS,
@@ -75,13 +76,14 @@ class EntrySummary:
     """An entry in the list of all entries.
 
     `changed` is the number of overridden fields, and `changed_defaults` the number of those whose default has changed
-    since.
+    since. `category` is that of a tool, "" for other kinds.
     """
 
     address: Address
     added: bool
     changed: int
     changed_defaults: int
+    category: str = ""
 
 
 def entry_view(address: Address) -> EntryView:
@@ -135,7 +137,8 @@ def entry_summaries() -> list[tuple[Kind, list[EntrySummary]]]:
         # Rows written by SQL can have other fields, which the page of the entry does not show.
         shown = [row for name, row in rows.items() if _is_field_of_code_entry(address.kind, field=name)]
         changed_defaults = sum(1 for row in shown if row.base != defaults.get(row.field))
-        lines[address.kind].append(EntrySummary(address, False, len(shown), changed_defaults))
+        category = code_entry.entry.category if isinstance(code_entry.entry, ToolConfig) else ""
+        lines[address.kind].append(EntrySummary(address, False, len(shown), changed_defaults, category))
     for address, rows in by_address.items():
         if address not in code_entries and ADDED in rows and address.kind in lines and has_page(address):
             lines[address.kind].append(EntrySummary(address, True, len(rows) - 1, 0))

@@ -27,9 +27,12 @@ def submit(client: Client, address: str = TOOL, **fields: Any) -> HttpResponse:
 
 
 def test_every_entry_of_the_code_is_listed(editor: Client) -> None:
-    entry = ToolConfig(name="count_stars", description="Counts.", input_schema={"type": "object"}, executor=str)
+    entry = ToolConfig(
+        name="count_stars", description="Counts.", input_schema={"type": "object"}, executor=str, category="astronomy"
+    )
     with tools.registered(entry):
-        assert "count_stars" in editor.get(INDEX).content.decode()
+        listed = editor.get(INDEX).content.decode()
+        assert ("count_stars" in listed, "astronomy" in listed) == (True, True)
         address = reverse("admin:chat_configuration_entry", args=["tool", "count_stars"])
         assert "Counts." in editor.get(address).content.decode()
 
