@@ -65,7 +65,7 @@ class PageDetail(APIView):
         starters = reach.config.starters if can_change_object(context) else ()
         with reader_language(request):
             offer = {**_offer(reach), "starters": translated_registry_texts(starters)}
-            offer |= {"demo": is_demo(), "notice": model_notice(), "models": _models(reach, catalogue=catalogue)}
+            offer |= {"demo": is_demo(), "notice": model_notice(page), "models": _models(reach, catalogue=catalogue)}
             # The conversation may have calls of other tabs and pages.
             may = request.user.has_perm
             known = [tool_json(tool) for tool in catalogue.tools if not tool.permission or may(tool.permission)]

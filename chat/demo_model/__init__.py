@@ -10,6 +10,7 @@
 - `english`, `column_guesses`: names, numbers and dates; columns and sample values
 """
 
+from chat.demo_model.answering import knows_page
 from chat.demo_model.transport import demo_transport
 
-__all__ = ["demo_transport"]
+__all__ = ["demo_transport", "knows_page"]

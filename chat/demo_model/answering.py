@@ -66,14 +66,19 @@ STARTERS = (
 )
 
 
+def knows_page(page: str) -> bool:
+    """Return whether the intents of this module apply on the page; on others only what is declared does."""
+    return page in _ABILITIES
+
+
 def answer_talk(turn: Turn) -> Reply | None:
     """Answer greetings, and questions about the assistant, the page, the whole table and all tables."""
     page, request = turn.page, turn.request
     if match(_HELP, request):
-        if page.name not in _ABILITIES:
+        if not knows_page(page.name):
             return say(f"{DEMO_NOTICE} {declared.describe_sentences(turn)}")
-        return say(f"{DEMO_NOTICE} {_ABILITIES.get(page.name, '')} Nothing changes until you apply it.")
-    if page.name not in _ABILITIES:
+        return say(f"{DEMO_NOTICE} {_ABILITIES[page.name]} Nothing changes until you apply it.")
+    if not knows_page(page.name):
         return None
     if text := next((text for pattern, text in _FIXED_ANSWERS if match(pattern, request)), ""):
         return say(text)
@@ -118,7 +123,7 @@ def _find_select_columns(turn: Turn) -> Reply:
 def suggestions_for(turn: Turn) -> list[str]:
     """Return three sentences that work on the page, other than the user's message."""
     message = turn.message.strip().casefold()
-    suggestions = _suggestions(turn.page) if turn.page.name in _ABILITIES else declared.suggested_sentences(turn)
+    suggestions = _suggestions(turn.page) if knows_page(turn.page.name) else declared.suggested_sentences(turn)
     return [suggestion for suggestion in suggestions if suggestion.casefold() != message][:3]
 
 
@@ -179,7 +184,7 @@ def answer(turn: Turn) -> Reply:
         return Reply(text="")
     if original := in_english(message):
         turn = replace(turn, message=original, request=strip_courtesy(original))
-    is_own_page = turn.page.name in _ABILITIES
+    is_own_page = knows_page(turn.page.name)
     intents = INTENTS if is_own_page else INTENTS_OF_OTHER_PAGES
     if len(message) > MAX_REQUEST_LENGTH or "\n" in message:
         intents = (creation.create_pasted, creation.add_pasted) if is_own_page else ()

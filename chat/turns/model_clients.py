@@ -99,6 +99,13 @@ async def store_learned(client: AnthropicModel, *, name: str, before: Collection
         log.exception("could not store the features that the model server lacks")
 
 
+def demo_model_knows(page: str) -> bool:
+    """Return whether the demo model understands requests on this page for which no answers are declared."""
+    from chat.demo_model import knows_page  # as in make_client
+
+    return knows_page(page)
+
+
 def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collection[str] = ()) -> AnthropicModel:
     """Return a new client for the model; `lacks` are features that its server is known to lack."""
     # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.

@@ -16,3 +16,12 @@ def test_tray_of_a_minimal_page_is_neutral() -> None:
 
     assert 'data-object-key="note_id"' in tray
     assert re.findall(r"\b(?:tables?|rows?|columns?|import)\b", re.sub(r'rows="1"|src="[^"]*"', "", tray)) == []
+
+
+def test_notice_of_the_demo_model_depends_on_the_page() -> None:
+    request = RequestFactory().get("/")
+    pages_of_trays = ("table_view", "reports")
+    trays = [render_to_string("chat/_tray.html", {"chat_page": page}, request=request) for page in pages_of_trays]
+
+    assert ["about ten kinds of requests" in tray for tray in trays] == [True, False]
+    assert ["requests prepared for this page" in tray for tray in trays] == [False, True]
