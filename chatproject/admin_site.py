@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from django.conf import settings
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.admin.apps import AdminConfig
 from django.core.exceptions import PermissionDenied
@@ -18,7 +19,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 class Site(AdminSite):
     """Checks permissions before an object is looked up; Django's history pages look it up first."""
 
-    site_header = site_title = "table chat"
+    site_header = site_title = settings.SITE_NAME
     index_title = "Administration"
 
     def get_urls(self) -> list[URLPattern | URLResolver]:

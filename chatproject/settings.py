@@ -14,6 +14,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = environment.data_dir(BASE_DIR)
 
 DEBUG = environment.boolean("DEBUG")
+# On pages, in mails, in authenticator apps and in the API document.
+SITE_NAME = environment.text("SITE_NAME") or "Table Chat"
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 LOCAL_INSTALL = not set(ALLOWED_HOSTS) - environment.LOOPBACK
@@ -179,7 +181,6 @@ MFA_FORMS = {
     "login_webauthn": "accounts.sign_in.second_step_forms.SignInPasskeyForm",
     "reauthenticate_webauthn": "accounts.sign_in.second_step_forms.ConfirmPasskeyForm",
 }
-MFA_TOTP_ISSUER = "table chat"
 # The clock of a phone may be off by half a minute.
 MFA_TOTP_TOLERANCE = 1
 # Users with an unconfirmed address may turn on two-factor authentication.

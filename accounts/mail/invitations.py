@@ -1,6 +1,7 @@
 """Mails with invitations to tables. Imported only if the app `tables` is installed."""
 from __future__ import annotations
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format
@@ -33,7 +34,8 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     with translation.override((language_of(user) if user else "") or language):
         known = safe_name(found.invited_by, max_length=MAX_USER_NAME_LENGTH)
         table = safe_name(found.table, max_length=MAX_TABLE_NAME_LENGTH)
-        params = {"name": known or _("A Table Chat user"), "origin": origin, "table": table}
+        name = known or _("A %(site)s user") % {"site": settings.SITE_NAME}
+        params = {"name": name, "origin": origin, "table": table}
         if not params["table"]:
             invites = _("%(name)s invites you to a table at %(origin)s.") % params
         elif found.role == "editor":

@@ -49,6 +49,10 @@ class SecondStepAdapter(DefaultMFAAdapter):
         """Return a first name for a passkey, which its user may change: "Firefox, Windows"."""
         return browser_name(context.request.headers.get("User-Agent", "")) or _("Passkey")
 
+    def get_totp_issuer(self) -> str:
+        name: str = settings.SITE_NAME
+        return name
+
     def build_totp_svg(self, url: str) -> str:
         svg: str = super().build_totp_svg(url)
         return svg[svg.index("<svg") :]

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.utils import translation
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from rest_framework.views import APIView
@@ -71,6 +72,7 @@ class Generator(SchemaGenerator):
     def get_schema(self, request: Any = None, public: bool = False) -> Json:
         with translation.override("en"):
             openapi: Json = super().get_schema(request, public)
+        openapi["info"]["title"] = settings.SITE_NAME
         components = openapi["components"]
         components["schemas"] = {**SCHEMAS, **components["schemas"], **_schemas_of_tables()}
         openapi["tags"] = _used_tags(openapi)

@@ -15,7 +15,6 @@ DESCRIPTION = (
     "X-RateLimit-Limit and X-RateLimit-Remaining, and the time of their reset in X-RateLimit-Reset."
 )
 SPECTACULAR_SETTINGS: dict[str, Any] = {
-    "TITLE": "Table Chat",
     "DESCRIPTION": DESCRIPTION,
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",

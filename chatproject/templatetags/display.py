@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from django import template
+from django.conf import settings
 from django.template.defaultfilters import date
 from django.templatetags.static import static
 from django.utils.formats import number_format
@@ -22,6 +23,13 @@ HIDDEN = re.compile(
     r"|(?<=[\x00-\x7f])[\u200c\u200d]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
 )
 HIDDEN_MARK = '<span class="hidden-char" title="Invisible character">{}</span>'
+
+
+@register.simple_tag
+def site_name() -> str:
+    """Return the name of the site."""
+    name: str = settings.SITE_NAME
+    return name
 
 
 @register.simple_tag

@@ -242,6 +242,11 @@ def test_sign_in_needs_only_the_password_after_the_app_is_removed(page: Client) 
     assert page.get(RECOVERY).status_code == 404
 
 
+def test_app_shows_the_name_of_the_site(ada: User, settings: Any) -> None:
+    settings.SITE_NAME = "Acme"
+    assert "issuer=Acme" in SecondStepAdapter().build_totp_url(ada, "secret")
+
+
 def test_secrets_are_stored_encrypted(page: Client, ada: User, settings: Any) -> None:
     key, stored = set_up(page), str(list(Authenticator.objects.values_list("data", flat=True)))
     codes = recovery_codes(page)

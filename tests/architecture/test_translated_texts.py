@@ -22,7 +22,7 @@ ATTRIBUTE_TEXTS = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-hello(
 ATTRIBUTE = re.compile(r'[\w-]+="[^"]*"')
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 # The same in every language.
-NAMES = {"table chat", "UTC"}
+NAMES = {"UTC"}
 # Texts for the model are composed in these packages, and stored texts are written there.
 PACKAGES = ("column_types", "models", "operations", "selectors", "services")
 WITHOUT_LANGUAGE = ("chat/", *(f"tables/{package}" for package in PACKAGES))

@@ -93,7 +93,7 @@ def test_a_csrf_failure_links_back_to_the_page(strict_client: Client) -> None:
     response = strict_client.post("/profile/", {"csrfmiddlewaretoken": "x" * 32}, headers={"Referer": page})
     text = unescape(response.content.decode())
     assert (response.status_code, "This page has expired" in text) == (403, True)
-    assert (f'href="{page}"' in text, "table chat" in text, "CSRF" in text) == (True, True, False)
+    assert (f'href="{page}"' in text, "Table Chat" in text, "CSRF" in text) == (True, True, False)
 
 
 @pytest.mark.parametrize("page", ["https://elsewhere.example/", "javascript:alert(1)", "//elsewhere.example", ""])

@@ -1,16 +1,10 @@
 """Settings of a project without the app `tables`."""
 from __future__ import annotations
 
-from pathlib import Path
-
 from chatproject.settings import *  # noqa: F403  # settings modules extend each other this way
 from chatproject.settings import INSTALLED_APPS as PROJECT_APPS
-from chatproject.settings import TEMPLATES as PROJECT_TEMPLATES
 
 INSTALLED_APPS = [*(name for name in PROJECT_APPS if name != "tables"), "tests.engine_without_tables.invoices"]
 ROOT_URLCONF = "tests.engine_without_tables.urls"
 LOGIN_REDIRECT_URL = "invoices"
-# Its templates replace the name of the site.
-TEMPLATES = [
-    {**engine, "DIRS": [Path(__file__).parent / "templates", *engine["DIRS"]]} for engine in PROJECT_TEMPLATES
-]
+SITE_NAME = "Invoices"

@@ -60,6 +60,12 @@ def test_all_pages_of_the_project_are_served(report: Json) -> None:
     assert '<chat-tray data-page="invoices"' in report["pages"]["/invoices/"]
 
 
+def test_name_of_the_site_is_that_of_the_settings(report: Json) -> None:
+    assert "· Invoices</title>" in report["pages"]["/invoices/"]
+    assert "· Invoices</title>" in report["pages"]["/admin/"]
+    assert json.loads(report["pages"]["/api/schema/"])["info"]["title"] == "Invoices"
+
+
 def test_user_can_export_data_and_delete_the_account(report: Json) -> None:
     assert set(report["archive"]) == {"README.txt", "profile.json", "conversations.json", "invoices.json"}
     invoices = json.loads(report["archive"]["invoices.json"])

@@ -80,7 +80,7 @@ class Command(BaseCommand):
 
         def ready() -> None:
             save_server_origin(origin)
-            self.print_line(f"\nTable Chat is running at {origin}/")
+            self.print_line(f"\n{settings.SITE_NAME} is running at {origin}/")
             self.print_line(f"Sign in as {owner.get_username()} (one-time link, valid for 15 minutes):")
             self.print_line(f"  {login_link(owner, origin=origin)}")
             if settings.CHAT_SCRIPT:
