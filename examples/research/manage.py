@@ -16,7 +16,6 @@ def main() -> None:
     from chatproject.startup.bootstrap import ensure_environment
 
     ensure_environment(REPOSITORY, sys.argv)
-    # The worker process that `start` runs inherits both.
     os.environ["DJANGO_SETTINGS_MODULE"] = "examples.research.settings"
     os.environ.setdefault("DATA_DIR", str(FOLDER / "var"))
     from django.core.management import execute_from_command_line

@@ -36,13 +36,15 @@ LAST_LINE = "Press Ctrl+C to stop."
 
 
 class Started:
-    """A running `manage.py start` and the lines it has printed so far."""
+    """A running `manage.py start`, by default of this project, and the lines it has printed so far."""
 
-    def __init__(self, data_dir: Path, *arguments: str, **variables: str) -> None:
+    def __init__(
+        self, data_dir: Path, *arguments: str, manage: Path = ROOT / "manage.py", **variables: str
+    ) -> None:
         inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "start", *arguments],
-            cwd=ROOT,
+            [sys.executable, str(manage), "start", *arguments],
+            cwd=manage.parent,
             env={**inherited, "DATA_DIR": str(data_dir), **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -88,8 +90,8 @@ class Started:
 
 
 @contextmanager
-def started(data_dir: Path, *arguments: str) -> Iterator[Started]:
-    run = Started(data_dir, *arguments)
+def started(data_dir: Path, *arguments: str, manage: Path = ROOT / "manage.py") -> Iterator[Started]:
+    run = Started(data_dir, *arguments, manage=manage)
     try:
         run.wait_for(LAST_LINE)
         yield run
@@ -233,6 +235,28 @@ def test_the_worker_ends_when_the_server_is_killed(second_start: SecondStart) ->
 def registered_workers(data_dir: Path) -> set[str]:
     with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
         return {row[0] for row in database.execute("SELECT worker_id FROM chatproject_workerheartbeat")}
+
+
+PROJECT = """
+import os, sys
+
+if __name__ == "__main__":
+    sys.path.append({root!r})
+    os.environ["DJANGO_SETTINGS_MODULE"] = "shop.settings"
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+"""
+
+
+def test_worker_runs_the_project_that_was_started(tmp_path: Path) -> None:
+    """The project is in a folder of its own, and its settings can be imported with its own manage.py only."""
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "settings.py").write_text("from chatproject.settings import *\n")
+    (tmp_path / "manage.py").write_text(PROJECT.format(root=str(ROOT)))
+    prepare_data_dir(tmp_path)
+    with started(tmp_path, "--port", str(free_port()), manage=tmp_path / "manage.py"):
+        assert becomes_true(lambda: done_tasks(tmp_path) >= 1)
 
 
 def done_tasks(data_dir: Path) -> int:
