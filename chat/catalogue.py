@@ -78,7 +78,7 @@ def clamped(name: str, value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Reach:
+class PageEntries:
     """The registry entries that are available on a page, tab and subtab, without duplicates."""
 
     config: PageConfig
@@ -131,7 +131,7 @@ class Catalogue:
         subtab: str = "",
         may: Callable[[str], bool] = allow_all,
         writes: bool = True,
-    ) -> Reach | None:
+    ) -> PageEntries | None:
         """Return global entries and those of page, tab and subtab that the user may use, or None without such a page.
 
         `may(permission)` returns whether the user has a permission. Without `writes` (the user may only read the page's
@@ -155,7 +155,7 @@ class Catalogue:
         named = _in_layers(self.server_actions, [layer.server_actions for layer in layers])
         actions = self._ordered(self.server_actions, named, kind="server_action")
         texts = (config.identity, *(layer.instructions for layer in layers[1:]))
-        return Reach(
+        return PageEntries(
             config=config,
             instructions=tuple(text for text in texts if text),
             tools=tuple(chosen_tools),

@@ -25,20 +25,20 @@ __all__ = [
 
 def get_page_tools(page: str, *, tab: str = "", subtab: str = "") -> tuple[ToolConfig, ...]:
     """Return the tools that are available there; none for an unknown page."""
-    reach = CODE.resolve(page, tab=tab, subtab=subtab)
-    return reach.tools if reach else ()
+    page_entries = CODE.resolve(page, tab=tab, subtab=subtab)
+    return page_entries.tools if page_entries else ()
 
 
 def get_page_payloads(page: str, *, tab: str = "", subtab: str = "") -> tuple[PayloadType, ...]:
     """Return the payload types that are available there, including those of its tools; none for an unknown page."""
-    reach = CODE.resolve(page, tab=tab, subtab=subtab)
-    return reach.payload_types if reach else ()
+    page_entries = CODE.resolve(page, tab=tab, subtab=subtab)
+    return page_entries.payload_types if page_entries else ()
 
 
 def get_payload_types_for_page(page: str, *, tab: str = "", subtab: str = "") -> tuple[PayloadType, ...]:
     """Return the payload types that the model may write there; none for an unknown page."""
-    reach = CODE.resolve(page, tab=tab, subtab=subtab)
-    return reach.llm_payload_types if reach else ()
+    page_entries = CODE.resolve(page, tab=tab, subtab=subtab)
+    return page_entries.llm_payload_types if page_entries else ()
 
 
 def has_page_payloads(page: str, *, tab: str = "", subtab: str = "") -> bool:

@@ -77,10 +77,10 @@ class PageConfig:
     `tools`, `payloads`, `server_actions`, `links` (kinds of link) and `help` (categories of topics) are names;
     `client_actions` are names of registered actions, or the page's own.
     `starters` are the suggested messages of an empty conversation, as text or as a Starter.
-    `model` is the name of the model for this page, "" for the default; `people_choose_model` lets users choose another.
+    `model` is the name of the model for this page, "" for the default; `allow_model_choice` lets users choose another.
     `example(context: PageContext) -> ContextBlock` returns sample data for previews, without reading the database.
-    `lend_example(user)` is a context manager that creates this example as an object of the user, yields its id, and
-    rolls everything back. Tools and proposals of trials work on it.
+    `temporary_example(user)` is a context manager that creates this example as an object of the user, yields its id,
+    and rolls everything back. Tools and proposals of trials work on it.
 
     The page decides about rights to its object. `visible_objects(user)` returns the ids, as text, of the objects that
     the user may view, as a list or queryset; conversations about others do not exist for the user. `may_write(context:
@@ -104,9 +104,9 @@ class PageConfig:
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
     model: str = ""
-    people_choose_model: bool = False
+    allow_model_choice: bool = False
     example: Callable[[PageContext], ContextBlock] | None = None
-    lend_example: Callable[[Any], AbstractContextManager[str]] | None = None
+    temporary_example: Callable[[Any], AbstractContextManager[str]] | None = None
     visible_objects: Callable[[Any], Any] | None = None
     may_write: Callable[[PageContext], bool] | None = None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from chat.catalogue import Reach
+from chat.catalogue import PageEntries
 from chat.instructions import LINKS, RUN_ACTIONS, TEXTS, Texts
 from chat.page_config import ContextBlock
 from shared import strictjson
@@ -49,15 +49,16 @@ class Window:
 
 
 def system_sections(
-    reach: Reach, *, texts: Texts = TEXTS, stream_instructions: str = "", help_text: str = ""
+    page_entries: PageEntries, *, texts: Texts = TEXTS, stream_instructions: str = "", help_text: str = ""
 ) -> list[Section]:
     """Return those of sections 1–3 and 6–8 that have content; 4 and 5 change every turn (`build_turn_blocks`)."""
-    page = [texts.default_identity, *reach.instructions] if not reach.config.identity else list(reach.instructions)
+    config = page_entries.config
+    page = [*(() if config.identity else (texts.default_identity,)), *page_entries.instructions]
     sections = [
-        Section(1, "Assistant", "\n\n".join(filter(None, (texts.preamble, reach.config.introduction.strip())))),
+        Section(1, "Assistant", "\n\n".join(filter(None, (texts.preamble, config.introduction.strip())))),
         Section(2, "This page", "\n\n".join(text.strip() for text in page)),
         Section(3, "About this subject", stream_instructions.strip()),
-        Section(6, "Capabilities", _capabilities(reach, texts=texts)),
+        Section(6, "Capabilities", _capabilities(page_entries, texts=texts)),
         Section(7, "Help", help_text.strip()),
         Section(8, "Format", texts.format_rules),
     ]
@@ -171,39 +172,39 @@ def history_window(messages: Sequence[Json], *, left_out: int) -> Window:
     return Window(messages=tuple(messages), left_out=left_out)
 
 
-def _capabilities(reach: Reach, *, texts: Texts) -> str:
+def _capabilities(page_entries: PageEntries, *, texts: Texts) -> str:
     parts = []
-    if reach.tools:
+    if page_entries.tools:
         # Names only: descriptions and schemas are declared in `tools` of the request.
-        parts.append("TOOLS\n" + ", ".join(tool.name for tool in reach.tools))
-    if writing := [tool.name for tool in reach.tools if tool.writes != "none"]:
+        parts.append("TOOLS\n" + ", ".join(tool.name for tool in page_entries.tools))
+    if writing := [tool.name for tool in page_entries.tools if tool.writes != "none"]:
         parts.append(f"These tools write, and take effect at once: {', '.join(writing)}.")
-    payload_instructions = (entry.instructions.strip() for entry in reach.payload_types)
+    payload_instructions = (entry.instructions.strip() for entry in page_entries.payload_types)
     instructions = "\n\n".join(text for text in payload_instructions if text)
     if instructions:
         parts.append(f"STRUCTURED RESPONSES\n{texts.structured_responses}\n\n{instructions}")
-    if proposals := [entry for entry in reach.payload_types if entry.is_proposal]:
+    if proposals := [entry for entry in page_entries.payload_types if entry.is_proposal]:
         names = [entry.marker or entry.name for entry in proposals]
         lines = [f"The user decides about these: {', '.join(names)}.", texts.proposals]
         if undoable := [entry.marker or entry.name for entry in proposals if entry.undo is not None]:
             lines.append(f"- The user can undo these after applying them, and you cannot: {', '.join(undoable)}.")
         parts.append("\n".join(["PROPOSALS", *lines]))
-    if reach.client_actions:
+    if page_entries.client_actions:
         actions = [
             f"- {action.action}: {action.description}"
             + (f" Parameters: {', '.join(action.parameters)}." if action.parameters else "")
             + (" May run." if action.may_run else "")
-            for action in reach.client_actions
+            for action in page_entries.client_actions
         ]
-        running = [RUN_ACTIONS] if any(action.may_run for action in reach.client_actions) else []
+        running = [RUN_ACTIONS] if any(action.may_run for action in page_entries.client_actions) else []
         parts.append("\n".join(["CLIENT ACTIONS", *actions, *running]))
-    if reach.server_actions:
+    if page_entries.server_actions:
         lines = [
             f"- {action.action}: {action.description} Its data: {strictjson.dumps(action.parameters)}"
-            for action in reach.server_actions
+            for action in page_entries.server_actions
         ]
         parts.append("SERVER ACTIONS\n" + "\n".join(lines))
-    if reach.link_kinds:
-        lines = [f"- [name]({kind.name}:ID): {kind.description}" for kind in reach.link_kinds]
+    if page_entries.link_kinds:
+        lines = [f"- [name]({kind.name}:ID): {kind.description}" for kind in page_entries.link_kinds]
         parts.append(f"LINKS\n{LINKS}\n" + "\n".join(lines))
     return "\n\n".join(parts)

@@ -113,9 +113,9 @@ class Periodic:
 
 PERIODIC: tuple[Periodic, ...] = (Periodic("tidy", tidy_up, timedelta(hours=1)),)
 if apps.is_installed("tables"):
-    from tables.tasks import look_after_indexes
+    from tables.tasks import maintain_indexes
 
-    PERIODIC += (Periodic("indexes", look_after_indexes, timedelta(hours=1)),)
+    PERIODIC += (Periodic("indexes", maintain_indexes, timedelta(hours=1)),)
 
 
 def enqueue_due(*, now: datetime, periodic: tuple[Periodic, ...] = PERIODIC) -> list[str]:

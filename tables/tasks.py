@@ -18,10 +18,10 @@ from tables.selectors.statistics.cache import StatisticsRequest
 
 
 @task()
-def look_after_indexes() -> dict[str, int]:
+def maintain_indexes() -> dict[str, int]:
     """Create useful indexes on cells and drop the others. Return how many were created, dropped and unchanged."""
     report = services.update_cell_indexes()
-    return {"made": len(report.created), "dropped": len(report.dropped), "kept": len(report.unchanged)}
+    return {"created": len(report.created), "dropped": len(report.dropped), "unchanged": len(report.unchanged)}
 
 
 @task()
@@ -31,7 +31,7 @@ def read_import(import_id: int, run: str) -> str:
 
 
 @task()
-def renew_figures(key: str) -> bool:
+def refresh_stored_statistics(key: str) -> bool:
     """Compute stored statistics again. Return whether they were outdated."""
     return services.refresh_statistics(key=key)
 
@@ -55,8 +55,8 @@ def record_column_use(
     filter: Filter | None = None,  # noqa: A002
 ) -> None:
     """Record how a large table was read. A new sort or filter column enqueues a check of the indexes."""
-    if services.record_column_use(table, sort=sort, filter=filter) and not _is_enqueued(look_after_indexes):
-        look_after_indexes.enqueue()
+    if services.record_column_use(table, sort=sort, filter=filter) and not _is_enqueued(maintain_indexes):
+        maintain_indexes.enqueue()
 
 
 def connect() -> None:
@@ -71,7 +71,7 @@ def _store_statistics(sender: Any, *, request: StatisticsRequest, value: Any, **
 
 def _enqueue_renewal(sender: Any, *, key: str, **_: Any) -> None:
     if services.request_statistics(key=key, now=timezone.now()):
-        renew_figures.enqueue(key)
+        refresh_stored_statistics.enqueue(key)
 
 
 def _is_enqueued(wanted: Any) -> bool:

@@ -13,12 +13,12 @@ from chat.api import schemas
 from chat.api.model_notice import model_notice
 from chat.api.query import check_parameters, text_parameter
 from chat.api.representations import client_action_json, payload_type_json, server_action_json, tool_json
-from chat.catalogue import Catalogue, Reach
+from chat.catalogue import Catalogue, PageEntries
 from chat.lookups import payload_types_for
 from chat.page_config import PageContext
 from chat.provider.configured import is_demo, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue
-from chat.turns.page import can_change_object, check_object_access, resolve_reach
+from chat.turns.page import can_change_object, check_object_access, resolve_page_entries
 from shared.rest.openapi import TEXT, query
 from shared.user_messages.request_language import reader_language, translated_registry_texts
 
@@ -55,35 +55,35 @@ class PageDetail(APIView):
         catalogue = current_catalogue()
         object_id = text_parameter(request, "object_id") or text_parameter(request, "table") or ""
         context = PageContext(user=request.user, page=page, object_id=object_id, view={})
-        reach = resolve_reach(
+        page_entries = resolve_page_entries(
             context,
             tab=text_parameter(request, "tab") or "",
             subtab=text_parameter(request, "subtab") or "",
             catalogue=catalogue,
         )
         check_object_access(context)
-        starters = reach.config.starters if can_change_object(context) else ()
+        starters = page_entries.config.starters if can_change_object(context) else ()
         with reader_language(request):
-            offer = {**_offer(reach), "starters": translated_registry_texts(starters)}
-            offer |= {"demo": is_demo(), "notice": model_notice(page), "models": _models(reach, catalogue=catalogue)}
+            offer = {**_offer(entries), "starters": translated_registry_texts(starters)}
+            offer |= {"demo": is_demo(), "notice": model_notice(page), "models": _models(entries, catalogue=catalogue)}
             # The conversation may have calls of other tabs and pages.
             may = request.user.has_perm
             known = [tool_json(tool) for tool in catalogue.tools if not tool.permission or may(tool.permission)]
             return Response({"page": page, **offer, "all_tools": known})
 
 
-def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:
+def _models(page_entries: PageEntries, *, catalogue: Catalogue) -> list[dict[str, Any]]:
     """Return the models that users can choose on the page; empty if they cannot choose."""
-    if not reach.config.people_choose_model or len(models()) < 2:
+    if not page_entries.config.allow_model_choice or len(models()) < 2:
         return []
-    default = model_named(reach.config.model or catalogue.engine.model)
+    default = model_named(page_entries.config.model or catalogue.engine.model)
     return [{"name": each.name, "label": each.label, "default": each == default} for each in models()]
 
 
-def _offer(reach: Reach) -> dict[str, Any]:
+def _offer(page_entries: PageEntries) -> dict[str, Any]:
     return {
-        "payload_types": [payload_type_json(entry) for entry in reach.payload_types],
-        "tools": [tool_json(entry) for entry in reach.tools],
-        "client_actions": [client_action_json(entry) for entry in reach.client_actions],
-        "server_actions": [server_action_json(entry) for entry in reach.server_actions],
+        "payload_types": [payload_type_json(entry) for entry in entries.payload_types],
+        "tools": [tool_json(entry) for entry in entries.tools],
+        "client_actions": [client_action_json(entry) for entry in entries.client_actions],
+        "server_actions": [server_action_json(entry) for entry in entries.server_actions],
     }

@@ -71,7 +71,7 @@ def _names(name: str, label: str, *, of: str) -> Field:
 ENABLED = Field("enabled", "Enabled", "flag", hint="When off, it is unavailable on all pages.")
 ORDER = Field("order", "Sort order", "whole", hint="Lower numbers are listed first.", minimum=0, maximum=10_000)
 EVERYWHERE = Field("is_global", "On all pages", "flag", only_added=True)
-REACH = (
+ENTRY_NAMES = (
     _names("tools", "Tools", of="tools"),
     _names("payloads", "Payload types", of="payload_types"),
     _names("server_actions", "Server actions", of="server_actions"),
@@ -126,20 +126,20 @@ KINDS: dict[str, Kind] = {
                 Field("enabled", "Enabled", "flag", hint="When off, this page has no assistant."),
                 _text("introduction", "Introduction to the application", hint="Pages of one application share it."),
                 _text("identity", "Persona and workflow"),
-                *REACH,
+                *ENTRY_NAMES,
                 _names("client_actions", "Client actions", of="client_actions"),
                 Field("starters", "Starter prompts", "lines", hint="One per line.", maximum=12),
                 _model("model", "Model", hint="Empty: the default model."),
                 Field(
-                    "people_choose_model",
-                    "People may choose another model",
+                    "allow_model_choice",
+                    "Users can choose another model",
                     "flag",
                     hint="Shows a menu in the chat if CHAT_MODELS lists several models.",
                 ),
             ),
         ),
-        Kind("tab", "Tabs", (_text("instructions", "Instructions"), *REACH)),
-        Kind("subtab", "Subtabs", (_text("instructions", "Instructions"), *REACH)),
+        Kind("tab", "Tabs", (_text("instructions", "Instructions"), *ENTRY_NAMES)),
+        Kind("subtab", "Subtabs", (_text("instructions", "Instructions"), *ENTRY_NAMES)),
         Kind(
             "payload_type",
             "Payload types",

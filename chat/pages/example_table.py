@@ -21,7 +21,7 @@ STATUSES = ("Applied", "Interview", "Offer", "Declined")
 SHAPE = TableShape(
     id=TABLE_ID,
     name="Job applications",
-    description="An example: where somebody applied, and what came of it.",
+    description="Example: job applications and their outcomes.",
     columns=(
         ColumnSpec(id="c_company", name="Company", type="text", required=True),
         ColumnSpec(id="c_status", name="Status", type="select", options=STATUSES),
@@ -49,7 +49,7 @@ STATS: Json = {
 
 
 @contextmanager
-def lend_example(user: Any) -> Iterator[str]:
+def temporary_example(user: Any) -> Iterator[str]:
     """Make the example available as a table of this user within the block, and yield its id."""
     with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):
         yield str(TABLE_ID)

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
-from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_example
+from chat.pages.example_table import ROWS, SHAPE, example_structure, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.size_limit import halve, limit_size
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, open_table, structure_data, visible_tables
@@ -61,7 +61,7 @@ register_page(
         identity=IDENTITY,
         context_builder=build_context,
         example=example,
-        lend_example=lend_example,
+        temporary_example=temporary_example,
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
-from chat.pages.example_table import example_rows, lend_example
+from chat.pages.example_table import example_rows, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, rows_data, visible_tables
 from chat.pages.table_view_actions import TABLE_ACTIONS
@@ -55,7 +55,7 @@ register_page(
         identity=IDENTITY,
         context_builder=build_context,
         example=example,
-        lend_example=lend_example,
+        temporary_example=temporary_example,
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",

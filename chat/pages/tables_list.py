@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
-from chat.pages.example_table import example_tables, lend_example
+from chat.pages.example_table import example_tables, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.table_data import tables_data
 
@@ -40,7 +40,7 @@ register_page(
         identity=IDENTITY,
         context_builder=build_context,
         example=example,
-        lend_example=lend_example,
+        temporary_example=temporary_example,
         tools=("list_tables",),
         payloads=("schema_proposal",),
         links=("table",),

@@ -7,7 +7,7 @@ from typing import Any
 
 from chat.actions import ClientAction, ServerAction
 from chat.agent.reader_interface import WrittenPayload
-from chat.catalogue import Reach
+from chat.catalogue import PageEntries
 from chat.json_schema import faults_of
 from chat.payload_types import PayloadType
 from chat.reader.elements import Element, OperationWatch
@@ -29,14 +29,14 @@ class ReaderRules:
     server_actions: tuple[ServerAction, ...] = ()
 
     @classmethod
-    def for_page(cls, reach: Reach, *, all_payload_types: Iterable[PayloadType]) -> ReaderRules:
+    def for_page(cls, page_entries: PageEntries, *, all_payload_types: Iterable[PayloadType]) -> ReaderRules:
         """Return the rules of a page."""
         payload_markers = {entry.marker: entry.opens for entry in all_payload_types if entry.parse_marker}
         return cls(
             markers={**payload_markers, VALUES: "[", ACTIONS: "["},
-            payloads={entry.marker: entry for entry in reach.llm_payload_types},
-            client_actions=reach.client_actions,
-            server_actions=reach.server_actions,
+            payloads={entry.marker: entry for entry in page_entries.llm_payload_types},
+            client_actions=page_entries.client_actions,
+            server_actions=page_entries.server_actions,
         )
 
     def first_payload(self, elements: Iterable[Element]) -> Element | None:

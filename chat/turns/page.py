@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chat.catalogue import CODE, Catalogue, Reach
+from chat.catalogue import CODE, Catalogue, PageEntries
 from chat.exceptions import Malformed, NotFound
 from chat.page_config import ContextBlock, PageContext
 from chat.provider.configured import local_model, model_named
@@ -29,7 +29,7 @@ class Page:
 
     user: Any
     catalogue: Catalogue
-    reach: Reach
+    entries: PageEntries
     context: PageContext
     block: ContextBlock
 
@@ -65,20 +65,21 @@ def load_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -
 
 
 def build_page(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """Return the page of this context. Raises the errors of `resolve_reach` and of the page's context builder."""
-    reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
-    build = reach.config.context_builder
+    """Return the page of this context. Raises the errors of `resolve_page_entries` and the page's context builder."""
+    page_entries = resolve_page_entries(context, tab=tab, subtab=subtab, catalogue=catalogue)
+    build = page_entries.config.context_builder
     block = _with_name(build(context) if build else NO_CONTEXT, page=context.page)
     # With an empty cache, so that the object is read again later in the turn.
-    return Page(user=context.user, catalogue=catalogue, reach=reach, context=replace(context, found={}), block=block)
+    context = replace(context, found={})
+    return Page(user=context.user, catalogue=catalogue, entries=page_entries, context=context, block=block)
 
 
 def build_example_page(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """Return the page with its built-in example instead of a user's data. Raises the errors of `resolve_reach`."""
-    reach = resolve_reach(context, tab=tab, subtab=subtab, catalogue=catalogue)
-    show = reach.config.example
+    """Return the page with its built-in example instead of a user's data. Raises as `resolve_page_entries`."""
+    page_entries = resolve_page_entries(context, tab=tab, subtab=subtab, catalogue=catalogue)
+    show = page_entries.config.example
     block = _with_name(show(context) if show else NO_CONTEXT, page=context.page)
-    return Page(user=context.user, catalogue=catalogue, reach=reach, context=context, block=block)
+    return Page(user=context.user, catalogue=catalogue, entries=page_entries, context=context, block=block)
 
 
 def _with_name(block: ContextBlock, *, page: str) -> ContextBlock:
@@ -89,17 +90,19 @@ def _with_name(block: ContextBlock, *, page: str) -> ContextBlock:
         raise TypeError(f"The data of the context of the page '{page}' is not JSON: {problem}") from problem
 
 
-def resolve_reach(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:
+def resolve_page_entries(
+    context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE
+) -> PageEntries:
     """Return the entries that the user may use, by permissions and by rights to the page's object.
 
     Raises NotFound for an unknown page, and the errors of the page for an object of another user.
     """
-    reach = catalogue.resolve(
+    page_entries = catalogue.resolve(
         context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=can_change_object(context)
     )
-    if reach is None:
+    if page_entries is None:
         raise NotFound(SWITCHED_OFF() if context.page in CODE.pages else NO_SUCH_PAGE())
-    return reach
+    return page_entries
 
 
 def model_for(page: Page, *, chosen: str = "") -> str:
@@ -107,9 +110,9 @@ def model_for(page: Page, *, chosen: str = "") -> str:
 
     Raises Malformed for a choice that is not possible there.
     """
-    config, catalogue = page.reach.config, page.catalogue
+    config, catalogue = page.entries.config, page.catalogue
     default = model_named(config.model or catalogue.engine.model).name
-    if chosen and not (config.people_choose_model and catalogue.models):
+    if chosen and not (config.allow_model_choice and catalogue.models):
         raise Malformed(MODEL_NOT_CHOSEN_HERE(), code="model_not_allowed", path="model")
     if chosen and chosen not in catalogue.models:
         message = UNKNOWN_MODEL(model=chosen, names=tuple(catalogue.models))

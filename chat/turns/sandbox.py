@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 NOT_WRITTEN = "Nothing was written: instructions are being tried out here. Go on as if it had been done."
 
 Json = dict[str, Any]
-Lend = Callable[[Any], AbstractContextManager[str]]
+TemporaryExample = Callable[[Any], AbstractContextManager[str]]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, StartedTurn]:
     target = trial.target
     catalogue = unsaved_catalogue(trial.unsaved)
     example = _example_of(target, page=catalogue.pages.get(target.page))
-    page = _without_writes(preview_page(target, catalogue=catalogue), lend=example)
+    page = _without_writes(preview_page(target, catalogue=catalogue), example=example)
     request = TurnRequest(
         client_turn_id=trial.client_turn_id,
         page=target.page,
@@ -83,33 +83,33 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, StartedTurn]:
     )
 
 
-def _example_of(target: PreviewTarget, *, page: PageConfig | None) -> Lend | None:
+def _example_of(target: PreviewTarget, *, page: PageConfig | None) -> TemporaryExample | None:
     """Return the context manager that creates the page's example, or None for a real object or no example."""
     if page is None or target.shows(page):
         return None
-    return page.lend_example
+    return page.temporary_example
 
 
-def _without_writes(page: Page, *, lend: Lend | None) -> Page:
+def _without_writes(page: Page, *, example: TemporaryExample | None) -> Page:
     """Return the page with tools that write nothing, and that find the example as the page's object."""
-    scoped = bool(page.reach.config.object_key)
-    tools = tuple(_harmless_tool(tool, lend=lend, scoped=scoped) for tool in page.reach.tools)
-    if lend is None:
-        return replace(page, reach=replace(page.reach, tools=tools))
-    kinds = [_kind_with_example(kind, lend=lend, scoped=scoped) for kind in page.catalogue.payload_types]
+    scoped = bool(page.entries.config.object_key)
+    tools = tuple(_harmless_tool(tool, example=example, scoped=scoped) for tool in page.entries.tools)
+    if example is None:
+        return replace(page, entries=replace(page.entries, tools=tools))
+    kinds = [_kind_with_example(kind, example=example, scoped=scoped) for kind in page.catalogue.payload_types]
     catalogue = replace(page.catalogue, payload_types=_registry(kinds, like=page.catalogue.payload_types))
-    return replace(page, reach=replace(page.reach, tools=tools), catalogue=catalogue)
+    return replace(page, entries=replace(page.entries, tools=tools), catalogue=catalogue)
 
 
-def _harmless_tool(tool: ToolConfig, *, lend: Lend | None, scoped: bool) -> ToolConfig:
+def _harmless_tool(tool: ToolConfig, *, example: TemporaryExample | None, scoped: bool) -> ToolConfig:
     if tool.writes != "none":
         return replace(tool, executor=_nothing_written, writes="none")
-    if lend is None:
+    if example is None:
         return tool
-    lent, executor = lend, tool.executor
+    create, executor = example, tool.executor
 
     def execute(params: Json, *, user: Any, context: ToolContext) -> Any:
-        with lent(user) as object_id:
+        with create(user) as object_id:
             found = replace(context, object_id=object_id) if scoped else context
             return _run(executor, params, user=user, context=found)
 
@@ -137,13 +137,13 @@ def _nothing_written(params: Json, *, user: Any, context: ToolContext) -> str:
     return NOT_WRITTEN
 
 
-def _kind_with_example(kind: PayloadType, *, lend: Lend, scoped: bool) -> PayloadType:
+def _kind_with_example(kind: PayloadType, *, example: TemporaryExample, scoped: bool) -> PayloadType:
     check = kind.check
     if check is None:
         return kind
 
     def check_with_example(data: Json, context: ProposalContext) -> CheckedProposal:
-        with lend(context.user) as object_id:
+        with example(context.user) as object_id:
             return check(data, replace(context, object_id=object_id) if scoped else context)
 
     return replace(kind, check=check_with_example)

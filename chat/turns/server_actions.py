@@ -6,13 +6,13 @@ from typing import Any
 from django.utils import timezone
 
 from chat.actions import ActionContext, ServerAction
-from chat.catalogue import CODE, Reach
+from chat.catalogue import CODE, PageEntries
 from chat.exceptions import Forbidden, Malformed, NotFound
 from chat.json_schema import faults_at
 from chat.page_config import Json, PageContext
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.services.actions import run_action
-from chat.turns.page import check_object_access, resolve_reach
+from chat.turns.page import check_object_access, resolve_page_entries
 from chat.turns.request import NEAREST, read_id, read_page_context, refuse_unknown, view_state
 from shared.user_messages import declare
 
@@ -36,10 +36,10 @@ def run_server_action(*, user: Any, action: str, body: Json) -> Json:
     page_context = PageContext(user=user, page=config.page, object_id=object_id, view=view)
     tab, subtab = str(context.get("active_tab") or ""), str(context.get("active_subtab") or "")
     catalogue = current_catalogue()
-    reach = resolve_reach(page_context, tab=tab, subtab=subtab, catalogue=catalogue)
+    page_entries = resolve_page_entries(page_context, tab=tab, subtab=subtab, catalogue=catalogue)
     check_object_access(page_context)
     whole = catalogue.resolve(config.page, tab=tab, subtab=subtab)
-    entry = _entry(action, offered=reach, whole=whole)
+    entry = _entry(action, offered=page_entries, whole=whole)
     data = body.get("data", {})
     faults = faults_at("data", data, schema=entry.parameters)
     if not isinstance(data, dict) or faults:
@@ -54,7 +54,7 @@ def run_server_action(*, user: Any, action: str, body: Json) -> Json:
     return {"id": str(run.pk), "action": run.action, "message": run.message, "data": run.answer}
 
 
-def _entry(action: str, *, offered: Reach, whole: Reach | None) -> ServerAction:
+def _entry(action: str, *, offered: PageEntries, whole: PageEntries | None) -> ServerAction:
     """Return the offered action of that name. Raises Forbidden, NotFound."""
     for entry in offered.server_actions:
         if entry.action == action:

@@ -106,7 +106,7 @@ def _store_by(
     """Store the turn. Raises Outdated when the configuration has changed, unless it is `checked`."""
     # The page is loaded first, so that an object of another user is a 404 and no turn is stored.
     page = load_page(user=user, request=request, catalogue=cached.catalogue)
-    shown, engine = page.reach.config.context_builder is not None, cached.catalogue.engine
+    shown, engine = page.entries.config.context_builder is not None, cached.catalogue.engine
     extra_queries: list[Query[Any]] = [] if checked else [cached.outdated_query()]
     if slot_request is not None:
         extra_queries.append(slot_request.query(limit=engine.streams_a_user))

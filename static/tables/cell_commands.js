@@ -133,7 +133,7 @@ export async function fillDown(clipboard, rect) {
 /** Copy the value above the cursor to the cell of an unsaved new row. @param {TableGrid} grid */
 export function fillFromAbove(grid) {
   const { cursor, drafts, rowRange } = grid;
-  const { tr, column } = cursor.here ?? {};
+  const { tr, column } = cursor.current ?? {};
   const above = rowRange.at(rowRange.current - 1);
   if (!tr || !column || !drafts.editable(tr) || !above?.dataset.row) return;
   const value = grid.ownerOf(above).value(above, column);

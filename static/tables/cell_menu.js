@@ -21,7 +21,7 @@ import { dropPosition } from "./row_order.js";
 
 /** @param {TableGrid} grid @param {ClickedCell | null} clickedCell  null: opened by keyboard, at the cursor */
 export function openCellMenu(grid, clickedCell) {
-  const tr = clickedCell ? grid.rowElement(clickedCell.id) : grid.cursor.here?.tr;
+  const tr = clickedCell ? grid.rowElement(clickedCell.id) : grid.cursor.current?.tr;
   if (tr && grid.drafts.editable(tr)) return openDraftMenu(grid, tr, clickedCell);
   const chosen = selectAt(grid, clickedCell);
   const cell = grid.cursor.cell;

@@ -49,7 +49,7 @@ function viewItems(grid, column) {
 /** @param {TableGrid} grid @param {string} id  of the column, to which the cursor moves too */
 export function selectColumn(grid, id) {
   const col = grid.columns.findIndex((column) => column.id === id);
-  const tr = grid.cursor.here?.tr ?? grid.rowRange.firstInSight;
+  const tr = grid.cursor.current?.tr ?? grid.rowRange.firstInSight;
   if (col < 0 || !tr) return;
   grid.cursor.put(tr, col, { scroll: false });
   grid.ranges.select({ top: 0, bottom: grid.store.length - 1, left: col, right: col }, { wholeColumns: true });

@@ -28,11 +28,11 @@ export class GridClipboard {
   /** Copy the selected cells, the checked rows, or the cell of the cursor. @param {ClipboardEvent} event */
   copy(event) {
     const { cursor, selection, ranges } = this.grid;
-    const here = cursor.here;
+    const current = cursor.current;
     if (ranges.rect) return this.copyRange(event, ranges.rect);
     if (selection.ids.size) return this.copyRows(event, selection.rows(), this.grid.columns);
-    if (!here?.column) return;
-    event.clipboardData?.setData("text/plain", toTsv([[copiedText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]]));
+    if (!current?.column) return;
+    event.clipboardData?.setData("text/plain", toTsv([[copiedText(current.column, this.grid.ownerOf(current.tr).value(current.tr, current.column))]]));
     event.preventDefault();
   }
 
@@ -134,11 +134,11 @@ export class GridClipboard {
     const { cursor, ranges } = this.grid;
     const rect = ranges.rect ?? cursor.rect;
     if (rect) return this.pasteInto(text, rect);
-    const { here } = cursor;
-    const id = here?.tr.dataset.row;
+    const { current } = cursor;
+    const id = current?.tr.dataset.row;
     this.whenLoaded((pasting) => {
-      if (!here?.column || !id) pasting.pasteFirst(this.grid, text);
-      else if (here.tr.isConnected && here.tr.dataset.row === id) pasting.pasteBeside(this.grid, text, here);
+      if (!current?.column || !id) pasting.pasteFirst(this.grid, text);
+      else if (current.tr.isConnected && current.tr.dataset.row === id) pasting.pasteBeside(this.grid, text, current);
     });
   }
 

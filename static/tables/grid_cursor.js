@@ -88,7 +88,7 @@ export class GridCursor {
   }
 
   /** @returns {{tr: HTMLTableRowElement, column: Column | undefined} | null} */
-  get here() {
+  get current() {
     const tr = this.cell?.closest("tr");
     return tr ? { tr, column: this.grid.columns[this.col] } : null;
   }
@@ -154,25 +154,25 @@ export class GridCursor {
 
   /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} whether the key was handled */
   act(event, ctrl) {
-    const here = this.here;
+    const current = this.current;
     if (ctrl && event.key.toLowerCase() === "a") {
-      if (!here || this.col === GUTTER) this.grid.selection.checkAll(true);
+      if (!current || this.col === GUTTER) this.grid.selection.checkAll(true);
       else this.grid.ranges.selectAll();
       return true;
     }
     if (ctrl && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "d") return this.fillDown();
     if (ctrl && !event.shiftKey && event.key === " ") return this.grid.ranges.selectColumns();
-    if (!here || ctrl) return false;
+    if (!current || ctrl) return false;
     if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;
     const { drafts, writer } = this.grid;
-    if (event.key === "Escape" && here.column && writer.discard(this.rowKey, here.column)) return true;
-    if (event.key === "Escape" && drafts.has(here.tr) && drafts.isUntouched(here.tr)) return drafts.discard(here.tr);
-    if (onGutter && (event.key === "Delete" || event.key === "Backspace") && drafts.has(here.tr)) return drafts.discard(here.tr);
+    if (event.key === "Escape" && current.column && writer.discard(this.rowKey, current.column)) return true;
+    if (event.key === "Escape" && drafts.has(current.tr) && drafts.isUntouched(current.tr)) return drafts.discard(current.tr);
+    if (onGutter && (event.key === "Delete" || event.key === "Backspace") && drafts.has(current.tr)) return drafts.discard(current.tr);
     if (event.key === " " && (onGutter || event.shiftKey)) {
-      const owner = this.grid.ownerOf(here.tr);
-      if (owner.check) owner.check(here.tr);
-      else this.grid.selection.toggle(here.tr);
+      const owner = this.grid.ownerOf(current.tr);
+      if (owner.check) owner.check(current.tr);
+      else this.grid.selection.toggle(current.tr);
       return true;
     }
     if (onGutter) return false;
@@ -191,33 +191,33 @@ export class GridCursor {
 
   /** @param {{replace?: boolean}} [how] @returns {boolean} */
   edit({ replace = false } = {}) {
-    const here = this.here;
-    if (!here?.column || !this.cell || !here.tr.dataset.row) return false;
-    const owner = this.grid.ownerOf(here.tr);
-    if (!owner.editable(here.tr, here.column)) return false;
+    const current = this.current;
+    if (!current?.column || !this.cell || !current.tr.dataset.row) return false;
+    const owner = this.grid.ownerOf(current.tr);
+    if (!owner.editable(current.tr, current.column)) return false;
     this.grid.ranges.clear();
-    if (!columnType(here.column).toggles) {
-      this.grid.editor.open(this.cell, here.column, { replace });
+    if (!columnType(current.column).toggles) {
+      this.grid.editor.open(this.cell, current.column, { replace });
     } else if (!replace) {
-      owner.write(here.tr, here.column, owner.value(here.tr, here.column) !== true);
+      owner.write(current.tr, current.column, owner.value(current.tr, current.column) !== true);
     }
     return true;
   }
 
   /** @returns {boolean} */
   clear() {
-    const here = this.here;
-    if (!here?.column || !here.tr.dataset.row) return false;
-    const owner = this.grid.ownerOf(here.tr);
-    const value = owner.value(here.tr, here.column);
-    if (owner.editable(here.tr, here.column) && !isEmpty(value)) owner.write(here.tr, here.column, null);
+    const current = this.current;
+    if (!current?.column || !current.tr.dataset.row) return false;
+    const owner = this.grid.ownerOf(current.tr);
+    const value = owner.value(current.tr, current.column);
+    if (owner.editable(current.tr, current.column) && !isEmpty(value)) owner.write(current.tr, current.column, null);
     return true;
   }
 
   /** @returns {boolean} whether the cursor is in a cell of a stored or unsaved row */
   fillDown() {
-    const here = this.here;
-    const owner = here?.column && this.grid.ownerOf(here.tr);
+    const current = this.current;
+    const owner = current?.column && this.grid.ownerOf(current.tr);
     const isNew = owner === this.grid.drafts;
     if (!isNew && (this.index < 0 || owner !== this.grid.writer)) return false;
     this.grid.clipboard.fillDown(isNew ? null : this.grid.ranges.rect ?? this.rect);

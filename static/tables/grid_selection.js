@@ -260,7 +260,7 @@ export class GridDetails {
   /** @param {KeyboardEvent} event */
   keyPressed(event) {
     if (event.key !== "Enter" || !event.shiftKey || event.target !== this.grid.table) return;
-    const tr = this.grid.cursor.here?.tr;
+    const tr = this.grid.cursor.current?.tr;
     if (!tr || this.grid.window.indexOf(tr) < 0) return;
     event.preventDefault();
     event.stopPropagation();

@@ -233,8 +233,8 @@ export class GridColumns {
     const th = /** @type {Element} */ (event.target).closest("th[data-col]");
     const { table, cursor, drafts, review } = this.grid;
     const onGrid = event.target === table;
-    const id = th ? th.dataset.col : onGrid ? cursor.here?.column?.id : undefined;
-    if (onGrid && !column && !review && cursor.here && (cursor.index >= 0 || drafts.editable(cursor.here.tr))) this.openCells(null);
+    const id = th ? th.dataset.col : onGrid ? cursor.current?.column?.id : undefined;
+    if (onGrid && !column && !review && cursor.current && (cursor.index >= 0 || drafts.editable(cursor.current.tr))) this.openCells(null);
     else if (id) this.open(id, { fromHead: !onGrid });
     else return;
     event.preventDefault();

@@ -18,7 +18,7 @@ from chat.configuration import Address
 from chat.services.configuration.changes import RESET, Edit, change_configuration
 change_configuration(
     user=User.objects.first(),
-    edits=[Edit(Address("page", "tables_list"), {{"people_choose_model": {value}}})],
+    edits=[Edit(Address("page", "tables_list"), {{"allow_model_choice": {value}}})],
     now=timezone.now(),
 )
 """

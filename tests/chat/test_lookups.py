@@ -8,7 +8,7 @@ import pytest
 
 from chat.actions import ServerAction, server_actions
 from chat.agent.tools import tools
-from chat.catalogue import CODE, Reach
+from chat.catalogue import CODE, PageEntries
 from chat.lookups import (
     get_llm_instructions,
     get_page_client_actions,
@@ -59,21 +59,21 @@ def entries(notes: None) -> Iterator[None]:
         yield
 
 
-def local_names(reach: Reach) -> dict[str, list[str]]:
+def local_names(page_entries: PageEntries) -> dict[str, list[str]]:
     """Return the names that are available, without global entries."""
     return {
-        "tools": [entry.name for entry in reach.tools if not entry.is_global],
-        "payloads": [entry.name for entry in reach.payload_types],
-        "actions": [entry.action for entry in reach.server_actions],
+        "tools": [entry.name for entry in page_entries.tools if not entry.is_global],
+        "payloads": [entry.name for entry in page_entries.payload_types],
+        "actions": [entry.action for entry in page_entries.server_actions],
     }
 
 
 def reached(
     tab: str = "", subtab: str = "", *, may: Callable[[str], bool] = lambda permission: True, writes: bool = True
 ) -> dict[str, list[str]]:
-    reach = CODE.resolve("layered", tab=tab, subtab=subtab, may=may, writes=writes)
-    assert reach is not None
-    return local_names(reach)
+    page_entries = CODE.resolve("layered", tab=tab, subtab=subtab, may=may, writes=writes)
+    assert page_entries is not None
+    return local_names(page_entries)
 
 
 def test_layers_are_merged_without_duplicates() -> None:

@@ -37,7 +37,7 @@ def prompt_of(page: Page, *, record: Sequence[str] = ()) -> list[str]:
 
 def test_prompt_of_a_minimal_page_is_neutral() -> None:
     page = page_of()
-    texts = [*prompt_of(page, record=["Opened."]), *(json.dumps(tool.as_api()) for tool in page.reach.tools)]
+    texts = [*prompt_of(page, record=["Opened."]), *(json.dumps(tool.as_api()) for tool in page.entries.tools)]
 
     assert [found.group() for text in texts for found in WORDS_OF_TABLES.finditer(text)] == []
 

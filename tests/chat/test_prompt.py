@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chat.actions import ClientAction
 from chat.agent.message_history import normalize_messages
 from chat.agent.tools import ToolConfig
-from chat.catalogue import RESERVED_TOKENS, Engine, Reach
+from chat.catalogue import RESERVED_TOKENS, Engine, PageEntries
 from chat.page_config import ContextBlock, PageConfig
 from chat.prompt import (
     Window,
@@ -36,36 +36,36 @@ TOKEN = "k3v9x2"
 GET = ToolConfig(name="get", description="Reads rows.", input_schema={"type": "object"}, executor=print)
 
 
-def reach(*, identity: str = "You help with notes.", **changes: Any) -> Reach:
+def page_entries(*, identity: str = "You help with notes.", **changes: Any) -> PageEntries:
     config = PageConfig(page="notes", identity=identity)
     actions = (ClientAction("close_chat", "Close."), ClientAction("tilt", "Tilt it.", ("by",), may_run=True))
     parts: Json = {"tools": (GET,), "payload_types": (PROPOSAL, CHART), "client_actions": actions}
-    return Reach(config=config, instructions=(identity,) if identity else (), **{**parts, **changes})
+    return PageEntries(config=config, instructions=(identity,) if identity else (), **{**parts, **changes})
 
 
 def test_sections_are_ordered_and_not_empty() -> None:
-    everything = system_sections(reach(), stream_instructions="Know this.", help_text="Topics: …")
+    everything = system_sections(page_entries(), stream_instructions="Know this.", help_text="Topics: …")
     assert [section.number for section in everything] == [1, 2, 3, 6, 7, 8]
-    bare = system_sections(reach(tools=(), payload_types=(), client_actions=()))
+    bare = system_sections(page_entries(tools=(), payload_types=(), client_actions=()))
     assert [section.number for section in bare] == [1, 2, 8]
 
 
 def test_page_without_an_identity_has_the_default_one() -> None:
-    [page] = [section for section in system_sections(reach(identity="")) if section.number == 2]
+    [page] = [section for section in system_sections(page_entries(identity="")) if section.number == 2]
     assert "Help the user" in page.text
 
 
 @pytest.mark.usefixtures("notes")
 def test_capabilities_name_tools_payloads_and_actions() -> None:
-    [capabilities] = [section for section in system_sections(reach()) if section.number == 6]
+    [capabilities] = [section for section in system_sections(page_entries()) if section.number == 6]
     actions = "CLIENT ACTIONS\n- close_chat: Close.\n- tilt: Tilt it. Parameters: by. May run."
     for words in ("TOOLS\nget\n", "NOTE_PROPOSAL: {", actions):
         assert words in capabilities.text
 
 
 def test_system_prompt_is_constant_and_cached_at_its_end() -> None:
-    blocks = system_blocks(system_sections(reach()))
-    assert json.dumps(blocks) == json.dumps(system_blocks(system_sections(reach())))
+    blocks = system_blocks(system_sections(page_entries()))
+    assert json.dumps(blocks) == json.dumps(system_blocks(system_sections(page_entries())))
     assert [index for index, block in enumerate(blocks) if "cache_control" in block] == [len(blocks) - 1]
 
 

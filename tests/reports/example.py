@@ -19,7 +19,7 @@ PAPERS: tuple[dict[str, Any], ...] = (
 
 
 @contextmanager
-def lend_report(user: Any) -> Iterator[str]:
+def temporary_report(user: Any) -> Iterator[str]:
     """Create the example as a report of the user, yield its id, and roll back at the end."""
     with transaction.atomic():
         report = Report.objects.create(id=REPORT_ID, owner=user, title=TITLE)

@@ -60,7 +60,7 @@ def test_members_are_invited_changed_and_removed(api: Api, other_api: Api, table
 
 def test_the_page_does_not_reveal_existing_names(api: Api, other_user: User, table: str) -> None:
     pages = []
-    for name in ("grace", "nobody"):
+    for name in ("grace", "walter"):
         content = submit_and_follow(api, table, "invite", name=name, role="viewer")
         key = str(Invitation.objects.get().pk)
         content = re.sub(r"csrfmiddlewaretoken\W[^>]+|datetime=\"[^\"]+\"", "", content).replace(name, "…")
@@ -120,7 +120,7 @@ def test_a_transfer_needs_a_confirmation(api: Api, other_api: Api, table: str) -
 
 
 def test_transfers_to_non_members_are_refused(api: Api, other_user: User, table: str) -> None:
-    for name in ("grace", "nobody", "ada"):
+    for name in ("grace", "walter", "ada"):
         assert "to a member who can sign in" in submit_and_follow(api, table, "give", user=name, sure="1")
     assert api.get(table).json()["role"] == "owner"
 
@@ -142,13 +142,13 @@ def test_the_owner_cannot_leave(api: Api, other_api: Api, table: str) -> None:
 
 
 OWNER_ACTIONS = ("role", "remove", "invite", "invite_by_link", "renew", "withdraw", "link", "unlink", "give")
-FIELDS = {"user": "nobody", "name": "nobody", "role": "viewer", "invitation": "1", "days": "7", "sure": "1"}
+FIELDS = {"user": "walter", "name": "walter", "role": "viewer", "invitation": "1", "days": "7", "sure": "1"}
 
 
 @pytest.mark.parametrize("role", ["viewer", "editor"])
 def test_members_cannot_use_actions_of_the_owner(api: Api, other_api: Api, table: str, role: str) -> None:
     share(api, table, other_api, role=role)
-    share(api, table, Api(User.objects.create_user("nobody")), role="viewer")
+    share(api, table, Api(User.objects.create_user("walter")), role="viewer")
     submit(api, table, "link", days="")
     submit(api, table, "invite_by_link", role="viewer")
     Invitation.objects.update(expires_at=timezone.now())
@@ -157,7 +157,7 @@ def test_members_cannot_use_actions_of_the_owner(api: Api, other_api: Api, table
     for action in OWNER_ACTIONS:
         assert [f'value="{action}"' in page for page in pages] == [True, False], action
         assert submit(other_api, table, action, **FIELDS).status_code == 403, action
-    assert submit(other_api, table, "give", user="nobody").status_code == 403
+    assert submit(other_api, table, "give", user="walter").status_code == 403
     assert api.get(f"{table}members/").json() == before
 
 
@@ -172,8 +172,8 @@ UNKNOWN_FORMS: tuple[dict[str, str], ...] = (
     {"do": "invite", "name": "grace", "role": "owner"}, {"do": "renew", "invitation": "7"},
     {"do": "invite", "name": "grace", "role": "viewer", "days": "2"},
     {"do": "link", "days": "8"}, {"do": "link", "days": "-1"}, {"do": "withdraw", "invitation": "x"},
-    {"do": "withdraw", "invitation": "9" * 40}, {"do": "role", "user": "nobody", "role": "editor"},
-    {"do": "remove", "user": "nobody"},
+    {"do": "withdraw", "invitation": "9" * 40}, {"do": "role", "user": "walter", "role": "editor"},
+    {"do": "remove", "user": "walter"},
 )  # fmt: skip
 
 

@@ -23,8 +23,8 @@ from tests.tables.sample_tables import write_copies
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-UPDATE_HINT = "tables.tasks.renew_figures"
-INDEX = "tables.tasks.look_after_indexes"
+UPDATE_HINT = "tables.tasks.refresh_stored_statistics"
+INDEX = "tables.tasks.maintain_indexes"
 
 
 @pytest.fixture

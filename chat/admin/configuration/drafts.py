@@ -93,10 +93,10 @@ def edits_to_select(draft: Draft, *, edits: list[Edit], target: PreviewTarget) -
         return []
     catalogue = unsaved_catalogue(edits)
     page = catalogue.pages.get(target.page)
-    reach = catalogue.resolve(target.page, tab=target.tab, subtab=target.subtab)
-    if page is None or reach is None or draft.address.name not in registry_of(catalogue, kind=draft.kind.name):
+    page_entries = catalogue.resolve(target.page, tab=target.tab, subtab=target.subtab)
+    if page is None or page_entries is None or draft.address.name not in registry_of(catalogue, kind=draft.kind.name):
         return []
-    available = reach.client_actions if draft.kind.name == "client_action" else reach.payload_types
+    available = page_entries.client_actions if draft.kind.name == "client_action" else page_entries.payload_types
     if any(entry.name == draft.address.name for entry in available):
         return []
     names = [*values_of(page)[draft.selected_in], draft.address.name]

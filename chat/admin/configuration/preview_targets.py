@@ -67,14 +67,14 @@ def default_place(address: Address | None) -> str:
         return address.name if address is not None else places[0]
     for place in places:
         page, tab, subtab = _parts(place)
-        reach = catalogue.resolve(page, tab=tab, subtab=subtab)
-        if reach is None:
+        page_entries = catalogue.resolve(page, tab=tab, subtab=subtab)
+        if page_entries is None:
             continue
         kinds: dict[str, tuple[Any, ...]] = {
-            "tool": reach.tools,
-            "payload_type": reach.payload_types,
-            "client_action": reach.client_actions,
-            "server_action": reach.server_actions,
+            "tool": page_entries.tools,
+            "payload_type": page_entries.payload_types,
+            "client_action": page_entries.client_actions,
+            "server_action": page_entries.server_actions,
         }
         if any(entry.name == address.name for entry in kinds.get(address.kind, ())):
             return place

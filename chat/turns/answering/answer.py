@@ -96,16 +96,16 @@ class Answer:
         self.trace_recorder.turn_prompt = turn_prompt = prepared.turn_prompt
         self.budget.set_used_tokens(prepared.used, prompt=(turn_prompt.request.system, turn_prompt.tools))
         page = self._snapshot.page
-        reach, engine = page.reach, page.catalogue.engine
+        page_entries, engine = page.entries, page.catalogue.engine
         name = self._snapshot.turn.model
         async with client_of(self._runtime, name=name, engine=engine) as model:
             lacked = frozenset(model.lacks)
             events = run_agent(
                 model=model,
                 request=turn_prompt.request,
-                tools=reach.tools,
+                tools=page_entries.tools,
                 run_tool=self.tool_calls.run,
-                reader=TurnReader(ReaderRules.for_page(reach, all_payload_types=page.catalogue.payload_types)),
+                reader=TurnReader(ReaderRules.for_page(page_entries, all_payload_types=page.catalogue.payload_types)),
                 transcript=self.transcript,
                 limits=Limits(
                     max_iterations=engine.max_iterations,

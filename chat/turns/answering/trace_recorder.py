@@ -109,15 +109,15 @@ class TraceRecorder:
 
 
 def _page(snapshot: Snapshot) -> Json:
-    reach, context = snapshot.page.reach, snapshot.turn.context
+    page_entries, context = snapshot.page.entries, snapshot.turn.context
     return {
-        "page": reach.config.page,
+        "page": page_entries.config.page,
         "tab": str(context.get("active_tab") or ""),
         "subtab": str(context.get("active_subtab") or ""),
         "object_id": snapshot.page.context.object_id,
-        "tools": [tool.name for tool in reach.tools],
-        "payload_types": [entry.name for entry in reach.payload_types],
-        "client_actions": [entry.action for entry in reach.client_actions],
+        "tools": [tool.name for tool in page_entries.tools],
+        "payload_types": [entry.name for entry in page_entries.payload_types],
+        "client_actions": [entry.action for entry in page_entries.client_actions],
     }
 
 

@@ -85,7 +85,7 @@ def build_turn_prompt(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnPro
         ),
         sections=tuple(sections),
         turn_sections=TURN_SECTIONS[: len(blocks) - 1],
-        tools=tuple(tool.as_api() for tool in page.reach.tools),
+        tools=tuple(tool.as_api() for tool in page.entries.tools),
         turns_left_out=window.left_out,
         history=history,
     )

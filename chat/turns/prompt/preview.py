@@ -14,7 +14,7 @@ from chat.page_config import PageConfig, PageContext
 from chat.prompt import TURN_SECTIONS, Section, build_turn_blocks, estimate_tokens, new_token
 from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue
 from chat.services.configuration.changes import Edit, overrides_after
-from chat.turns.page import Page, build_example_page, build_page, resolve_reach
+from chat.turns.page import Page, build_example_page, build_page, resolve_page_entries
 from chat.turns.prompt.sections import page_settings_summary, prompt_sections
 
 CONTEXT_SECTION = 4
@@ -100,7 +100,7 @@ def preview_prompt(target: PreviewTarget, *, unsaved: Sequence[Edit] = ()) -> Pr
     return Preview(
         sections=_compared([[*prompt_sections(version), context] if version else [context] for version in pages]),
         settings=_compared([page_settings_summary(version) if version else [] for version in pages]),
-        tools=tuple((tool.name, estimate_tokens(tool.as_api())) for tool in page.reach.tools),
+        tools=tuple((tool.name, estimate_tokens(tool.as_api())) for tool in page.entries.tools),
         faults=unsaved_version.faults,
     )
 
@@ -151,8 +151,8 @@ def _under_catalogue(catalogue: Catalogue, *, page: Page, target: PreviewTarget)
     """Return the page under this catalogue, or None if it is switched off."""
     if target.page not in catalogue.pages:
         return None
-    reach = resolve_reach(page.context, tab=target.tab, subtab=target.subtab, catalogue=catalogue)
-    return replace(page, catalogue=catalogue, reach=reach)
+    page_entries = resolve_page_entries(page.context, tab=target.tab, subtab=target.subtab, catalogue=catalogue)
+    return replace(page, catalogue=catalogue, entries=page_entries)
 
 
 def _context_text(page: Page) -> str:

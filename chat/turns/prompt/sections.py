@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from chat.catalogue import Engine, Reach
+from chat.catalogue import Engine, PageEntries
 from chat.configuration import KINDS
 from chat.help import help_for_prompt, topics_for
 from chat.page_config import PageConfig
@@ -19,11 +19,11 @@ FIRST_NUMBER = 9
 
 def prompt_sections(page: Page) -> list[Section]:
     """Return the sections of the system prompt that have content: 1–3 and 6–8."""
-    config = page.reach.config
+    config = page.entries.config
     # Instructions about the object of a page need that object.
     about = config.stream_instructions if page.context.object_id or not config.object_key else None
     return system_sections(
-        page.reach,
+        page.entries,
         texts=page.catalogue.texts,
         stream_instructions=about(page.context) if about else "",
         help_text=help_for_prompt(
@@ -37,13 +37,13 @@ def prompt_sections(page: Page) -> list[Section]:
 
 def page_settings_summary(page: Page) -> list[Section]:
     """Return the settings of the page that are not part of its prompt, numbered after its sections."""
-    categories = page.reach.config.help
+    categories = page.entries.config.help
     help_topics = topics_for(page.user.has_perm, categories=categories, topics=page.catalogue.help_topics)
     texts = {
-        "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.reach.config)]),
-        "Interface texts": _interface_texts(page.reach),
-        "Tool declarations": "\n\n".join(strictjson.dumps(tool.as_api()) for tool in page.reach.tools),
-        "Schemas of structured responses": "\n\n".join(_schema(kind) for kind in page.reach.llm_payload_types),
+        "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.entries.config)]),
+        "Interface texts": _interface_texts(page.entries),
+        "Tool declarations": "\n\n".join(strictjson.dumps(tool.as_api()) for tool in page.entries.tools),
+        "Schemas of structured responses": "\n\n".join(_schema(kind) for kind in page.entries.llm_payload_types),
         "Help topics": "\n\n".join(f"# {topic.title}\n\n{topic.body}" for topic in help_topics),
     }
     numbered = enumerate(texts.items(), start=FIRST_NUMBER)
@@ -58,29 +58,29 @@ def _limits(engine: Engine) -> str:
 def _model(config: PageConfig) -> Iterator[str]:
     if config.model:
         yield f"Model on this page: {config.model}"
-    if config.people_choose_model:
-        yield "People may choose another model."
+    if config.allow_model_choice:
+        yield "Users can choose another model."
 
 
 def _value(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _interface_texts(reach: Reach) -> str:
+def _interface_texts(page_entries: PageEntries) -> str:
     """Return starter prompts, labels of tools and panels of payload types."""
-    return "\n".join([*_starters(reach), *_labels(reach), *_panels(reach)])
+    return "\n".join([*_starters(page_entries), *_labels(page_entries), *_panels(page_entries)])
 
 
-def _starters(reach: Reach) -> Iterator[str]:
-    return (f"Starter prompt: {starter}" for starter in reach.config.starters)
+def _starters(page_entries: PageEntries) -> Iterator[str]:
+    return (f"Starter prompt: {starter}" for starter in page_entries.config.starters)
 
 
-def _labels(reach: Reach) -> Iterator[str]:
-    return (f"While {tool.name} runs: {tool.label}" for tool in reach.tools if tool.label)
+def _labels(page_entries: PageEntries) -> Iterator[str]:
+    return (f"While {tool.name} runs: {tool.label}" for tool in page_entries.tools if tool.label)
 
 
-def _panels(reach: Reach) -> Iterator[str]:
-    for kind in reach.payload_types:
+def _panels(page_entries: PageEntries) -> Iterator[str]:
+    for kind in page_entries.payload_types:
         parts = ", ".join(f"{name} {value}" for name, value in sorted(kind.frontend_config.items()) if value)
         yield f"Panel of {kind.name}: {kind.description} {parts}".rstrip()
 

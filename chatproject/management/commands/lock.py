@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from chatproject.startup.bootstrap import DEV, RUN, list_path
 
 ROOT = Path(__file__).resolve().parents[3]
-MARK = "# wishes sha256:"
+MARK = "# requirements sha256:"
 FIRST = "# Made from pyproject.toml by `python3 manage.py lock`; change that file, then run this again."
 
 

@@ -44,7 +44,7 @@ function showColumn(grid, id) {
   grid.viewSettings.reveal((column) => column.id === id, t("A link points to it."));
   const col = grid.columns.findIndex((column) => column.id === id);
   const head = grid.table.tHead.querySelector(`th[data-col="${CSS.escape(id)}"]`);
-  const tr = grid.cursor.here?.tr ?? grid.rowRange.firstInSight;
+  const tr = grid.cursor.current?.tr ?? grid.rowRange.firstInSight;
   if (tr && col >= 0) grid.cursor.put(tr, col);
   grid.table.focus({ preventScroll: true });
   head?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -62,10 +62,10 @@ def test_added_entry_can_be_chosen_by_a_page(editor: Client) -> None:
     assert ("chart_spec", False) in boxes["payloads"]["choices"]
     chosen = {"field-client_actions": ["open_report"], "field-payloads": ["data_proposal", "chart_spec"]}
     assert editor.post(PAGE, filled(editor, PAGE, **chosen)).status_code == 302
-    reach = current_catalogue().resolve("table_view")
-    assert reach is not None
-    assert "open_report" in [action.name for action in reach.client_actions]
-    assert "chart_spec" in [kind.name for kind in reach.payload_types]
+    page_entries = current_catalogue().resolve("table_view")
+    assert page_entries is not None
+    assert "open_report" in [action.name for action in page_entries.client_actions]
+    assert "chart_spec" in [kind.name for kind in page_entries.payload_types]
 
 
 def test_entry_of_every_page_is_not_offered_as_missing(editor: Client) -> None:

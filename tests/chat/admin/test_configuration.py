@@ -118,9 +118,9 @@ def test_unusable_value_shows_its_error_at_the_field(editor: Client) -> None:
 def test_tool_is_switched_off_and_a_page_gets_other_tools(editor: Client) -> None:
     submit(editor, **{"field-enabled": ""})
     submit(editor, PAGE, **{"field-tools": ["search_rows", "get_rows"]})
-    reach = current_catalogue().resolve("table_view")
-    assert reach is not None
-    assert [tool.name for tool in reach.tools if not tool.is_global] == ["search_rows"]
+    page_entries = current_catalogue().resolve("table_view")
+    assert page_entries is not None
+    assert [tool.name for tool in page_entries.tools if not tool.is_global] == ["search_rows"]
 
 
 @pytest.mark.parametrize(

@@ -93,9 +93,9 @@ def test_entry_may_refer_to_another_added_entry_and_the_import_is_undone_at_once
     preview = upload(editor, file(*CHART))
     assert confirm(editor, preview).status_code == 302
     assert current_catalogue().faults == ()
-    reach = current_catalogue().resolve("table_view")
-    assert reach is not None
-    assert "chart_spec" in [kind.name for kind in reach.payload_types]
+    page_entries = current_catalogue().resolve("table_view")
+    assert page_entries is not None
+    assert "chart_spec" in [kind.name for kind in page_entries.payload_types]
     version = current_version()
     assert confirm(editor, upload(editor, file())).status_code == 302
     assert not Override.objects.exists()

@@ -104,7 +104,7 @@ def test_list_has_constant_queries(user: User) -> None:
     assert len(more) == len(few)
 
 
-def test_other_users_see_no_feedback_and_nobody_changes_it(user: User, editor: Client) -> None:
+def test_feedback_is_private_and_cannot_be_changed(user: User, editor: Client) -> None:
     rated = thumb(user, "up")
     assert editor.get(LIST).status_code == 403
     url = reverse("admin:chat_feedback_change", args=[rated.pk])

@@ -39,10 +39,10 @@ def test_only_the_overridden_field_changes() -> None:
 
 def test_disabled_entries_are_available_nowhere() -> None:
     catalogue = changed(Override("tool", "get_rows", "enabled", False))
-    reach = catalogue.resolve("table_view")
-    assert reach is not None
-    assert "get_rows" not in [tool.name for tool in reach.tools]
-    assert "search_rows" in [tool.name for tool in reach.tools]
+    page_entries = catalogue.resolve("table_view")
+    assert page_entries is not None
+    assert "get_rows" not in [tool.name for tool in page_entries.tools]
+    assert "search_rows" in [tool.name for tool in page_entries.tools]
 
 
 def test_disabled_page_does_not_exist() -> None:
@@ -56,9 +56,9 @@ def test_limits_do_not_exceed_the_hard_caps() -> None:
 
 
 def test_added_payload_type_is_available_on_its_pages() -> None:
-    reach = changed(*CHART).resolve("table_view")
-    assert reach is not None
-    [chart] = [kind for kind in reach.llm_payload_types if kind.name == "chart_spec"]
+    page_entries = changed(*CHART).resolve("table_view")
+    assert page_entries is not None
+    [chart] = [kind for kind in page_entries.llm_payload_types if kind.name == "chart_spec"]
     assert chart.marker == "CHART_SPEC"
     assert chart.instructions == "CHART_SPEC: a chart of bars."
 

@@ -17,9 +17,9 @@ ONE = {"column": "Salary", "op": "empty"}
 
 @pytest.mark.parametrize(("writes", "missing"), [(True, set()), (False, {"undo_change", "redo_change"})])
 def test_viewer_has_all_actions_that_change_nothing(writes: bool, missing: set[str]) -> None:
-    reach = CODE.resolve("table_view", writes=writes)
-    assert reach is not None
-    assert {entry.action for entry in reach.client_actions} & NAMES == NAMES - missing
+    page_entries = CODE.resolve("table_view", writes=writes)
+    assert page_entries is not None
+    assert {entry.action for entry in page_entries.client_actions} & NAMES == NAMES - missing
 
 
 @pytest.mark.parametrize(

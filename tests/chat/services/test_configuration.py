@@ -155,9 +155,9 @@ def test_restoring_a_version_is_a_change(user: User) -> None:
 def test_added_entry_is_created_and_deleted(user: User) -> None:
     action = Address("client_action", "open_report")
     change(user, action, added=True, description="Open the report.", is_global=True)
-    reach = current_catalogue().resolve("table_view")
-    assert reach is not None
-    assert "open_report" in [entry.action for entry in reach.client_actions]
+    page_entries = current_catalogue().resolve("table_view")
+    assert page_entries is not None
+    assert "open_report" in [entry.action for entry in page_entries.client_actions]
     change(user, action, added=RESET, description=RESET, is_global=RESET)
     assert "open_report" not in current_catalogue().client_actions
 

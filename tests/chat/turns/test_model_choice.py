@@ -56,7 +56,7 @@ def test_page_has_its_own_model(user: User) -> None:
 
 
 def test_users_choose_where_they_may(user: User) -> None:
-    configure(user, people_choose_model=True)
+    configure(user, allow_model_choice=True)
 
     assert run(user, model="small") == ("qwen3", "small")
 
@@ -66,7 +66,7 @@ def test_users_choose_where_they_may(user: User) -> None:
     [(False, "small", "model_not_allowed"), (True, "huge", "unknown_model"), (True, "qwen3", "unknown_model")],
 )
 def test_other_choices_are_refused(user: User, allowed: bool, model: str, code: str) -> None:
-    configure(user, people_choose_model=allowed)
+    configure(user, allow_model_choice=allowed)
     with pytest.raises(Malformed) as caught:
         run(user, model=model)
     assert (caught.value.code, caught.value.path) == (code, "model")
@@ -78,7 +78,7 @@ def test_api_accepts_and_lists_the_models_of_the_page(user: User, api: Any) -> N
     refused = api.post("/api/chat/stream/", body)
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "model")
 
-    configure(user, people_choose_model=True, model="small")
+    configure(user, allow_model_choice=True, model="small")
 
     assert api.get("/api/chat/pages/notes/").json()["models"] == [
         {"name": "big", "label": "Claude", "default": False},

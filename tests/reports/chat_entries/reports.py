@@ -14,7 +14,7 @@ from chat.page_config import (
     register_page,
 )
 from tests.reports.chat_entries.actions import ONE_PAPER
-from tests.reports.example import PAPERS, TITLE, lend_report
+from tests.reports.example import PAPERS, TITLE, temporary_report
 from tests.reports.papers import find_papers, get_report, reports_for
 
 IDENTITY = """\
@@ -56,7 +56,7 @@ register_page(
         object_key="report_id",
         stream_instructions=stream_instructions,
         example=example,
-        lend_example=lend_report,
+        temporary_example=temporary_report,
         client_actions=(
             ClientAction(
                 action="open_paper",
