@@ -1,4 +1,4 @@
-"""What accounts need of the data that other apps store for users: its export, its deletion, changed addresses."""
+"""Data that other apps store for users: its export, its deletion, changed addresses."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping

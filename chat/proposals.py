@@ -101,7 +101,7 @@ class CheckedProposal:
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """What the user chose: indexes of items, in order, and edits by index.
+    """The user's choice: indexes of items, in order, and edits by index.
 
     `whole` is True if everything was chosen. A proposal without items can only be applied as a whole.
     """

@@ -167,7 +167,7 @@ class LocalServer(ScriptedModel):
         return httpx2.Response(404, text="404 page not found")
 
     def still_loading(self) -> Reply:
-        """What it answers while its model is not in memory, or all its slots are taken."""
+        """Return the reply while the model is not in memory, or all slots are taken."""
         return self.refuse(*self.dialect.loading)
 
     async def stream(self, reply: Reply) -> AsyncGenerator[bytes, None]:

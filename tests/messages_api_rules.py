@@ -16,7 +16,7 @@ NOT_AT_THE_TOP = {"oneOf", "allOf", "anyOf"}
 
 
 def problems_of(request: Json, *, resumes: bool = False) -> list[str]:
-    """What the API would refuse in a request. `resumes`: the last reply paused, so the assistant may stand last."""
+    """Return the faults of a request. `resumes`: the last reply paused, so the assistant's message may be last."""
     return [*_envelope(request), *_messages(request.get("messages"), resumes=resumes), *_breakpoints(request)]
 
 

@@ -35,7 +35,7 @@ class StreamGrammar:
         self._completed: list[str] = []
         self._due = ""  # the mark that must follow
         self._said: list[str] = []
-        self._counted: dict[str, int] = {}  # payload type → operations told so far
+        self._counted: dict[str, int] = {}  # payload type → operations sent so far
 
     def take(self, event: Json) -> None:
         """The next event."""
@@ -126,7 +126,7 @@ class StreamGrammar:
 
 
 def broken_rules(events: Iterable[Json]) -> list[str]:
-    """What breaks the grammar in the events of a turn that has ended."""
+    """Return the violations of the grammar in the events of a turn that has ended."""
     grammar = StreamGrammar()
     for event in events:
         grammar.take(event)

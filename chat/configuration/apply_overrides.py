@@ -146,7 +146,7 @@ def with_added(catalogue: Catalogue, overrides: Iterable[Override], *, marked: b
             marker = values.get("parse_marker") if marked else None
             marked_entry = with_values(entry, {"parse_marker": marker}) if isinstance(marker, str) else entry
             registries[attribute] = _copy(registry, [*registry, marked_entry])
-    return replace(catalogue, **registries)  # type: ignore[arg-type]  # each registry goes where its like was
+    return replace(catalogue, **registries)  # type: ignore[arg-type]  # each registry replaces one of the same type
 
 
 def _by_address(overrides: Iterable[Override]) -> Values:

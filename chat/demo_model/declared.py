@@ -1,4 +1,4 @@
-"""What developers declare for the demo model: answers to starters of their pages, and examples of their tools."""
+"""Declarations of developers for the demo model: answers to starters of their pages, and examples of their tools."""
 
 import re
 from collections.abc import Iterator

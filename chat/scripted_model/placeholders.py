@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(rf"\{{\{{(?P<literal>{_NAME})\}}\}}|\{{(?P<name>{_NAME
 
 @dataclass(frozen=True)
 class Values:
-    """What placeholders stand for: groups of the pattern, and the last result of a tool, as `results_of` has it."""
+    """Values of placeholders: groups of the pattern, and the last result of a tool, as `results_of` has it."""
 
     groups: Mapping[str, str] = field(default_factory=dict)
     result: Json | None = None

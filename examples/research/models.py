@@ -15,7 +15,7 @@ class Stream(models.Model):
 
 
 class SetupEntry(models.Model):
-    """What sources and keywords have in common."""
+    """Common fields of sources and keywords."""
 
     stream = models.ForeignKey(Stream, on_delete=models.CASCADE, related_name="%(class)ss")
     name = models.CharField(max_length=100)

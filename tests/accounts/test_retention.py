@@ -32,7 +32,7 @@ def token(api: Api) -> None:
 
 
 def count(api: Api) -> None:
-    Rates().take({"somebody": 100}, now=timezone.now())
+    Rates().take({"ada": 100}, now=timezone.now())
 
 
 KINDS: list[tuple[Callable[[Api], None], type[Model], timedelta]] = [

@@ -203,7 +203,7 @@ class Load:
         whole = sum(stream.is_whole for stream in self.results.streams)
         open_yet = sum(not stream.done() for stream in streams)
         deltas = sum(stream.deltas for stream in self.results.streams)
-        print(f"streams: {whole} of {STREAMS} whole, half were at the killed process; {deltas:,} deltas heard")
+        print(f"streams: {whole} of {STREAMS} whole, half were at the killed process; {deltas:,} deltas received")
         if open_yet:
             self.results.faults.append(f"{open_yet} streams never ended")
 

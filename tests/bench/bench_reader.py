@@ -69,7 +69,7 @@ def main() -> None:
         pieces = [text[at : at + 4] for at in range(0, len(text), 4)]
         fewer = [small[name][at : at + 4] for at in range(0, len(small[name]), 4)]
         base = seconds(bare, pieces)
-        for work, words in ((read, "read"), (read_with_progress, "read, progress told")):
+        for work, words in ((read, "read"), (read_with_progress, "read with progress")):
             taken = seconds(work, pieces)
             grows = taken / seconds(work, fewer)
             each = taken / len(pieces) * 1e6

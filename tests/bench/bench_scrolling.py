@@ -152,7 +152,7 @@ def scrolled(page: Page) -> None:
         page.evaluate(FRAMES, [".grid-scroll", step, 200])
     after = settled_usage(page)
     for name, figure in after.items():
-        report(f"{name}, once all there is to keep is kept", f"{before[name]:,.1f}")
+        report(f"{name}, with a full cache", f"{before[name]:,.1f}")
         most = MAX_ROWS_ON_PAGE if name == "rows on the page" else round(before[name] * MAX_GROWTH, 1)
         report(f"{name}, after as many rows were passed again", f"{figure:,.1f}", most)
     page.evaluate(PLAIN)

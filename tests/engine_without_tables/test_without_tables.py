@@ -22,7 +22,7 @@ TIMEOUT = 300.0  # seconds
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Json:
-    """What the project did, in a process of its own."""
+    """Return the report of the project, which ran in a separate process."""
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "tests.engine_without_tables.settings",

@@ -149,7 +149,7 @@ def check_response(case: Any, *, world: World) -> None:
     with transaction.atomic():
         response = case.call(headers={"Authorization": f"Bearer {world.secrets['write']}"})
         transaction.set_rollback(True)
-    assert response.status_code != 429, "who calls too often is told nothing else"
+    assert response.status_code != 429, "the limit hides all other statuses"
     if response.status_code < 500 and case.meta.generation.mode.is_negative and not invalid_parts(case):
         return  # the request as sent was valid
     case.validate_response(response)

@@ -25,7 +25,7 @@ def write(user: User, table: Table, row: int, **cells: Any) -> None:
 
 
 def changed_and_reverted(user: User, table: Table, row: int) -> None:
-    write(user, table, row, Company="Somebody else")
+    write(user, table, row, Company="Other")
     write(user, table, row, Company="Bolt")
 
 

@@ -192,7 +192,7 @@ def test_concurrent_changes_are_overwritten_only_after_confirmation(
     assert "-fault" in page
     assert data_of(offers)[0]["Salary"] == 70
     again = form_of(page)
-    # The other user's cleared value replaces an unchanged field; typed values are kept.
+    # The other user's cleared value replaces an unchanged field; typed values stay.
     assert [again[field] for field in cells(offers, Salary="", Due="")] == ["5", ""]
     assert api.client.post(where, again).status_code == 302
     assert data_of(offers) == [{"Company": "Acme", "Status": "Open", "Salary": 5, "Remote": False}]

@@ -16,7 +16,7 @@ from chatproject.startup.bootstrap import DEV, RUN, list_path
 
 ROOT = Path(__file__).resolve().parents[3]
 MARK = "# requirements sha256:"
-FIRST = "# Made from pyproject.toml by `python3 manage.py lock`; change that file, then run this again."
+FIRST = "# Generated from pyproject.toml by `python3 manage.py lock`; change that file, then run this again."
 
 
 class Command(BaseCommand):

@@ -38,7 +38,7 @@ def run_turn(browser: Browser, body: Json) -> list[Json]:
 def run_turn_while(
     browser: Browser, body: Json, *, script: ScriptedModel, reply: Reply, lose: Callable[[], Any]
 ) -> Any:
-    """What `complete` says of a turn during which, its model having begun to speak, this happens."""
+    """Return the `complete` event of a turn during which this happens after the first text of the model."""
     gate = Gate()
     script.add(reply.but(sizes=(3,), gate=gate, gate_after=1))
     with browser.open("POST", STREAM, body) as stream:

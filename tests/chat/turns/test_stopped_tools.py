@@ -115,12 +115,12 @@ class PageEvents:
     def until(self, kind: str) -> None:
         """Wait for an event of this kind."""
         while kind not in self.kinds:
-            assert self._more.acquire(timeout=SECONDS), f"{kind} was never told"
+            assert self._more.acquire(timeout=SECONDS), f"{kind} was never recorded"
 
     def until_recorded(self, turn: Turn) -> Message:
         """Return the answer, once it contains the tool's effect."""
         while not answer_of(turn).tool_history:
-            assert self._more.acquire(timeout=SECONDS), "the tool's effect was never told"
+            assert self._more.acquire(timeout=SECONDS), "the tool's effect was never recorded"
         return answer_of(turn)
 
 

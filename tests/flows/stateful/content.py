@@ -85,7 +85,7 @@ def converted(value: Any, *, source: Json, target: Json) -> Any:
 
 @dataclass
 class Content:
-    """What undo must restore: columns as returned by `shown`, and rows `(id, cells)`.
+    """Return the content that undo must restore: columns as returned by `shown`, and rows `(id, cells)`.
 
     Columns have their order; rows are ordered by id: new ones are appended, and restored ones return to their
     position.

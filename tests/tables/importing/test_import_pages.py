@@ -119,7 +119,7 @@ def test_many_columns_are_mapped_by_typed_names(api: Api) -> None:
     assert [fields[f"place-{each}"] for each in (0, 79)] == ["N0", "N79"]
     fields |= {"place-0": " n1 ", "place-1": "n0", "place-2": "", "name-2": "Of its own", "run": "1"}
 
-    # An unknown name starts nothing, and all other choices are kept.
+    # An unknown name starts nothing, and all other choices stay selected.
     refused = api.client.post(address, {**fields, "place-79": "N97"}, follow=True)
     assert "The table has no column “N97”." in refused.content.decode()
     again = fields_of(refused)
