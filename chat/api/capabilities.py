@@ -64,8 +64,9 @@ class PageDetail(APIView):
         check_object_access(context)
         starters = page_entries.config.starters if can_change_object(context) else ()
         with reader_language(request):
-            offer = {**_offer(entries), "starters": translated_registry_texts(starters)}
-            offer |= {"demo": is_demo(), "notice": model_notice(page), "models": _models(entries, catalogue=catalogue)}
+            offer = {**_offer(page_entries), "starters": translated_registry_texts(starters)}
+            offer |= {"demo": is_demo(), "notice": model_notice(page)}
+            offer |= {"models": _models(page_entries, catalogue=catalogue)}
             # The conversation may have calls of other tabs and pages.
             may = request.user.has_perm
             known = [tool_json(tool) for tool in catalogue.tools if not tool.permission or may(tool.permission)]
@@ -82,8 +83,8 @@ def _models(page_entries: PageEntries, *, catalogue: Catalogue) -> list[dict[str
 
 def _offer(page_entries: PageEntries) -> dict[str, Any]:
     return {
-        "payload_types": [payload_type_json(entry) for entry in entries.payload_types],
-        "tools": [tool_json(entry) for entry in entries.tools],
-        "client_actions": [client_action_json(entry) for entry in entries.client_actions],
-        "server_actions": [server_action_json(entry) for entry in entries.server_actions],
+        "payload_types": [payload_type_json(entry) for entry in page_entries.payload_types],
+        "tools": [tool_json(entry) for entry in page_entries.tools],
+        "client_actions": [client_action_json(entry) for entry in page_entries.client_actions],
+        "server_actions": [server_action_json(entry) for entry in page_entries.server_actions],
     }

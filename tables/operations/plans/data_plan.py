@@ -252,7 +252,7 @@ class _Planner:
         for key, expected in restore_numbers(operation.get("expected", {})).items():
             column, value = self.columns.get(key), row.data.get(key)
             if column is not None and not equivalent(value, expected):
-                message = row_message("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                message = row_message("cell_changed", row, columns=self.shape.columns, column=column.name)
                 self._report_change(planned, code="cell_changed", message=message, column=column, value=value)
 
     def _delete(self, planned: Planned, *, row_id: int) -> None:

@@ -23,9 +23,9 @@ from tables.operations.proposals.data_proposal import MAX_OPERATIONS, complete_d
 from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
-from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
+from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
 from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, today_for
 
@@ -44,7 +44,7 @@ class ComposedData:
     rows: PlannedRows
 
 
-@without_gc
+@with_rare_gc
 def prepare_data(
     *,
     user: Any,
@@ -80,7 +80,7 @@ def prepare_data(
     return prepared
 
 
-@without_gc
+@with_rare_gc
 def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | None = None) -> Json:
     """Return the effect of the choice on the current table; nothing is written.
 
@@ -103,7 +103,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | No
     }
 
 
-@without_gc
+@with_rare_gc
 def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData | None:
     """Compose the writes of `apply_data` without a lock. Raises the errors of `apply_data`.
 
@@ -126,7 +126,7 @@ def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData |
         return None
 
 
-@without_gc
+@with_rare_gc
 def apply_data(
     *, user: Any, prepared: Json, choice: Choice, origin: Origin, composed: ComposedData | None = None
 ) -> Applied:

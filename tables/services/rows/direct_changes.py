@@ -21,10 +21,10 @@ from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import Draft, complete_data_proposal, in_order, read_data_proposal
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
-from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.pinned_plans import refuse_other_plan
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
+from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_lookup import (
     FoundRows,
     Matches,
@@ -92,7 +92,7 @@ class ReadProposal:
     composed: ComposedProposal | None = None
 
 
-@without_gc
+@with_rare_gc
 def read_unlocked(
     *, user: Any, table_id: int, proposal: Any, decisions: Decisions = AS_PROPOSED
 ) -> ReadProposal | None:
@@ -123,7 +123,7 @@ def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions
         return read
 
 
-@without_gc
+@with_rare_gc
 def change_rows(
     *,
     user: Any,

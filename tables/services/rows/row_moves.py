@@ -19,15 +19,15 @@ from tables.operations.proposals.choice import Origin
 from tables.operations.proposals.data_proposal import refuse_versions
 from tables.selectors import table_shape
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
-from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
+from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_positions import positions_of
 
 CANNOT_MOVE = declare("cannot_move", "Some rows cannot be moved; nothing was changed.")
 MAX_FAULTS = 100
 
 
-@without_gc
+@with_rare_gc
 def move_rows(
     *,
     user: Any,

@@ -16,8 +16,8 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.history.changes import rows_changed_since
 from tables.services.pipeline.commit import Applied
-from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, refuse_outdated
+from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tables.services.rows.direct_changes import (
     ATTEMPTS,
@@ -46,7 +46,7 @@ class ReadUpsert:
     read: ReadProposal
 
 
-@without_gc
+@with_rare_gc
 def read_upsert(
     *,
     user: Any,
@@ -74,7 +74,7 @@ def read_upsert(
     return ReadUpsert(table.version, shape, merge, matches, targets, read)
 
 
-@without_gc
+@with_rare_gc
 def upsert_rows(
     *,
     user: Any,

@@ -21,8 +21,8 @@ from tables.selectors.history.undo_chains import Chain, chain_of
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.selectors.tables import MAX_ID, NO_SUCH_TABLE
 from tables.services.pipeline.commit import Effect, Record, commit_change
-from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
+from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
 from tables.services.undo.large_changes import is_undone_by, parts_of
 from tables.services.undo.restore_signals import announce_restored_changes
@@ -155,7 +155,7 @@ def compose_undo(
     return _composed_unlocked(request)
 
 
-@without_gc
+@with_rare_gc
 def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
     for _ in range(ATTEMPTS):
         composed = composed or _composed_unlocked(request)
@@ -174,7 +174,7 @@ def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
         return _write(table, _compose(table, request), request=request)
 
 
-@without_gc
+@with_rare_gc
 def _composed_unlocked(request: UndoRequest) -> ComposedUndo | None:
     # The version is read first, so that commits between these queries are detected as later changes.
     table = unlocked_table(request.user, request.table_id, trashed=None)

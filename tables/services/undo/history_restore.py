@@ -17,8 +17,8 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors import get_table
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Effect, Record, commit_change
-from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, refuse_outdated
+from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.changes import ATTEMPTS, change_of
 from tables.services.undo.composing import compose_whole
 from tables.services.undo.restore_signals import announce_restored_changes
@@ -115,7 +115,7 @@ class LaterChanges:
                 self._composition.add(joined([json.loads(text)]))
 
 
-@without_gc
+@with_rare_gc
 def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int | None = None) -> LaterChanges:
     """Read the changes that `restore_as_of` would undo, without a lock. Raises its errors.
 
@@ -140,7 +140,7 @@ def _compose_unlocked(later: LaterChanges, *, user: Any, table: Table) -> None:
             raise
 
 
-@without_gc
+@with_rare_gc
 def restore_as_of(
     *, user: Any, table_id: int, change_id: int, version: int | None = None, later: LaterChanges | None = None
 ) -> Change:
