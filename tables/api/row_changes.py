@@ -157,7 +157,7 @@ def read_named_rows(body: Json, *, fields: Collection[str]) -> list[Json]:
     """Return the existing rows that a body names: by `ids`, or by `rows` with these fields. Raises Malformed."""
     if "rows" not in body:
         if "ids" not in body:
-            raise Malformed.at("ids", FIELD_MISSING(), code="missing")
+            raise Malformed.at("ids", FIELD_MISSING(name="ids"), code="missing")
         return [{"id": row_id} for row_id in read_list(body["ids"], path="ids")]
     if "ids" in body:
         raise Malformed.at("ids", IDS_AND_ROWS())
