@@ -35,6 +35,8 @@ const pageHandlers = new Map();
 const globalHandlers = new Map();
 /** @type {(() => Promise<void>)[]} */
 const lazyHandlers = [];
+/** @type {Promise<void> | null} */
+let loadingHandlers = null;
 /** @type {Map<string, Record<string, string>>} */
 const configs = new Map();
 /** @type {Map<string, Record<string, {pending: string, applied: string, tone: string}>>} */
@@ -68,7 +70,13 @@ export function registerLazyHandlers(fetch) {
 }
 
 /** @returns {Promise<void>} rejects if loading fails; it can be called again */
-export async function loadPayloadHandlers() {
+export function loadPayloadHandlers() {
+  // Handlers are registered once, even if they are needed again while they load.
+  loadingHandlers ??= loadLazyHandlers().finally(() => { loadingHandlers = null; });
+  return loadingHandlers;
+}
+
+async function loadLazyHandlers() {
   while (lazyHandlers.length) {
     const fetching = lazyHandlers.slice();
     await Promise.all(fetching.map((fetch) => fetch()));

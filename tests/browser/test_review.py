@@ -115,7 +115,7 @@ def test_column_changes_are_reviewed_in_headers_and_lines(page: Page, scripted: 
     expect(page.locator('th[data-op="add"]')).to_have_text("Priority")
     expect(page.locator('th[data-op="delete"]')).to_have_text("Due")
     page.locator(".review__actions").get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("alert")).to_contain_text("Some values would be lost")
+    expect(page.get_by_role("alert")).to_contain_text("Confirm what happens to these cells")
     review.get_by_role("checkbox", name="Remove Due").uncheck()
     review.get_by_role("checkbox", name="cannot be converted").check()
     page.locator(".review__actions").get_by_role("button", name="Apply 3").click()

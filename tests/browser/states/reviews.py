@@ -82,7 +82,7 @@ def refused_rows(stage: Stage) -> Iterator[State]:
     text = f"Here it is.\n\nDATA_PROPOSAL: {json.dumps({'reasoning': 'As you asked', 'operations': operations})}"
     # An unknown option is corrected once; the second answer is used as it is.
     stage.ask(page, "please", reply(text, sizes=(400,), gate=gate, gate_after=4), reply(text, sizes=(4_000,)))
-    expect(page.get_by_role("log")).to_contain_text("changes so far")
+    expect(page.get_by_role("log")).to_contain_text("so far")
     stage.hide_chat(page)
     expect(page.get_by_role("region", name="Incoming changes")).to_be_visible()
     yield State("review-rows-arriving", page)
