@@ -11,6 +11,8 @@ from tests.browser.test_weight import HeldModule
 
 MATCHES = (250, 280, 290)
 ROWS = [{"Company": f"Firm {n}", "Status": "Offer" if n in MATCHES else "Applied", "Salary": n} for n in range(300)]
+# Found by "off" but not by "offer", so that their counts differ.
+ROWS[5]["Company"] = "Office"
 
 
 def test_the_find_bar_counts_and_visits_matches_and_goes_to_a_row_number(open_table: OpenTable) -> None:
@@ -27,6 +29,7 @@ def test_the_find_bar_counts_and_visits_matches_and_goes_to_a_row_number(open_ta
     field = bar.get_by_role("searchbox", name="Find in table")
     expect(field).to_be_focused()
     expect(field).to_have_value("off")
+    expect(bar.get_by_role("status")).to_have_text("1 of 4")
     page.keyboard.type("er")
     expect(bar.get_by_role("status")).to_have_text("1 of 3")
     expect(page.locator("td.cell.is-focus")).to_have_text("Offer")

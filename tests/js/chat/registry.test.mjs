@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  clientAction, declarePayloadTypes, declareTools, isDeclared, payloadHandler, readPageContext, registerClientAction, registerPageContext,
-  registerPayloadHandler, renderOptions, toolName,
+  clientAction, declarePayloadTypes, declareTools, isDeclared, loadPayloadHandlers, payloadHandler, readPageContext, registerClientAction,
+  registerLazyHandlers, registerPageContext, registerPayloadHandler, renderOptions, toolName,
 } from "../../../static/chat/registry.js";
 
 const handler = (more = {}) => ({ render() {}, ...more });
@@ -52,4 +52,12 @@ test("the page provides the context of what is visible", () => {
   assert.deepEqual(readPageContext(), {});
   registerPageContext(() => ({ active_tab: "library" }));
   assert.deepEqual(readPageContext(), { active_tab: "library" });
+});
+
+test("lazy handlers are loaded once, also when they are needed again meanwhile", async () => {
+  let loads = 0;
+  registerLazyHandlers(async () => { loads += 1; });
+  await Promise.all([loadPayloadHandlers(), loadPayloadHandlers()]);
+  await loadPayloadHandlers();
+  assert.equal(loads, 1);
 });
