@@ -17,7 +17,8 @@ from tests.scripted_model import say as reply
 SCRIPT = Path(__file__).parents[1] / "reports" / "script.yaml"
 BUTTONS = [
     {"label": "Flag it", "action": "flag_paper", "handler": "server", "data": {"paper_id": 2}},
-    {"label": "Show it", "action": "open_paper", "data": {"paper_id": 2}},
+    # Not "Show it": an answer in script.yaml, which is in the same conversation, has a button of this name.
+    {"label": "Go to the paper", "action": "open_paper", "data": {"paper_id": 2}},
 ]
 
 
@@ -115,7 +116,7 @@ def test_a_server_action_runs_and_the_assistant_continues(model: ScriptedModel, 
     log = page.get_by_role("log")
     record_toasts(page)
 
-    log.get_by_role("button", name="Show it").click()
+    log.get_by_role("button", name="Go to the paper").click()
     expect(page.locator('[data-paper="2"]')).to_be_focused()
     wait_for_toast(page, "Paper shown")
 
