@@ -41,15 +41,29 @@ ICON_IN_SET = re.compile(r'id="i-([a-z0-9-]+)"')
 WEB_SCHEMES = {"data", "file", "ftp", "http", "https", "javascript", "mailto", "tel"}
 # Keyword arguments of every executor.
 EXECUTOR_KEYWORDS = ("user", "context")
-# Arguments by position of the functions of a payload type.
-FUNCTIONS = {
+# Arguments by position of the functions of a page and of a payload type.
+PAGE_FUNCTIONS = {
+    "context_builder": ("context",),
+    "stream_instructions": ("context",),
+    "example": ("context",),
+    "temporary_example": ("user",),
+    "visible_objects": ("user",),
+    "may_write": ("context",),
+}
+PAYLOAD_FUNCTIONS = {
+    "parser": ("value",),
     "summarize": ("data",),
     "check": ("data", "context"),
     "preview": ("resolved", "selection", "context"),
     "prepare": ("resolved", "selection", "context"),
     "apply": ("resolved", "selection", "context"),
     "undo": ("token", "context"),
+    "read_selection": ("body",),
+    "revise_review": ("resolved",),
+    "carry_over": ("resolved",),
 }
+# Those that some functions of a payload type need by keyword.
+PAYLOAD_KEYWORDS = {"revise_review": ("review", "changes"), "carry_over": ("review", "new")}
 PANEL_OPTIONS = ("icon", "panel_width", "title")
 LENGTH = re.compile(r"[0-9]+(\.[0-9]+)?(px|rem|em|ch|vw|%)")
 # `tool_history` is the form in which the tool calls of a turn are sent to clients.
@@ -85,8 +99,9 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
         for name in dict.fromkeys(own):
             if name in client_actions or own.count(name) > 1:
                 yield Error(f"{label} declares the client action {name!r}, which already exists.", id="chat.E017")
-        if page.context_builder:
-            yield from _wrong_signature(page.context_builder, "context_builder", label=label, arguments=("context",))
+        for name, arguments in PAGE_FUNCTIONS.items():
+            if getattr(page, name) is not None:
+                yield from _wrong_signature(getattr(page, name), name, label=label, arguments=arguments)
         if page.context_schema:
             yield from _invalid_schema(page.context_schema, label=f"the context_schema of {label}")
         for starter in page.starters:
@@ -140,11 +155,13 @@ def check_actions() -> Iterator[CheckMessage]:
 
 
 def check_link_kinds() -> Iterator[CheckMessage]:
-    """Check the names of kinds of link, which must not be schemes of URLs."""
+    """Check the names of kinds of link, which must not be schemes of URLs, and their functions."""
     for kind in link_kinds:
         if not re.fullmatch(KIND, kind.name) or kind.name in WEB_SCHEMES:
             needed = "up to 31 characters of a-z, 0-9 and _, and not a URL scheme"
             yield Error(f"link kind {kind.name!r}: the name must be {needed}.", id="chat.E023")
+        label = f"link kind {kind.name!r}"
+        yield from _wrong_signature(kind.resolve, "resolve", label=label, arguments=("user", "ids"))
 
 
 def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage]:
@@ -175,10 +192,11 @@ def _proposal_faults(entry: PayloadType, *, label: str) -> Iterator[CheckMessage
     """Check the functions of a payload type, and the verbs and edits of a proposal."""
     if entry.is_proposal and entry.check is None:
         yield Error(f"{label}: a proposal needs a check.", id="chat.E008")
-    for name, arguments in FUNCTIONS.items():
+    for name, arguments in PAYLOAD_FUNCTIONS.items():
         function = getattr(entry, name)
         if function is not None:
-            by_keyword = ("prepared",) if name == "apply" and entry.prepare is not None else ()
+            prepared = ("prepared",) if name == "apply" and entry.prepare is not None else ()
+            by_keyword = PAYLOAD_KEYWORDS.get(name, prepared)
             yield from _wrong_signature(function, name, label=label, arguments=arguments, by_keyword=by_keyword)
     if entry.edit_schema is not None:
         yield from _invalid_schema(entry.edit_schema, label=f"the edit_schema of {label}")

@@ -19,7 +19,7 @@ from chatproject.observability.metrics.definitions import API_ERRORS
 from shared import strictjson
 from shared.db.large_work import LargeWorkBusy
 from shared.db.time_limits import is_locked, is_over_limit
-from shared.user_messages import Message, declare, literal, message_fields
+from shared.user_messages import CodedError, Message, declare, literal, message_fields
 from shared.user_messages.rendering import localize_detail
 from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import LOGGED_ERROR, SIGN_IN_FIRST
@@ -33,6 +33,8 @@ SERVER_BUSY = declare("server_busy", "The server is busy. Try again in a moment.
 TOO_COSTLY = declare("too_costly", "This took too long. Request less at a time. Log ID: {id}")
 
 STATUS: dict[type[Exception], int] = {
+    # The errors of an application that are not based on a class below.
+    CodedError: 422,
     strictjson.StrictJsonError: 400,
     accounts.exceptions.Malformed: 400,
     accounts.exceptions.NotAuthenticated: 401,

@@ -53,6 +53,10 @@ class SecondStepAdapter(DefaultMFAAdapter):
         name: str = settings.SITE_NAME
         return name
 
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """Return the host, for which passkeys are valid, and the name that the browser shows for it."""
+        return {**super().get_public_key_credential_rp_entity(), "name": settings.SITE_NAME}
+
     def build_totp_svg(self, url: str) -> str:
         svg: str = super().build_totp_svg(url)
         return svg[svg.index("<svg") :]

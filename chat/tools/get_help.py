@@ -29,10 +29,10 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 register_tool(
     ToolConfig(
         name="get_help",
-        description="Read a help topic about the application in full. The topics are listed under Help.",
+        description="Read a help topic in full. The topics are listed under Help.",
         input_schema={
             "type": "object",
-            "properties": {"topic": {"type": "string", "description": "Its name in the list."}},
+            "properties": {"topic": {"type": "string"}},
             "required": ["topic"],
             "additionalProperties": False,
         },

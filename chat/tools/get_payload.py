@@ -33,10 +33,10 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 register_tool(
     ToolConfig(
         name="get_payload",
-        description="Read an earlier payload of this conversation in full, with its outcome.",
+        description="Read a listed payload of this conversation in full, with its outcome.",
         input_schema={
             "type": "object",
-            "properties": {"payload_id": {"type": "string", "description": "Its id in the list of payloads."}},
+            "properties": {"payload_id": {"type": "string"}},
             "required": ["payload_id"],
             "additionalProperties": False,
         },

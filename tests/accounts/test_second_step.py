@@ -242,9 +242,11 @@ def test_sign_in_needs_only_the_password_after_the_app_is_removed(page: Client) 
     assert page.get(RECOVERY).status_code == 404
 
 
-def test_app_shows_the_name_of_the_site(ada: User, settings: Any) -> None:
+def test_app_and_passkeys_have_the_name_of_the_site(page: Client, ada: User, settings: Any) -> None:
     settings.SITE_NAME = "Acme"
     assert "issuer=Acme" in SecondStepAdapter().build_totp_url(ada, "secret")
+    asked = page.get(f"{INDEX}passkeys/add/").context["js_data"]["creation_options"]["publicKey"]
+    assert asked["rp"] == {"id": "testserver", "name": "Acme"}
 
 
 def test_secrets_are_stored_encrypted(page: Client, ada: User, settings: Any) -> None:

@@ -10,7 +10,7 @@ from chat.actions import ClientAction, ServerAction, client_actions, server_acti
 from chat.agent.tools import ToolConfig, tools
 from chat.checks import check_pages, check_registries
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
-from chat.links import LinkKind, link_kinds
+from chat.links import Link, LinkKind, link_kinds
 from chat.page_config import ContextBlock, PageConfig, Starter, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
 from chat.proposals import Verb
@@ -24,6 +24,10 @@ LAYERS = {
     "tab": PageConfig(page="p", tabs={"t": TabConfig(tools=("gone",))}),
     "subtab": PageConfig(page="p", tabs={"t": TabConfig(subtabs={"s": SubTabConfig(tools=("gone",))})}),
 }
+
+
+def find(user: Any, ids: Any) -> dict[str, Link]:
+    return {}
 
 
 def example(sentence: str, declared: Any) -> ToolConfig:
@@ -81,13 +85,15 @@ def test_payload_type_of_a_tool_must_exist() -> None:
         (replace(GROUPS, apply=lambda resolved: None), "chat.E027"),
         (replace(GROUPS, prepare=lambda resolved, selection, context: None), "chat.E027"),
         (replace(GROUPS, undo="delete"), "chat.E027"),
+        (replace(GROUPS, carry_over=lambda resolved: ({}, {})), "chat.E027"),
         (replace(GROUPS, edit_schema={"type": "thing"}), "chat.E009"),
         (replace(GROUPS, verbs={"send": Verb(pending="to send", applied="{count} sent")}), "chat.E028"),
     ],
     ids=[
         *["source", "marker", "marker twice", "apply without check", "schema", "marker of suggestions", "name"],
         *["bracket", "two brackets", "no bracket", "icon", "panel option", "panel width"],
-        *["summarize", "apply", "apply without prepared", "undo is no function", "edit schema", "verb without count"],
+        *["summarize", "apply", "apply without prepared", "undo is no function", "carry over", "edit schema"],
+        "verb without count",
     ],
 )
 def test_invalid_payload_type_is_an_error(entry: PayloadType, code: str) -> None:
@@ -133,13 +139,17 @@ def action(**fields: Any) -> ServerAction:
         (PageConfig(page="p", help=("gone",)), "chat.E029"),
         (PageConfig(page="p", help=("tables",)), None),
         (PageConfig(page="p", context_schema={"type": "thing"}), "chat.E009"),
+        (PageConfig(page="p", context_builder="invoices.build_context"), "chat.E027"),  # type: ignore[arg-type]
+        (PageConfig(page="p", context_builder=lambda: NO_BLOCK), "chat.E027"),
+        (PageConfig(page="p", may_write=lambda user, object_id: True), "chat.E027"),
         (PageConfig(page="p", object_key="active_tab"), "chat.E012"),
         (PageConfig(page="p", tabs={"": TabConfig()}), "chat.E013"),
         (PageConfig(page="p", tabs={"t": TabConfig(subtabs={"x" * 65: SubTabConfig()})}), "chat.E013"),
     ],
     ids=[
         *["server action", "of a tab", "client action", "own name", "global action", "duplicate", "link"],
-        *["help", "existing help", "context schema", "object key", "tab", "subtab"],
+        *["help", "existing help", "context schema", "context builder as a text", "context builder", "rights"],
+        *["object key", "tab", "subtab"],
     ],
 )
 def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
@@ -159,7 +169,6 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
         (server_actions, action(executor=lambda data: "Done"), "chat.E027"),
         (tools, tool("act", lambda params, user: ""), "chat.E027"),
         (tools, tool("act", None), "chat.E027"),
-        (pages, PageConfig(page="p", context_builder=lambda: NO_BLOCK), "chat.E027"),
         (tools, tool("act", echo, permission="nowhere.view_user"), "chat.E016"),
         (tools, tool("act", echo, writes="everything"), "chat.E004"),
         (tools, tool("x" * 64, echo), None),
@@ -177,9 +186,10 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
         (tools, example("Find", "words"), "chat.E030"),
         (pages, PageConfig(page="p", starters=(Starter("Hello", demo=["Hi", "{result}"]), "Help")), "chat.E031"),
         (pages, PageConfig(page="p", starters=(Starter("Hello", demo={"text": "Hi", "delay": 2}), "Help")), None),
-        (link_kinds, LinkKind(name="paper", description="", resolve=echo), None),
-        (link_kinds, LinkKind(name="javascript", description="", resolve=echo), "chat.E023"),
-        (link_kinds, LinkKind(name="A paper", description="", resolve=echo), "chat.E023"),
+        (link_kinds, LinkKind(name="paper", description="", resolve=find), None),
+        (link_kinds, LinkKind(name="javascript", description="", resolve=find), "chat.E023"),
+        (link_kinds, LinkKind(name="A paper", description="", resolve=find), "chat.E023"),
+        (link_kinds, LinkKind(name="paper", description="", resolve=lambda ids: {}), "chat.E027"),
         (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/undo`.", name="tables/b"), None),
         (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/redo`.", name="tables/b"), "chat.E015"),
         (help_topics, read_topic("Only for: auth.fly\n\n# T\n\nOne.\n\nBody.", name="tables/b"), "chat.E016"),

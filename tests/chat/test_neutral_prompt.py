@@ -19,7 +19,9 @@ from chat.turns.prompt.sections import prompt_sections
 from tests.chat.entries import PROPOSAL
 
 WORDS_OF_TABLES = re.compile(r"\b(tables?|rows?|columns?|cells?|check box(es)?|undo|\w+_PROPOSAL|proposals?)\b", re.I)
+# Before the page's own texts.
 MAX_TOKENS = 900
+MAX_TOKENS_WITH_PROPOSALS = 1220
 
 
 def page_of(**fields: Any) -> Page:
@@ -42,8 +44,17 @@ def test_prompt_of_a_minimal_page_is_neutral() -> None:
     assert [found.group() for text in texts for found in WORDS_OF_TABLES.finditer(text)] == []
 
 
-def test_prompt_of_a_minimal_page_is_short() -> None:
-    assert sum(estimate_tokens(text) for text in prompt_of(page_of())) <= MAX_TOKENS
+@pytest.mark.parametrize(
+    ("payloads", "max_tokens"),
+    [((), MAX_TOKENS), (("note_proposal",), MAX_TOKENS_WITH_PROPOSALS)],
+    ids=["minimal", "with proposals"],
+)
+def test_prompt_and_global_tools_are_short(payloads: tuple[str, ...], max_tokens: int) -> None:
+    with payload_types.registered(PROPOSAL):
+        page = page_of(payloads=payloads)
+        parts = [*prompt_of(page), *(tool.as_api() for tool in page.entries.tools)]
+
+    assert sum(map(estimate_tokens, parts)) <= max_tokens
 
 
 @pytest.mark.parametrize("undo", [None, print], ids=["final", "undoable"])

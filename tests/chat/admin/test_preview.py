@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ TOOL = reverse("admin:chat_configuration_entry_preview", args=["tool", "get_rows
 PAGE = reverse("admin:chat_configuration_entry_preview", args=["page", "table_view"])
 SNAIL = {"field-description": "Reads rows like a snail."}
 ANY = reverse("admin:chat_configuration_preview")
+HEADINGS = re.compile(r'<h2 id="section-[0-9]+">([0-9]+\. [^<]+?) <')
 
 
 @pytest.fixture
@@ -77,11 +79,12 @@ def test_what_was_changed_before_is_marked_as_that(editor: Client) -> None:
     assert (shown["Assistant"].changed, shown["Assistant"].unsaved) == (False, False)
 
 
-def test_every_section_has_its_number_of_tokens(editor: Client) -> None:
+def test_sections_are_numbered_without_gaps_and_have_their_numbers_of_tokens(editor: Client) -> None:
     answer = editor.get(PAGE)
     shown = sections(answer)
     assert list(shown) == ["Assistant", "This page", "Current context", "Capabilities", "Help", "Format"]
     assert all(section.tokens > 10 for section in shown.values())
+    assert HEADINGS.findall(answer.content.decode()) == [f"{at}. {title}" for at, title in enumerate(shown, start=1)]
     seen: Any = answer.context
     assert seen["preview"].tokens == sum(s.tokens for s in shown.values()) + sum(n for _, n in seen["preview"].tools)
     assert f"≈ {shown['Help'].tokens} tokens" in answer.content.decode()

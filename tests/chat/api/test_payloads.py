@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 
+from chat.exceptions import Forbidden, ProposalConflict, ProposalRefused
 from chat.models import Conversation, Payload, Resolution
 from chat.page_config import pages
 from chat.payload_types import payload_types
-from chat.proposals import Outcome
+from chat.proposals import NOTHING_APPLIED, Outcome
 from chat.services import set_proposal_undone
+from shared.user_messages import CodedError
 from tests.chat.entries import NOTES, PROPOSAL
 from tests.chat.stored_conversations import make_proposal
 
@@ -99,6 +101,44 @@ def test_failed_apply_writes_nothing_and_stays_pending_with_its_error(api: Any, 
     assert not Group.objects.filter(name="north").exists()
     assert (payload.status, payload.last_error) == ("pending", "taken is taken.")
     assert answer.json()["detail"] == "taken is taken."
+
+
+class MonthClosed(CodedError):
+    """An error of an application."""
+
+    code = "month_closed"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (ProposalConflict(NOTHING_APPLIED(reason="It has changed.")), 409, "proposal_conflict"),
+        (ProposalRefused("Choose fewer."), 422, "proposal_refused"),
+        (Forbidden("Only the accountant can do this."), 403, "forbidden"),
+        (MonthClosed("This month is closed."), 422, "month_closed"),
+        (ValueError("a bug"), 500, "internal"),
+    ],
+    ids=["conflict", "refused", "another error of the chat", "error of the app", "bug"],
+)
+def test_an_apply_that_raises_is_rolled_back(
+    api: Any, user: User, caplog: pytest.LogCaptureFixture, error: Exception, status: int, code: str
+) -> None:
+    def apply(resolved: Any, selection: Any, context: Any) -> Outcome:
+        Group.objects.create(name="rolled back")
+        raise error
+
+    with payload_types.registered(replace(PROPOSAL, name="raising", parse_marker="RAISING:", apply=apply)):
+        payload = make_proposal(user, "north")
+        Payload.objects.update(type="raising")
+        answer = api.post(url(payload, "apply"), ALL)
+
+    payload.refresh_from_db()
+    message = error.message_fields() if isinstance(error, CodedError) else {}
+    assert (answer.status_code, answer.json()["error"]) == (status, code)
+    assert answer.json().items() >= message.items()
+    assert (payload.status, payload.last_error, Group.objects.count()) == ("pending", message.get("detail", ""), 0)
+    # Only errors that are not expected are logged, once with the traceback.
+    assert sum(record.exc_info is not None for record in caplog.records) == (0 if message else 1)
 
 
 def test_dismissed_proposal_cannot_be_applied(api: Any, user: User) -> None:
