@@ -270,7 +270,7 @@ export function receipt({ type, status, summary, outcome }) {
     ({ tone: /** @type {"plain"} */ ("plain"), glyph, title, detail: summary, failed: [], canUndo: false, link: null });
   if (status === "dismissed") return plain("x", t("Dismissed"));
   if (status === "superseded") return plain("diff", t("Replaced by a newer proposal"));
-  if (status === "undone") return plain("undo-2", t("Undone"));
+  if (status === "undone") return { ...plain("undo-2", t("Undone")), detail: "" };
   const { message = "", applied = [], skipped = [], can_undo: canUndo = false, link = null } = outcome ?? {};
   const failed = skipped.filter(({ reason }) => reason === "failed").map(({ label, message: reason }) => [label, reason].filter(Boolean).join(": "));
   const counts = {};

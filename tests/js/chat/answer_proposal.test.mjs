@@ -49,3 +49,17 @@ test("a change redone by a restore is not shown as undone", async () => {
   assert.deepEqual([events, turned], [[], []]);
   assert.equal(answers.byPayload.get("p1")?.fault, "Undo the restore.");
 });
+
+test("an undo that would overwrite later changes lets the user choose, and is sent again with the choice", async () => {
+  const { requests, events, answers } = proposalAnswers();
+  const payload = { id: "p1", outcome: { can_undo: true, undo_url: "/api/invoices/undo/" } };
+  const refused = answers.answer(payload, "undo", {});
+  await requests[0].answer(409, { error: "changed_since", detail: "It was changed.", errors: [{ path: "", code: "changed_since", detail: "It was changed." }] });
+  await refused;
+  assert.deepEqual([answers.byPayload.get("p1")?.busy, answers.byPayload.get("p1")?.blocked], ["", "undo"]);
+  const undone = answers.answer(payload, "undo", { on_conflict: "keep" });
+  await requests[1].answer(200, {});
+  await undone;
+  assert.deepEqual(requests.map(({ url, body }) => [url, body]), [["/api/invoices/undo/", {}], ["/api/invoices/undo/", { on_conflict: "keep" }]]);
+  assert.deepEqual(events, [{ id: "p1", status: "undone" }]);
+});
