@@ -95,7 +95,8 @@ class _Handler(BaseHTTPRequestHandler):
 def identity_provider() -> Iterator[Provider]:
     """Run a provider."""
     provider = Provider()
-    thread = threading.Thread(target=provider.serve_forever, daemon=True)
+    # By default `shutdown` takes up to half a second, in each test.
+    thread = threading.Thread(target=provider.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
         yield provider

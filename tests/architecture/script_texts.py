@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 QUOTED: Final = re.compile(r'"((?:\\.|[^"\\\n])*)"|\'((?:\\.|[^\'\\\n])*)\'')
@@ -32,9 +32,10 @@ class ScriptText:
         return "{}".join(self.pieces)
 
 
-def texts_in(script: str) -> Iterator[ScriptText]:
-    """Yield the literals in the order of their ends."""
-    yield from _Reader(script).texts()
+@cache
+def texts_in(script: str) -> tuple[ScriptText, ...]:
+    """Return the literals in the order of their ends. Several rules read each script."""
+    return tuple(_Reader(script).texts())
 
 
 class _Reader:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.tree import own_files, text_of
+from tests.architecture.tree import module_of, own_files, text_of
 
 MAX_LINES = 400
 MAX_FUNCTION_LINES = 50
@@ -19,8 +19,7 @@ IGNORED = re.compile(r"# type: ignore\b(?:\[[a-z, -]+\])?(?P<reason>.*)$")
 
 
 def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    tree = ast.parse(text_of(path))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 @pytest.mark.parametrize("suffix", [".py", ".js", ".mjs", ".css", ".html"])
@@ -43,7 +42,7 @@ def test_every_module_has_a_docstring() -> None:
     undocumented = [
         str(path)
         for path in PYTHON
-        if (path.name != "__init__.py" or text_of(path).strip()) and not ast.get_docstring(ast.parse(text_of(path)))
+        if (path.name != "__init__.py" or text_of(path).strip()) and not ast.get_docstring(module_of(path))
     ]
     assert undocumented == []
 
@@ -69,7 +68,7 @@ def test_further_arguments_of_functions_are_keyword_only() -> None:
         f"{path}:{node.lineno} {node.name}"
         for path in PYTHON
         if path.parts[0] in OURS and path.parts[1] not in {"pages", "payloads", "rest", "tools", "user_messages"}
-        for node in ast.parse(text_of(path)).body
+        for node in module_of(path).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if len(node.args.posonlyargs) + len(node.args.args) > 2 and not _is_called_by_a_framework(node)
     ]

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from chatproject.management.commands.messages import ROOT, faults_of, found_texts, languages
-from tests.architecture.tree import own_files, text_of
+from tests.architecture.tree import module_of, own_files, text_of
 
 # These are for administrators and developers, and are not translated.
 ENGLISH = {"admin", "api_docs.html", "api_explorer.html"}
@@ -61,7 +61,7 @@ def test_no_translation_in_a_template_can_end_an_attribute() -> None:
 
 
 def imports(path: Path) -> set[str]:
-    tree = ast.parse(text_of(path))
+    tree = module_of(path)
     named = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     return {*named, *(each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names)}
 

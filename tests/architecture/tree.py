@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -23,3 +24,9 @@ def own_files(*suffixes: str) -> Iterator[Path]:
 @cache
 def text_of(path: Path) -> str:
     return (ROOT / path).read_text(encoding="utf-8", errors="replace")
+
+
+@cache
+def module_of(path: Path) -> ast.Module:
+    """Return the syntax tree of a Python file. Several rules read each one, and parsing all takes seconds."""
+    return ast.parse(text_of(path))
