@@ -14,7 +14,6 @@ from chat.api.query import (
     boolean_parameter,
     check_parameters,
     integer_parameter,
-    next_offset,
     offset_and_limit,
     read_body,
     search_words,
@@ -49,6 +48,7 @@ from chat.services import (
 )
 from chat.turns.request import get_page, read_id
 from shared.rest.openapi import BOOLEAN, OFFSET, PAGE, TEXT, UUID, limit, query
+from shared.rest.paging import next_page_url
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.request_language import reader_language
@@ -96,8 +96,8 @@ class ConversationList(APIView):
             count, listed = len(matches), matches[offset : offset + size]
         else:
             count, listed = found.count(), list(found[offset : offset + size])
-        next_page_offset = next_offset(offset=offset, limit=size, count=count)
-        page = {"conversations": listed, "count": count, "next": next_page_offset}
+        following = next_page_url(request, shown=offset + size, count=count)
+        page = {"conversations": listed, "count": count, "next": following}
         return Response(ConversationsSerializer(page).data)
 
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api import schemas
-from chat.api.query import check_parameters, json_object, next_offset, offset_and_limit, read_body, text_parameter
+from chat.api.query import check_parameters, json_object, offset_and_limit, read_body, text_parameter
 from chat.api.representations import payload_json, review_json
 from chat.exceptions import Invalid, Malformed
 from chat.proposals import STATES
@@ -32,6 +32,7 @@ from chat.services import (
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, ref
+from shared.rest.paging import next_page_url
 from shared.rest.preconditions import BAD_IF_MATCH, if_match, read_if_match
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
@@ -78,7 +79,7 @@ class PayloadOperations(APIView):
             {
                 "operations": operations[offset : offset + size],
                 "count": len(operations),
-                "next": next_offset(offset=offset, limit=size, count=len(operations)),
+                "next": next_page_url(request, shown=offset + size, count=len(operations)),
             }
         )
 

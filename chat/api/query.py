@@ -96,8 +96,3 @@ def json_object(request: Request, *, fields: Sequence[str] | None = None) -> Jso
 def read_body(request: Request, *, form: type[Body]) -> Json:
     """Return the validated values of a body that a serializer declares. Raises Malformed."""
     return form.read(json_object(request, fields=form.field_names()))
-
-
-def next_offset(*, offset: int, limit: int, count: int) -> int | None:
-    """Return the offset of the next page, None on the last page."""
-    return offset + limit if offset + limit < count else None

@@ -66,7 +66,7 @@ SETTLED = response(
     id=UUID, status=TEXT, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
     next=nullable(response(intention=TEXT, client_turn_id=UUID)),
 )  # fmt: skip
-OPERATIONS = response(operations=array(OBJECT), count=INTEGER, next=nullable(INTEGER))
+OPERATIONS = response(operations=array(OBJECT), count=INTEGER, next=nullable(TEXT))
 DISMISSED = response(id=UUID, status=TEXT)
 ACTION = body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=CONTEXT)
 ACTION_RESULT = response(id=UUID, action=TEXT, message=TEXT, data=OBJECT)

@@ -93,8 +93,8 @@ class ConversationSerializer(serializers.Serializer[Any]):
 
 
 class ConversationsSerializer(serializers.Serializer[Any]):
-    """A page of conversations; `next` is the offset of the next one."""
+    """A page of conversations; `next` is the URL of the next one."""
 
     conversations = ConversationSerializer(many=True)
     count = serializers.IntegerField()
-    next = serializers.IntegerField(allow_null=True)
+    next = serializers.CharField(allow_null=True)

@@ -1,5 +1,6 @@
 // The menu of this page's conversations: search, open, and deleted conversations.
 
+import { api } from "../api.js";
 import { el, icon, press, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { ConversationLine } from "./conversation_line.js";
@@ -63,25 +64,25 @@ export class ConversationMenu {
     await this.#read();
   }
 
-  /** @param {number} [offset]  of the next page, which is appended */
-  async #read(offset = 0) {
+  /** @param {string} [next]  URL of the next page, which is appended */
+  async #read(next = "") {
     this.#readNumber += 1;
     const number = this.#readNumber;
-    const query = { search: this.#search, trashed: this.#trashed, offset };
+    const query = { search: this.#search, trashed: this.#trashed };
     const actionCount = this.#actionCount;
     await this.#actions;
-    const page = await this.list.find(query).catch(() => null);
+    const page = await (next ? api.get(next) : this.list.find(query)).catch(() => null);
     await press.released();
     if (number !== this.#readNumber) return;
-    const view = JSON.stringify(query);
+    const view = JSON.stringify({ ...query, next });
     // Do not redraw the same list while the user is acting on one of its lines.
     if (view === this.#shownQuery && (actionCount !== this.#actionCount || this.lines.querySelector("form :focus"))) return;
-    if (!offset) this.#shownQuery = view;
+    if (!next) this.#shownQuery = view;
     this.trash.replaceChildren(
       icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? t("Back to conversations") : t("Deleted conversations"));
     const lines = page?.conversations.map((entry) => this.#line(entry)) ?? [];
     const more = page?.next ? [this.#more(page.next)] : [];
-    if (offset) {
+    if (next) {
       this.lines.lastElementChild?.replaceWith(...lines, ...more);
       /** @type {HTMLElement | null} */ (lines[0]?.querySelector("button"))?.focus();
       return;
@@ -99,9 +100,9 @@ export class ConversationMenu {
     return count ? t("Conversations here") : t("No conversations here yet");
   }
 
-  /** @param {number} offset */
-  #more(offset) {
-    return el("button", { type: "button", class: "menu__item", on: { click: () => this.#read(offset) } }, icon("chevron-down"), t("Show more"));
+  /** @param {string} next */
+  #more(next) {
+    return el("button", { type: "button", class: "menu__item", on: { click: () => this.#read(next) } }, icon("chevron-down"), t("Show more"));
   }
 
   /**

@@ -27,16 +27,15 @@ export class ConversationList {
   }
 
   /**
-   * @param {{search?: string, trashed?: boolean, offset?: number}} [query]
-   * @returns {Promise<{conversations: Entry[], next: number | null}>} latest first
+   * @param {{search?: string, trashed?: boolean}} [query]
+   * @returns {Promise<{conversations: Entry[], next: string | null}>} latest first; next: URL of the next page
    */
-  find({ search = "", trashed = false, offset = 0 } = {}) {
+  find({ search = "", trashed = false } = {}) {
     const { page, objectId } = this.scope();
     const query = new URLSearchParams({ page, object_id: objectId, limit: String(PAGE_SIZE) });
     const words = search.trim().split(/\s+/).slice(0, MAX_WORDS).join(" ");
     if (words) query.set("search", words);
     if (trashed) query.set("trashed", "true");
-    if (offset) query.set("offset", String(offset));
     return api.get(`${URL_PATH}?${query}`);
   }
 

@@ -12,13 +12,13 @@ from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import ref
+from shared.rest.paging import changed_url
 from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import schemas
 from tables.api.bodies import if_match_version, read_body
 from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
-from tables.api.responses import changed_url
 from tables.api.serializers import UndoBody, UndoneSerializer
 from tables.api.table_query import NOT_A_CURSOR
 from tables.exceptions import Malformed

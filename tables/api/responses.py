@@ -1,14 +1,14 @@
-"""JSON of tables, rows and pages of lists, and links to the next page."""
+"""JSON of tables, rows and pages of lists."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from shared.rest.paging import next_page_url
 from tables import selectors
 from tables.column_types import ColumnSpec
 from tables.operations.cells import StoredRow
@@ -56,11 +56,5 @@ def etag(version: int) -> dict[str, str]:
 def list_json(request: Request, *, name: str, items: Sequence[Any], offset: int, count: int) -> Json:
     """Return a page of a list: its items under their name, the count of all, and the URL of the next page or None."""
     shown = offset + len(items)
-    following = changed_url(request, offset=shown) if items and shown < count else None
+    following = next_page_url(request, shown=shown, count=count) if items else None
     return {name: items, "count": count, "next": following}
-
-
-def changed_url(request: Request, **changed: int | str) -> str:
-    """Return the request's URL with some parameters changed."""
-    query = {**{name: request.query_params[name] for name in request.query_params}, **changed}
-    return f"{request.path}?{urlencode(query)}"

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body, ref
+from shared.rest.paging import changed_url
 from shared.rest.preconditions import if_match
 from tables import selectors, services, tasks
 from tables.api import schemas
@@ -25,7 +26,7 @@ from tables.api.bodies import (
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import changed_url, etag, row_json
+from tables.api.responses import etag, row_json
 from tables.api.row_changes import (
     before_addition,
     before_bulk_update,
