@@ -29,6 +29,8 @@ Json = dict[str, Any]
 StoredCallback = Callable[[UUID, int, int], None]
 # The id of a turn, the number of an event of it, and the event as JSON.
 QueuedEvent = tuple[UUID, int, str]
+# The type of an event, and the event as JSON, which is what both the database and the stream take.
+TypedEvent = tuple[str, str]
 
 
 class TurnLog:
@@ -42,7 +44,7 @@ class TurnLog:
         self.turn_id = turn_id
         self.count = self.released = 0
         self.final_type = ""
-        self._in_memory: list[str] = []  # as JSON, which is what both the database and the stream take
+        self._in_memory: list[TypedEvent] = []
         self._stored = 0
         self._listeners: set[asyncio.Event] = set()
 
@@ -67,7 +69,7 @@ class TurnLog:
         if self.final_type:
             return ""
         text = _as_json(event)
-        self._in_memory.append(text)
+        self._in_memory.append((event["type"], text))
         self.count += 1
         if event["type"] in FINAL_TYPES:
             self.final_type = event["type"]
@@ -75,8 +77,8 @@ class TurnLog:
             listener.set()
         return text
 
-    def after(self, number: int, *, limit: int) -> list[str]:
-        """Return up to `limit` events after this number, which is not below `released`, as JSON."""
+    def after(self, number: int, *, limit: int) -> list[TypedEvent]:
+        """Return up to `limit` events after this number, which is not below `released`."""
         start = number - self.released
         return self._in_memory[start : start + limit]
 

@@ -31,9 +31,9 @@ Json = dict[str, Any]
 LocalizeEvent = Callable[[Json], Json]
 
 
-def encode(seq: int, event: str) -> str:
-    """Return a server-sent event with its number and its JSON on one data line."""
-    return f"id: {seq}\ndata: {event}\n\n"
+def encode(seq: int, *, kind: str, event: str) -> str:
+    """Return a server-sent event with its number, its type, and its JSON on one data line."""
+    return f"id: {seq}\nevent: {kind}\ndata: {event}\n\n"
 
 
 class EventStream:
@@ -135,7 +135,8 @@ class Access:
 def _encoded(events: Iterable[tuple[int, Json]], *, localize: LocalizeEvent | None) -> bytes:
     """Return events from the database as bytes of the stream."""
     return "".join(
-        encode(seq, strictjson.dumps(localize(event) if localize else event)) for seq, event in events
+        encode(seq, kind=event["type"], event=strictjson.dumps(localize(event) if localize else event))
+        for seq, event in events
     ).encode()
 
 
@@ -168,9 +169,9 @@ async def _from_memory(
                     continue
                 numbered = enumerate(batch, start=after + 1)
                 if localize is None:
-                    yield "".join(encode(seq, event) for seq, event in numbered).encode()
+                    yield "".join(encode(seq, kind=kind, event=event) for seq, (kind, event) in numbered).encode()
                 else:
-                    yield _encoded(((seq, json.loads(event)) for seq, event in numbered), localize=localize)
+                    yield _encoded(((seq, json.loads(event)) for seq, (_, event) in numbered), localize=localize)
                 after += len(batch)
             if turn_log.ended or access.ended:
                 return

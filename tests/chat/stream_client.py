@@ -39,13 +39,17 @@ class Stream:
 
     def __iter__(self) -> Iterator[Json]:
         """Yield each event as it arrives; streams read from their first event are checked against the grammar."""
+        kind = ""
         while line := self.response.readline():
             if line.startswith(b"id: "):
                 self.last_id = int(line[4:])
                 if self.last_id == 1:
                     self._grammar = StreamGrammar()
+            elif line.startswith(b"event: "):
+                kind = line[7:].decode().strip()
             elif line.startswith(b"data: "):
                 event = json.loads(line[6:])
+                assert kind == event["type"]
                 if self._grammar is not None:
                     self._grammar.take(event)
                     assert self._grammar.problems == []

@@ -35,7 +35,10 @@ GO_OFFLINE = """() => {
 
 def stream_body(*events: dict[str, Any]) -> str:
     """Return the body of a stream with these events."""
-    return "".join(f"id: {number}\ndata: {json.dumps(event)}\n\n" for number, event in enumerate(events, start=1))
+    return "".join(
+        f"id: {number}\nevent: {event['type']}\ndata: {json.dumps(event)}\n\n"
+        for number, event in enumerate(events, start=1)
+    )
 
 
 def answer_with(page: Page, *events: dict[str, Any]) -> None:

@@ -34,7 +34,7 @@ def numbered(pieces: list[bytes]) -> list[tuple[int, str]]:
     found = []
     for block in b"".join(pieces).decode().split("\n\n"):
         if block.startswith("id: "):
-            head, data = block.split("\n", 1)
+            head, _, data = block.split("\n", 2)
             event = json.loads(data.removeprefix("data: "))
             found.append((int(head.removeprefix("id: ")), event.get("text", event["type"])))
     return found

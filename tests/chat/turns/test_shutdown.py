@@ -39,7 +39,7 @@ def run_during_shutdown(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[di
         turn = await start_turn_task(runtime, user=user, request=turn_request())
         log, news = runtime.running[turn.pk].log, asyncio.Event()
         log.add_listener(news)
-        while len([event for event in log.after(0, limit=10) if '"text_delta"' in event]) < 2:
+        while len([event for event in log.after(0, limit=10) if event[0] == "text_delta"]) < 2:
             await news.wait()
             news.clear()
         reading = asyncio.ensure_future(_whole(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
