@@ -22,9 +22,12 @@ export class ActionReceipts {
   /** Actions that change data and did not run, since the turn was not started by a typed message. @type {Set<string>} */
   #notRun = new Set();
 
-  /** @param {{onChange: () => void, say: (words: string) => void}} tray @param {Pick<Storage, "getItem" | "setItem">} [store]  of this tab */
-  constructor({ onChange, say }, store = sessionStorage) {
-    Object.assign(this, { store, onChange, say });
+  /**
+   * @param {{onChange: () => void, say: (words: string) => void, news?: () => void, sheet?: HTMLElement}} tray
+   * @param {Pick<Storage, "getItem" | "setItem">} [store]  of this tab
+   */
+  constructor({ onChange, say, news, sheet }, store = sessionStorage) {
+    Object.assign(this, { store, onChange, say, news, sheet });
     this.#turns = read(store);
     this.#changed();
   }
@@ -69,10 +72,24 @@ export class ActionReceipts {
       try {
         const done = await clientAction(action)(data ?? {});
         this.#put(turn, index, { phase: "done", text: done?.text ?? turn.suggestedActions[index].label, state: done?.state, label: done?.label });
+        if (uncoverPage(this.sheet, action)) this.#showToast(turn, index);
       } catch (error) {
         this.#put(turn, index, { phase: "failed", text: t("Not done"), fault: /** @type {Error} */ (error).message });
       }
     });
+  }
+
+  /** Offer undo while the chat with the receipt is closed. @param {TurnView} turn @param {number} index */
+  #showToast(turn, index) {
+    const { text, state, label } = this.receiptsOf(turn)[index];
+    const run = async () => {
+      await this.undo(turn, index);
+      const { phase, fault } = this.receiptsOf(turn)[index];
+      if (phase === "done" && fault) toast(fault, { kind: "error" });
+    };
+    const { undo } = clientActionOptions(turn.suggestedActions[index].action);
+    toast(text, undo && state !== undefined ? { action: { label: label ?? t("Undo"), run } } : {});
+    this.news?.();
   }
 
   /** @param {TurnView} turn @param {number} index @returns {Promise<void>} */
@@ -139,6 +156,16 @@ export class ActionReceipts {
 }
 
 /**
+ * Close the chat where it covers the page, which shows the effect of the action.
+ * @param {HTMLElement | null | undefined} sheet @param {string} action @returns {boolean} whether it was closed
+ */
+function uncoverPage(sheet, action) {
+  if (!sheet?.matches(":popover-open") || clientActionOptions(action).reveals === false) return false;
+  sheet.hidePopover();
+  return true;
+}
+
+/**
  * Run the action of a button and show a toast with an undo button.
  * @param {{action: string, data?: any}} entry @param {HTMLButtonElement} control
  * @param {Pick<import("./server_action.js").ActionContext, "onFault">} context
@@ -148,6 +175,7 @@ export async function execute({ action, data }, control, { onFault }) {
   const failed = (/** @type {Error} */ error) => onFault(error.message);
   try {
     const { text, state, label } = (await clientAction(action)(data ?? {})) ?? {};
+    uncoverPage(control.closest(".tray"), action);
     const run = () => void Promise.resolve(state).then(undo).catch(failed);
     if (text) toast(text, undo && state !== undefined ? { action: { label: label ?? t("Undo"), run } } : {});
   } catch (error) {

@@ -27,6 +27,7 @@
  * @typedef {object} ClientActionOptions
  * @property {(state: any) => any} [undo]  restores the state that `run` returned; may return (or promise) a message
  * @property {boolean} [writes]  it changes data: when it ran in another tab it is not offered again
+ * @property {boolean} [reveals]  false: it shows nothing on the page, so a chat that covers the page stays open
  */
 
 /** @type {Map<string, PayloadHandler>} */

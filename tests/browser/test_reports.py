@@ -134,7 +134,7 @@ def test_a_server_action_runs_and_the_assistant_continues(model: ScriptedModel, 
     expect(page.get_by_role("alert")).to_contain_text("“Why naps help” is flagged already.")
 
 
-def test_the_panel_is_at_the_bottom_of_a_narrow_page_and_does_not_close_the_chat(
+def test_on_a_narrow_page_the_panel_leaves_the_chat_open_and_an_action_closes_it(
     reports: RunningApp, model: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(sign_in=reports.link_for("ada"), width=390, height=800)
@@ -158,3 +158,18 @@ def test_the_panel_is_at_the_bottom_of_a_narrow_page_and_does_not_close_the_chat
     expect(panel.get_by_role("button", name="Why naps help (2013)")).to_be_visible()
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_have_count(0)
+
+    opener = page.get_by_role("button", name="Ask about papers")
+    opener.click()
+    record_toasts(page)
+    model.add(reply(f"Here.\n\nSUGGESTED_ACTIONS: {json.dumps([{**BUTTONS[1], 'run': True}])}"))
+    send_message(page, "Show it")
+    wait_for_toast(page, "Paper shown")
+    expect(chat).to_be_hidden()
+    expect(page.locator('[data-paper="2"]')).to_be_focused()
+    opener.click()
+    expect(chat.locator("[data-receipt=open_paper]")).to_contain_text("Paper shown")
+    model.add(reply(f"Again.\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS[1:])}"))
+    send_message(page, "And as a button")
+    chat.get_by_role("button", name="Show it").click()
+    expect(chat).to_be_hidden()

@@ -62,7 +62,7 @@ registerPageContext(() => {
 const withActions = (use) => lazy(t("The action could not be loaded."), () => load(() => import("./table_view_actions.js"))).then(use);
 const undo = (state) => withActions((module) => module.undo(grid, state));
 for (const name of "sort_rows filter_rows search_table clear_view hide_columns show_columns export_table print_table open_sharing open_history undo_change redo_change".split(" ")) {
-  registerClientAction(name, (data) => withActions((module) => module.run(grid, name, data)), { undo, writes: name.endsWith("_change") });
+  registerClientAction(name, (data) => withActions((module) => module.run(grid, name, data)), { undo, writes: name.endsWith("_change"), reveals: name !== "export_table" });
 }
 
 const menu = document.getElementById("table-menu");
