@@ -1,4 +1,4 @@
-"""Tool `aggregate_rows`: counts, sums, averages, minimums and maximums, of all rows or by groups."""
+"""Tool `aggregate_rows`: counts, sums, averages, medians, minimums and maximums, of all rows or by groups."""
 
 from __future__ import annotations
 
@@ -20,10 +20,18 @@ from chat.tools.open_table import (
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.queries.filters import parse_filter
-from tables.operations.queries.measures import DATE_PARTS, FUNCTIONS, GroupKey, Measure, parse_groups, parse_measures
-from tables.selectors import Group, aggregate, table_shape
-
-ORDERS = ("group", "largest", "smallest")
+from tables.operations.queries.measures import (
+    DATE_PARTS,
+    FUNCTIONS,
+    MAX_GROUP_KEYS,
+    MAX_MEASURES,
+    ORDERS,
+    GroupKey,
+    Measure,
+    parse_groups,
+    parse_measures,
+)
+from tables.selectors import Group, aggregate, sort_groups, table_shape
 
 Json = dict[str, Any]
 
@@ -51,15 +59,6 @@ def execute(params: Json, *, user: Any, context: ToolContext) -> str:
     )
 
 
-def sort_groups(groups: list[Group], *, order: str) -> list[Group]:
-    """Sort groups by the first measure, those without a value last; "group" leaves the order as it is."""
-    if order == "group":
-        return groups
-    filled = [group for group in groups if group.values[0] is not None]
-    empty = [group for group in groups if group.values[0] is None]
-    return sorted(filled, key=lambda group: group.values[0], reverse=order == "largest") + empty
-
-
 def group_by_names(
     group: Group, *, keys: tuple[GroupKey, ...], measures: tuple[Measure, ...], shape: TableShape
 ) -> Json:
@@ -77,15 +76,15 @@ register_tool(
     ToolConfig(
         name="aggregate_rows",
         description=(
-            "Compute count, sum, avg, min and max of columns over all rows of the open table, in total or by groups "
-            "(by the value of a column, dates also by month or year). Sums and averages are exact to 12 digits."
+            "Compute count, sum, average, median, min and max of columns over all rows of the open table, in total or "
+            "by groups (by the value of a column, dates also by month or year). Results are exact to 12 digits."
         ),
         input_schema={
             "type": "object",
             "properties": {
                 "group_by": {
                     "type": "array",
-                    "maxItems": 3,
+                    "maxItems": MAX_GROUP_KEYS,
                     "items": {
                         "type": "object",
                         "properties": {
@@ -98,8 +97,10 @@ register_tool(
                 },
                 "measures": {
                     "type": "array",
-                    "maxItems": 20,
-                    "description": "Rows are always counted. sum, avg: number columns; min, max: number and date.",
+                    "maxItems": MAX_MEASURES,
+                    "description": (
+                        "Rows are always counted. sum, average, median: number columns; min, max: number and date."
+                    ),
                     "items": {
                         "type": "object",
                         "properties": {

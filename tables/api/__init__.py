@@ -2,5 +2,5 @@
 
 In reading order: `urls`, `parameters` (query parameters), `bodies` (request bodies), `table_query` (the requested rows
 and columns), `responses`, `serializers` and `schemas` (as OpenAPI describes bodies), `tables`, `columns`, `rows` with
-`row_changes`, `proposals`, `changes`, `exporting`, `sharing` and `imports`.
+`row_changes`, `aggregates`, `proposals`, `changes`, `exporting`, `sharing` and `imports`.
 """

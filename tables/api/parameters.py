@@ -23,6 +23,7 @@ from tables.interchange.exporting import FORMATS
 from tables.operations.body_reader import MAX_FAULTS
 from tables.operations.plans.pinned_plans import PLAN_PATTERN
 from tables.operations.proposals.choice import SOURCES
+from tables.operations.queries.measures import FUNCTIONS, MAX_GROUP_KEYS, MAX_MEASURES, ORDERS
 
 MAX_TEXT_LENGTH = 1_000
 MAX_DIGITS = 18
@@ -122,6 +123,26 @@ FIND = [
 EXPORT = [*VIEW, SORT, COLUMNS, query("format", enum(*FORMATS), "The file format.")]
 STATS = [*VIEW, KEYS]
 CHOICES = [*VIEW, COLUMNS, KEYS]
+AGGREGATE = [
+    query(
+        "group_by",
+        {**TEXT, "format": "groups", "maxLength": 10_000},
+        f'JSON: at most {MAX_GROUP_KEYS} of “{{"column"}}”; with “"by": "month"” or “"year"” for dates. Without it, '
+        "all rows are one group.",
+    ),
+    query(
+        "measures",
+        {**TEXT, "format": "measures", "maxLength": 20_000},
+        f'JSON: at most {MAX_MEASURES} of “{{"function", "column"}}”. The functions are {", ".join(FUNCTIONS)}. Sum, '
+        "average and median need a number column, min and max a number or date column; count without a column counts "
+        "rows.",
+    ),
+    query("order", enum(*ORDERS), "By the values of the groups, or by the first measure."),
+    *VIEW,
+    KEYS,
+    limit(1_000),
+    OFFSET,
+]
 ONE_ROW = [COLUMNS, KEYS]
 UPSERT = [TYPECAST, KEYS]
 ADD_ROWS = [TYPECAST, KEYS, CREATE_OPTIONS, ON_INVALID]

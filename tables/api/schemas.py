@@ -25,6 +25,7 @@ from tables.column_types.limits import HARD_LIMITS
 from tables.column_types.spec import OPTION_COLORS
 from tables.operations.proposals.sample_rows import MAX_SAMPLE_ROWS
 from tables.operations.queries.filters import MAX_CONDITIONS
+from tables.operations.queries.measures import FUNCTIONS
 
 MAX_ROWS = 10_000
 TYPES = ref("ColumnType")
@@ -88,6 +89,10 @@ SCHEMA_OPERATION: Json = {
 COMMENTS = {"reasoning": nullable(TEXT), "next": nullable(TEXT)}
 NAMES = {**COMMENTS, "table_name": nullable(TITLE), "table_description": nullable(TEXT), "sample_rows": ANY}
 
+MEASURED: Json = {
+    **OBJECT, "additionalProperties": {"type": ["number", "string", "null"]}, "description": "Results by column.",
+}  # fmt: skip
+
 # Where new rows are added, unless at the end.
 POSITIONS: tuple[Json, ...] = ({}, {"after_row_id": nullable(ID)}, {"before_row_id": nullable(ID)})
 SKIPPED = {
@@ -131,6 +136,9 @@ ROWS = response({"next": nullable(TEXT)}, rows=array(ref("Row")), count=INTEGER)
 FOUND_ROWS = response(found=array(response(index=INTEGER, id=INTEGER)), count=INTEGER)
 STATS = response(row_count=INTEGER, columns=OBJECT)
 CHOICES = response(columns=OBJECT)
+GROUPS = response(
+    groups=array(ref("RowGroup")), count=INTEGER, row_count=INTEGER, next=nullable(TEXT),
+)  # fmt: skip
 CHANGES_PAGE = response(changes=array(ref("Change")), next=nullable(TEXT))
 CELLS_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
 ADDED_COLUMN_EXAMPLE = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
@@ -148,6 +156,11 @@ CHANGE: Json = {
 COMPONENTS: dict[str, Json] = {
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
     "Row": response({"change": nullable(INTEGER)}, id=INTEGER, version=INTEGER, data=OBJECT),
+    "RowGroup": response(
+        group={**OBJECT, "description": "Values by column; null for empty cells. Months are such as 2027-03."},
+        rows={**INTEGER, "description": "The number of rows."},
+        values=body(dict.fromkeys(FUNCTIONS, MEASURED)),
+    ),
     "Change": response(**CHANGE),
     "ChangeDetails": response(
         **CHANGE,

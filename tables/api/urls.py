@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import changes, columns, exporting, proposals, rows, tables
+from tables.api import aggregates, changes, columns, exporting, proposals, rows, tables
 from tables.api.imports import views as imports
 from tables.api.sharing import views as sharing
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("<int:table_id>/duplicate/", tables.Duplicate.as_view(), name="api_duplicate"),
     path("<int:table_id>/view/", tables.PersonalView.as_view(), name="api_view"),
     path("<int:table_id>/stats/", tables.Stats.as_view(), name="api_stats"),
+    path("<int:table_id>/aggregate/", aggregates.Aggregate.as_view(), name="api_aggregate"),
     path("<int:table_id>/choices/", tables.Choices.as_view(), name="api_choices"),
     path("<int:table_id>/columns/", columns.Columns.as_view(), name="api_columns"),
     path("<int:table_id>/columns/<str:column_id>/", columns.OneColumn.as_view(), name="api_column"),

@@ -76,7 +76,7 @@ from tables.selectors.sharing import (
     read_only_link_of,
     shared_tables_of,
 )
-from tables.selectors.statistics.aggregates import Group, aggregate
+from tables.selectors.statistics.aggregates import Group, aggregate, sort_groups
 from tables.selectors.statistics.cache import cached_choices, cached_count, cached_stats, cached_type_changes
 from tables.selectors.statistics.columns import column_stats, empty_cells
 from tables.selectors.tables import (
@@ -158,6 +158,7 @@ __all__ = [
     "rows_by_id",
     "shared_tables_of",
     "snapshot",
+    "sort_groups",
     "sort_tables",
     "stream_rows",
     "table_ids_as_text",

@@ -42,6 +42,8 @@ REFUSED = ["400", "401", "403", "404", "405", "409", "410", "412", "415", "422"]
 CONDITION = {"column": "Salary", "op": "gte", "value": 5}
 FORMATS = {
     "filter": [json.dumps(given) for given in ({}, CONDITION, [CONDITION], {"and": [{"or": [CONDITION]}]})],
+    "groups": ["", '[{"column": "Company"}]'],
+    "measures": ["", '[{"function": "sum", "column": "Salary"}]'],
     "time-zone": ["", "Europe/Paris", "UTC"],
     "removed-option": ["clear", "{}", '{"Open": "To do"}'],
     "cursor": [""],

@@ -5,6 +5,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
+from statistics import median
 from typing import Any
 
 import pytest
@@ -27,8 +28,9 @@ BY = [("Note", "value"), ("Amount", "value"), ("Due", "value"), ("Due", "month")
       ("Paid", "value"), ("Status", "value")]  # fmt: skip
 MEASURES: list[dict[str, Any]] = [
     {"function": "count"}, {"function": "count", "column": "Note"}, {"function": "sum", "column": "Amount"},
-    {"function": "avg", "column": "Amount"}, {"function": "min", "column": "Amount"},
+    {"function": "average", "column": "Amount"}, {"function": "min", "column": "Amount"},
     {"function": "max", "column": "Amount"}, {"function": "min", "column": "Due"}, {"function": "max", "column": "Due"},
+    {"function": "median", "column": "Amount"},
 ]  # fmt: skip
 # Numbers of one sign: when large numbers cancel each other, the sum depends on the order of addition.
 amounts = st.one_of(st.none(), st.floats(0, 1e12, allow_subnormal=False), st.integers(0, 10**9), st.just(0.1))
@@ -66,7 +68,8 @@ def measured(rows: list[dict[str, Any]]) -> tuple[Any, ...]:
     average = rounded(float(exact / len(numbers))) if numbers else None
     ends = [min(numbers, default=None), max(numbers, default=None)]
     days = [min(cells["Due"], default=None), max(cells["Due"], default=None)]
-    return (len(rows), len(cells["Note"]), total, average, *ends, *days)
+    middle = rounded(median(numbers)) if numbers else None
+    return (len(rows), len(cells["Note"]), total, average, *ends, *days, middle)
 
 
 @examples(30)
@@ -94,26 +97,27 @@ def test_the_database_agrees_with_the_rules(
 
 
 @pytest.mark.parametrize(
-    ("numbers", "total", "average"),
+    ("numbers", "total", "average", "middle"),
     [
-        ([0.1, 0.2], 0.3, 0.15),
-        ([1, 2, 4], 7, 2.33333333333),
-        ([1.7e308, 1.7e308], None, 1.7e308),
-        ([1.7e308, -1.7e308, None], 0, 0),
-        ([5e-324, 5e-324], 1e-323, 5e-324),
-        ([], None, None),
+        ([0.1, 0.2], 0.3, 0.15, 0.15),
+        ([1, 2, 4], 7, 2.33333333333, 2),
+        ([1.7e308, 1.7e308], None, 1.7e308, 1.7e308),
+        ([1.7e308, -1.7e308, None], 0, 0, 0),
+        ([5e-324, 5e-324], 1e-323, 5e-324, 5e-324),
+        ([], None, None, None),
     ],
     ids=["twelve digits", "a whole sum", "beyond all doubles", "large ones that cancel", "tiny ones", "no rows"],
 )
 def test_sums_neither_overflow_nor_vanish(
-    numbers: list[Any], total: Any, average: Any, table_of: Callable[..., Table]
+    numbers: list[Any], total: Any, average: Any, middle: Any, table_of: Callable[..., Table]
 ) -> None:
     table = table_of([{"Amount": number} for number in numbers])
     measures = parse_measures(
-        [{"function": f, "column": "Amount"} for f in ("sum", "avg")], shape=table_shape(table)
+        [{"function": f, "column": "Amount"} for f in ("sum", "average", "median")],
+        shape=table_shape(table),
     )
     (group,) = aggregate(table, measures=measures)
-    assert group.values == (total, average)
+    assert group.values == (total, average, middle)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +136,7 @@ def test_a_sum_off_by_its_last_bit_is_rounded_the_same() -> None:
     ("raw", "path", "code"),
     [
         ("count", "measures", "not_a_list"),
-        ([{"function": "median", "column": "Amount"}], "measures[0].function", "unknown_value"),
+        ([{"function": "avg", "column": "Amount"}], "measures[0].function", "unknown_value"),
         ([{"function": "sum"}], "measures[0].column", "missing"),
         ([{"function": "sum", "column": "Due"}], "measures[0].function", "not_computable"),
         ([{"function": "max", "column": "Note"}], "measures[0].function", "not_computable"),
@@ -150,9 +154,14 @@ def test_invalid_measures_are_refused_with_their_path(
     assert [(fault.path, fault.code) for fault in refused.value.faults] == [(path, code)]
 
 
-def test_only_dates_can_be_grouped_by_month(table_of: Callable[..., Table]) -> None:
-    with pytest.raises(Invalid, match="month"):
-        parse_groups([{"column": "Note", "by": "month"}], shape=table_shape(table_of([])))
+def test_faults_of_groups_are_reported_together(table_of: Callable[..., Table]) -> None:
+    raw = [{"column": "Note", "by": "month"}, {"column": "Note"}, {"column": "Dew"}]
+    with pytest.raises(Invalid) as refused:
+        parse_groups(raw, shape=table_shape(table_of([])))
+    assert [(fault.path, fault.code) for fault in refused.value.faults] == [
+        ("group_by[0].by", "not_a_date"), ("group_by[1].column", "doubled_column"),
+        ("group_by[2].column", "unknown_column"),
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ ROWS: list[dict[str, Any]] = [
     {"Company": "Bolt", "Amount": 10.5, "Status": "Done"},
     {"Company": "Cato"},
 ]
-PATHS = ["", "columns/", "rows/", "rows/{row}/", "stats/", "changes/"]
+PATHS = ["", "columns/", "rows/", "rows/{row}/", "stats/", "aggregate/", "changes/"]
 
 
 @pytest.fixture
@@ -124,6 +124,37 @@ def test_statistics_by_column_name_for_a_filter(api: Any, table: Table) -> None:
     assert body["row_count"] == 2
     assert body["columns"]["Amount"] == {"empty": 0, "min": 5, "max": 10.5}
     assert body["columns"]["Status"] == {"empty": 0, "counts": {"Open": 1, "Done": 1}}
+
+
+def test_groups_of_a_filter_are_sorted_and_paged(api: Any, table: Table) -> None:
+    groups, measures = [{"column": "Status"}], [{"function": "sum", "column": "Amount"}, {"function": "count"}]
+    query = {"group_by": json.dumps(groups), "measures": json.dumps(measures), "order": "largest"}
+    others = '{"column": "Company", "op": "ne", "value": "Acme"}'
+    body = api.get(url_of(table, "aggregate/"), limit="1", filter=others, **query).json()
+    assert body["groups"] == [{"group": {"Status": "Done"}, "rows": 1, "values": {"sum": {"Amount": 10.5}}}]
+    assert (body["count"], body["row_count"]) == (2, 2)
+    (last,) = api.client.get(body["next"]).json()["groups"]
+    assert last == {"group": {"Status": None}, "rows": 1, "values": {"sum": {"Amount": None}}}
+
+
+def test_groups_have_column_ids_on_request(api: Any, table: Table) -> None:
+    amount = table_shape(table).column("Amount")
+    assert amount is not None
+    measures = json.dumps([{"function": "median", "column": "Amount"}])
+    (whole,) = api.get(url_of(table, "aggregate/"), measures=measures, keys="id").json()["groups"]
+    assert whole == {"group": {}, "rows": 3, "values": {"median": {amount.id: 7.75}}}
+
+
+def test_faults_of_all_parameters_of_groups_are_reported_together(api: Any, table: Table) -> None:
+    response = api.get(
+        url_of(table, "aggregate/"), order="biggest", filter='{"column": "Amuont", "op": "empty"}',
+        group_by='[{"column": "Stats"}]', measures='[{"function": "sum"}, {"function": "sum", "column": "Company"}]',
+    )  # fmt: skip
+    assert response.status_code == 400
+    assert [(fault["path"], fault["code"]) for fault in response.json()["errors"]] == [
+        ("filter.column", "unknown_column"), ("group_by[0].column", "unknown_column"),
+        ("measures[0].column", "missing"), ("measures[1].function", "not_computable"), ("order", "unknown_value"),
+    ]  # fmt: skip
 
 
 def test_the_history_has_actors_and_undoable_changes(api: Any, table: Table, user: User) -> None:

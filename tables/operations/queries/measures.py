@@ -1,7 +1,7 @@
 """Aggregates and grouping of rows, parsed to plain values, independent of the database."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Context
 from typing import Any
@@ -9,20 +9,25 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
 from tables.column_types.number import normal_number
-from tables.exceptions import Invalid, Malformed
-from tables.operations.body_reader import UNKNOWN_PART, read_word
-from tables.operations.queries.sorts import unknown_column
+from tables.operations.body_reader import ONE_OF, UNKNOWN_PART, Form
+from tables.operations.queries.sorts import COLUMN_NAMED_TWICE, unknown_column
 
 COLUMN_NEEDED = declare("column_needed", "“{function}” needs a column.")
 NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed for a {type} column.")
 NO_DAYS = declare("no_days", "Only dates can be grouped by {part}; this column is of type {type}.")
 NOT_A_LIST_OF_OBJECTS = declare("not_a_list_of_objects", "This must be a list of at most {count} objects.")
-FUNCTIONS = ("count", "sum", "avg", "min", "max")
+FUNCTIONS = ("count", "sum", "average", "min", "max", "median")
 DATE_PARTS = ("value", "month", "year")
+# Orders of groups: by their values, or by the first measure.
+ORDERS = ("group", "largest", "smallest")
 MAX_MEASURES = 20
 MAX_GROUP_KEYS = 3
 # Allowed values of `ColumnType.comparison` by function.
-FUNCTION_COMPARISONS = {"sum": ("number",), "avg": ("number",), "min": ("number", "exact"), "max": ("number", "exact")}
+FUNCTION_COMPARISONS = {
+    **dict.fromkeys(("sum", "average", "median"), ("number",)), **dict.fromkeys(("min", "max"), ("number", "exact")),
+}  # fmt: skip
+# Codes of well-formed measures and groups that do not fit the table.
+INVALID_CODES = {"unknown_column", "doubled_column", "not_computable", "not_a_date"}
 # Databases add numbers in different orders; the results agree in 12 digits. Rounding in two steps gives the same result
 # for sums that differ in the last bit.
 ROUNDING_STEPS = (Context(prec=15), Context(prec=12))
@@ -30,7 +35,7 @@ ROUNDING_STEPS = (Context(prec=15), Context(prec=12))
 
 @dataclass(frozen=True)
 class Measure:
-    """`count` of rows (without column) or of filled cells; `sum`, `avg`, `min`, `max` of filled cells."""
+    """`count` of rows (without column) or of filled cells; the other functions are of filled cells."""
 
     function: str
     column_id: str | None = None
@@ -47,23 +52,33 @@ class GroupKey:
 def parse_measures(raw: Any, *, shape: TableShape, path: str = "measures") -> tuple[Measure, ...]:
     """Return the measures of `[{"function": "sum", "column": "Amount"}]`; the default is the count of rows.
 
-    Raises Malformed and Invalid with the path of the first fault.
+    Raises Malformed and Invalid with all faults and their paths.
     """
     if raw is None or raw == []:
         return (Measure("count"),)
-    return tuple(
-        _measure(item, shape=shape, path=where) for item, where in _listed(raw, path=path, most=MAX_MEASURES)
-    )
+    form = _form()
+    items = _listed(raw, path=path, most=MAX_MEASURES, form=form)
+    measures = [_measure(item, shape=shape, path=where, form=form) for item, where in items]
+    form.refuse()
+    return tuple(measures)
 
 
 def parse_groups(raw: Any, *, shape: TableShape, path: str = "group_by") -> tuple[GroupKey, ...]:
-    """Return the keys of `[{"column": "Status"}, {"column": "Due", "by": "month"}]`.
+    """Return the keys of `[{"column": "Status"}, {"column": "Due", "by": "month"}]`, each of another column.
 
-    Raises Malformed and Invalid.
+    Raises Malformed and Invalid with all faults and their paths.
     """
     if raw is None or raw == []:
         return ()
-    return tuple(_key(item, shape=shape, path=where) for item, where in _listed(raw, path=path, most=MAX_GROUP_KEYS))
+    form = _form()
+    keys: list[GroupKey] = []
+    for item, where in _listed(raw, path=path, most=MAX_GROUP_KEYS, form=form):
+        key = _key(item, shape=shape, path=where, form=form)
+        if key and any(key.column_id == other.column_id for other in keys):
+            form.fault(path=f"{where}.column", code="doubled_column", message=COLUMN_NAMED_TWICE())
+        keys += [key] if key else []
+    form.refuse()
+    return tuple(keys)
 
 
 def rounded(value: float) -> int | float:
@@ -73,45 +88,63 @@ def rounded(value: float) -> int | float:
     return normal_number(value)
 
 
-def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
-    _only(item, ("function", "column"), path=path)
-    function = read_word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function")
+def _form() -> Form:
+    return Form(invalid_codes=set(INVALID_CODES))
+
+
+def _measure(item: dict[str, Any], *, shape: TableShape, path: str, form: Form) -> Measure:
+    _only(item, ("function", "column"), path=path, form=form)
+    function = _word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function", form=form)
     if item.get("column") is None:
-        if function != "count":
-            raise Malformed.at(f"{path}.column", COLUMN_NEEDED(function=function), code="missing")
-        return Measure("count")
-    column = _column(item["column"], shape=shape, path=f"{path}.column")
-    if function != "count" and get_column_type(column.type).comparison not in FUNCTION_COMPARISONS[function]:
+        if function not in ("count", ""):
+            form.fault(path=f"{path}.column", code="missing", message=COLUMN_NEEDED(function=function))
+        return Measure(function)
+    column = _column(item["column"], shape=shape, path=f"{path}.column", form=form)
+    if column is None:
+        return Measure(function)
+    allowed = FUNCTION_COMPARISONS.get(function)
+    if allowed and get_column_type(column.type).comparison not in allowed:
         message = NOT_COMPUTABLE(function=function, type=column.type)
-        raise Invalid.at(f"{path}.function", message, code="not_computable")
+        form.fault(path=f"{path}.function", code="not_computable", message=message)
     return Measure(function, column.id)
 
 
-def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
-    _only(item, ("column", "by"), path=path)
-    column = _column(item.get("column"), shape=shape, path=f"{path}.column")
-    part = read_word(item.get("by") or "value", allowed=DATE_PARTS, path=f"{path}.by")
-    if part != "value" and not get_column_type(column.type).has_days:
-        raise Invalid.at(f"{path}.by", NO_DAYS(part=part, type=column.type), code="not_a_date")
+def _key(item: dict[str, Any], *, shape: TableShape, path: str, form: Form) -> GroupKey | None:
+    _only(item, ("column", "by"), path=path, form=form)
+    column = _column(item.get("column"), shape=shape, path=f"{path}.column", form=form)
+    part = _word(item.get("by") or "value", allowed=DATE_PARTS, path=f"{path}.by", form=form)
+    if column is None:
+        return None
+    if part in DATE_PARTS and part != "value" and not get_column_type(column.type).has_days:
+        form.fault(path=f"{path}.by", code="not_a_date", message=NO_DAYS(part=part, type=column.type))
     return GroupKey(column.id, part)
 
 
-def _listed(raw: Any, *, path: str, most: int) -> list[tuple[dict[str, Any], str]]:
+def _listed(raw: Any, *, path: str, most: int, form: Form) -> list[tuple[dict[str, Any], str]]:
     if not isinstance(raw, list) or len(raw) > most or not all(isinstance(item, dict) for item in raw):
-        raise Malformed.at(path, NOT_A_LIST_OF_OBJECTS(count=most), code="not_a_list")
+        form.fault(path=path, code="not_a_list", message=NOT_A_LIST_OF_OBJECTS(count=most))
+        return []
     return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
 
 
-def _column(ref: Any, *, shape: TableShape, path: str) -> ColumnSpec:
+def _column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec | None:
     column = shape.column(ref) if isinstance(ref, str) else None
     if column is None:
-        fault = unknown_column(ref, shape=shape, path=path)
-        raise Invalid(fault.message, faults=(fault,))
+        form.faults.append(unknown_column(ref, shape=shape, path=path))
     return column
 
 
-def _only(item: dict[str, Any], known: Sequence[str], *, path: str) -> None:
+def _word(value: Any, *, allowed: Collection[str], path: str, form: Form) -> str:
+    """Return one of these words, or "" and the fault that names the nearest one."""
+    if isinstance(value, str) and value in allowed:
+        return value
+    message = ONE_OF(names=tuple(allowed), hint=did_you_mean(value, allowed, listed=True))
+    form.fault(path=path, code="unknown_value", message=message)
+    return ""
+
+
+def _only(item: dict[str, Any], known: Collection[str], *, path: str, form: Form) -> None:
     for field in item:
         if field not in known:
-            hint = did_you_mean(field, known)
-            raise Malformed.at(f"{path}.{field}", UNKNOWN_PART(hint=hint), code="unknown_field")
+            hint = form.hint(field, names=known)
+            form.fault(path=f"{path}.{field[:100]}", code="unknown_field", message=UNKNOWN_PART(hint=hint))

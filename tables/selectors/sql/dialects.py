@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median_high, median_low
 from typing import Any, Protocol
 from unicodedata import normalize
 
@@ -316,13 +317,15 @@ def name_folded() -> Sql:
 
 
 def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
-    """Add case folding `casefold(text)` and normalization `nfc(text)`, which SQLite lacks.
+    """Add case folding, normalization and medians, which SQLite lacks.
 
     Receiver of `connection_created`.
     """
     if connection.vendor == "sqlite" and not getattr(connection.connection, "has_sql_functions", False):
         connection.connection.create_function("casefold", 1, _casefold, deterministic=True)
         connection.connection.create_function("nfc", 1, _nfc, deterministic=True)
+        connection.connection.create_aggregate("median_low", 1, _LowMedian)
+        connection.connection.create_aggregate("median_high", 1, _HighMedian)
         if hasattr(connection.connection, "has_sql_functions"):
             connection.connection.has_sql_functions = True
 
@@ -333,3 +336,24 @@ def _casefold(value: Any) -> Any:
 
 def _nfc(value: Any) -> Any:
     return normalize("NFC", value) if isinstance(value, str) else value
+
+
+class _LowMedian:
+    """Aggregate function of SQLite: the lower of the two middle numbers, or the middle one."""
+
+    def __init__(self) -> None:
+        self.numbers: list[float] = []
+
+    def step(self, number: float | None) -> None:
+        if number is not None:
+            self.numbers.append(number)
+
+    def finalize(self) -> float | None:
+        return median_low(self.numbers) if self.numbers else None
+
+
+class _HighMedian(_LowMedian):
+    """Aggregate function of SQLite: the higher of the two middle numbers, or the middle one."""
+
+    def finalize(self) -> float | None:
+        return median_high(self.numbers) if self.numbers else None

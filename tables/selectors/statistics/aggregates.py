@@ -1,4 +1,4 @@
-"""Counts, sums, averages, minima and maxima of rows grouped by cells, computed by the database."""
+"""Counts, sums, averages, medians, minima and maxima of rows grouped by cells, computed by the database."""
 from __future__ import annotations
 
 import math
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, FloatField, IntegerField, Max, Min, Sum, TextField
+from django.db.models import Aggregate, Count, FloatField, IntegerField, Max, Min, Sum, TextField
 from django.db.models.expressions import RawSQL
 
 from shared.user_messages import declare
@@ -53,8 +53,8 @@ def aggregate(
 ) -> list[Group]:
     """Return the groups in the order of their values, empty ones last.
 
-    Without `group_by`, return one group of all rows. `ids`: only rows with these ids. Sums and averages are rounded to
-    12 significant digits; options are in their order. Raises Invalid for more than 10,000 groups.
+    Without `group_by`, return one group of all rows. `ids`: only rows with these ids. Sums, averages and medians are
+    rounded to 12 significant digits; options are in their order. Raises Invalid for more than 10,000 groups.
     """
     shape = shape or table_shape(table)
     rows = live_rows(table, filter=filter, search=search, ids=ids)
@@ -72,6 +72,36 @@ def aggregate(
     return sorted(groups, key=lambda group: [_order(v, column=c) for v, c in zip(group.key, columns, strict=True)])
 
 
+def sort_groups(groups: Sequence[Group], *, order: str) -> list[Group]:
+    """Sort groups by the first measure, those without a value last; "group" leaves the order as it is."""
+    if order == "group":
+        return list(groups)
+    filled = [group for group in groups if group.values[0] is not None]
+    empty = [group for group in groups if group.values[0] is None]
+    return sorted(filled, key=lambda group: group.values[0], reverse=order == "largest") + empty
+
+
+class LowMedian(Aggregate):
+    """The lower of the two middle numbers, or the middle one."""
+
+    function = "median_low"
+    name = "LowMedian"
+    output_field = FloatField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template=self.on_postgresql, **context)
+
+    on_postgresql = "percentile_disc(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+
+
+class HighMedian(LowMedian):
+    """The higher of the two middle numbers, or the middle one."""
+
+    function = "median_high"
+    name = "HighMedian"
+    on_postgresql = "percentile_disc(0.5) WITHIN GROUP (ORDER BY %(expressions)s DESC)"
+
+
 def _expressions(measure: Measure, *, name: str, shape: TableShape) -> Iterator[tuple[str, Any]]:
     """Yield the names and expressions of a measure. Names contain its index, never user input."""
     if measure.column_id is None:
@@ -80,7 +110,7 @@ def _expressions(measure: Measure, *, name: str, shape: TableShape) -> Iterator[
     filled = read.plain(column.id)
     yield f"{name}_n", Count(_text(filled))
     cell = comparable(column, read=read)
-    if measure.function in ("sum", "avg"):
+    if measure.function in ("sum", "average"):
         scale = read.double(SCALE)
         large = read.double(LARGE)
         is_large = Sql(f"abs({cell.text}) >= {large.text}", cell.params + large.params)
@@ -91,6 +121,9 @@ def _expressions(measure: Measure, *, name: str, shape: TableShape) -> Iterator[
         )
         yield f"{name}_small", Sum(_double(small))
         yield f"{name}_large", Sum(_double(scaled))
+    elif measure.function == "median":
+        yield f"{name}_low", LowMedian(_double(cell))
+        yield f"{name}_high", HighMedian(_double(cell))
     elif measure.function in ("min", "max"):
         of = _double(cell) if get_column_type(column.type).comparison == "number" else _text(cell)
         yield f"{name}_end", (Min if measure.function == "min" else Max)(of)
@@ -112,7 +145,12 @@ def _value(found: dict[str, Any], *, measure: Measure, name: str, shape: TableSh
         return filled if measure.function == "count" else None
     if measure.function in ("min", "max"):
         return _cell(found[f"{name}_end"], column=_column(measure.column_id, shape=shape))
-    by = filled if measure.function == "avg" else 1
+    if measure.function == "median":
+        low, high = found[f"{name}_low"], found[f"{name}_high"]
+        # The sum of two large numbers may be infinite, and the half of a tiny one zero.
+        middle = (low + high) / 2
+        return rounded(middle if math.isfinite(middle) else low / 2 + high / 2)
+    by = filled if measure.function == "average" else 1
     total = (found[f"{name}_small"] or 0.0) / by
     if found[f"{name}_large"] is not None:
         total += found[f"{name}_large"] / by / SCALE

@@ -60,7 +60,11 @@ def test_cut_list_of_groups_is_reported() -> None:
         ),
         (
             "What is the average salary?",
-            {"aggregate_rows": {"groups": [{"group": {}, "values": {"avg of Salary": 1234.567}}], "matching_rows": 3}},
+            {
+                "aggregate_rows": {
+                    "groups": [{"group": {}, "values": {"average of Salary": 1234.567}}], "matching_rows": 3,
+                },
+            },
             "Average Salary: 1,234.57 (3 rows).",
         ),
         (

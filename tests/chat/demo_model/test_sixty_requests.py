@@ -69,7 +69,7 @@ MUST = {
         order="largest",
         limit=20,
     ),
-    "average salary": tool("aggregate_rows", measures=[{"function": "avg", "column": "Salary"}]),
+    "average salary": tool("aggregate_rows", measures=[{"function": "average", "column": "Salary"}]),
     "Total salary per company": tool(
         "aggregate_rows",
         measures=[{"function": "sum", "column": "Salary"}],
@@ -122,7 +122,7 @@ OTHERWISE: dict[str, Json | None] = {
     "get rid of all rejected applications": None,
     "I'd like to see just the Applied ones": None,
     "what's the mean salary for offers": tool(
-        "aggregate_rows", **only(is_("Offer")), measures=[{"function": "avg", "column": "Salary"}]
+        "aggregate_rows", **only(is_("Offer")), measures=[{"function": "average", "column": "Salary"}]
     ),
     "number of applications by status": tool(
         "aggregate_rows",

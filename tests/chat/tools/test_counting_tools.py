@@ -47,9 +47,9 @@ def read(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
 def test_only_selected_rows_are_read_and_computed_on_request(user: User, context: ToolContext) -> None:
     rows = read("get_rows", user=user, context=context)["rows"]
     selected = replace(context, view={"selected_row_ids": [rows[0]["row_id"], rows[1]["row_id"], "x", 10**9]})
-    measures = [{"function": "avg", "column": "Salary"}]
+    measures = [{"function": "average", "column": "Salary"}]
     (whole,) = read("aggregate_rows", user=user, context=selected, measures=measures, selected=True)["groups"]
-    assert (whole["rows"], whole["values"]) == (2, {"avg of Salary": 200})
+    assert (whole["rows"], whole["values"]) == (2, {"average of Salary": 200})
     offers = {"column": "Status", "op": "any_of", "value": ["Offer"]}
     result = read("get_rows", user=user, context=selected, filter=offers, selected=True)
     assert ([row["data"]["Company"] for row in result["rows"]], result["matching_rows"]) == (["Globex"], 1)
@@ -84,10 +84,10 @@ def test_largest_groups_come_first_on_request(user: User, context: ToolContext) 
 
 def test_all_rows_are_one_group_and_may_be_filtered(user: User, context: ToolContext) -> None:
     result = read(
-        "aggregate_rows", user=user, context=context, measures=[{"function": "avg", "column": "salary"}],
+        "aggregate_rows", user=user, context=context, measures=[{"function": "average", "column": "salary"}],
         filter={"column": "Status", "op": "any_of", "value": ["Offer"]},
     )  # fmt: skip
-    assert result["groups"] == [{"group": {}, "rows": 2, "values": {"avg of Salary": 300}}]
+    assert result["groups"] == [{"group": {}, "rows": 2, "values": {"average of Salary": 300}}]
 
 
 def test_minimum_and_maximum_of_numbers_and_dates(user: User, context: ToolContext) -> None:

@@ -141,6 +141,7 @@ CALLS: dict[str, tuple[str, str, Any]] = {
     "deleted rows": ("post", "/api/tables/{table_id}/rows/delete/", {"ids": ["{row_id}"]}),
     "stats": ("get", "/api/tables/{table_id}/stats/", None),
     "choices": ("get", "/api/tables/{table_id}/choices/", None),
+    "groups": ("get", "/api/tables/{table_id}/aggregate/", None),
     "the history": ("get", "/api/tables/{table_id}/changes/", None),
     "an undo": ("post", "/api/tables/{table_id}/changes/{change_id}/undo/", {}),
     "a proposal for rows": (

@@ -1,0 +1,75 @@
+"""REST API of aggregates: groups of rows with counts, sums, averages, medians, minimums and maximums."""
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables import selectors
+from tables.api import schemas
+from tables.api.parameters import AGGREGATE, Parameters
+from tables.api.responses import list_json
+from tables.api.table_query import TableQuery, read_page
+from tables.exceptions import TablesError
+from tables.operations.body_reader import Form
+from tables.operations.queries.measures import GroupKey, Measure, parse_groups, parse_measures
+from tables.selectors import Group
+
+Json = dict[str, Any]
+
+
+class Aggregate(APIView):
+    """/api/tables/{id}/aggregate/"""
+
+    @extend_schema(parameters=AGGREGATE, responses={200: schemas.GROUPS})
+    def get(self, request: Request, table_id: int) -> Response:
+        """Count and sum rows, all or by groups.
+
+        Rows without a value in a column of `group_by` are a group whose value is null, the last one. A measure without
+        any value is null. Sums, averages and medians have 12 significant digits. More than 10,000 groups are a 422.
+        """
+        parameters = Parameters(request, AGGREGATE)
+        limit, offset = read_page(parameters)
+        table = selectors.get_table(request.user, table_id)
+        query = TableQuery(parameters, selectors.table_shape(table))
+        view, groups, measures, order, by_id = _read(query)
+        found = selectors.aggregate(table, shape=query.shape, group_by=groups, measures=measures, **view)
+        page = selectors.sort_groups(found, order=order)[offset : offset + limit]
+        names = {column.id: column.id if by_id else column.name for column in query.shape.columns}
+        items = [_group_json(group, keys=groups, measures=measures, names=names) for group in page]
+        body = list_json(request, name="groups", items=items, offset=offset, count=len(found))
+        return Response({**body, "row_count": sum(group.rows for group in found)})
+
+
+def _read(query: TableQuery) -> tuple[Json, tuple[GroupKey, ...], tuple[Measure, ...], str, bool]:
+    """Return the parameters, or raise the faults of all of them at once."""
+    form, parameters, shape = Form(), query.parameters, query.shape
+    read: list[Any] = []
+    for each in (
+        query.view,
+        lambda: parse_groups(parameters.json("group_by"), shape=shape),
+        lambda: parse_measures(parameters.json("measures"), shape=shape),
+        lambda: parameters.choice("order"),
+        query.keyed_by,
+    ):
+        try:
+            read.append(each())
+        except TablesError as error:
+            form.add_error(error)
+    form.refuse()
+    view, groups, measures, order, keys = read
+    return view, groups, measures, order, keys == "id"
+
+
+def _group_json(
+    group: Group, *, keys: tuple[GroupKey, ...], measures: tuple[Measure, ...], names: dict[str, str]
+) -> Json:
+    values: dict[str, Json] = {}
+    for measure, value in zip(measures, group.values, strict=True):
+        if measure.column_id:
+            values.setdefault(measure.function, {})[names[measure.column_id]] = value
+    cells = {names[key.column_id]: value for key, value in zip(keys, group.key, strict=True)}
+    return {"group": cells, "rows": group.rows, "values": values}
