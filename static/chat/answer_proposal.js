@@ -31,7 +31,7 @@ export class ProposalAnswers {
 
   /**
    * @param {any} payload  applied or undone @param {"undo"|"redo"} way
-   * @param {"keep"|"overwrite"} [onConflict]  how to handle cells that have changed since
+   * @param {"skip"|"overwrite"} [onConflict]  how to handle cells that have changed since
    */
   async undoOrRedo(payload, way, onConflict) {
     if (this.#isBusy(payload.id)) return;
@@ -69,7 +69,7 @@ export class ProposalAnswers {
 
   /**
    * @param {ToolView} tool  with a change @param {"undo"|"redo"} way
-   * @param {"keep"|"overwrite"} [onConflict]  how to handle cells that have changed since
+   * @param {"skip"|"overwrite"} [onConflict]  how to handle cells that have changed since
    */
   async undoOrRedoTool({ undo }, way, onConflict) {
     try {

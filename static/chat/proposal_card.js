@@ -196,7 +196,7 @@ function openCard(payload, show) {
     payload.last_error ? el("span", { class: "pcard__text" }, t("The last attempt failed: {reason}", { reason: payload.last_error })) : null);
 }
 
-/** @param {Proposal} payload  settled @param {AnswerState} state @param {(onConflict?: "keep"|"overwrite") => void} undo */
+/** @param {Proposal} payload  settled @param {AnswerState} state @param {(onConflict?: "skip"|"overwrite") => void} undo */
 function receiptCard(payload, { busy, fault, blocked }, undo) {
   const { tone, glyph, title, detail, failed, canUndo, link } = receipt(payload);
   const actions = [

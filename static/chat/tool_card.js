@@ -5,7 +5,7 @@ import { readerLocale, t, tn } from "../locale.js";
 import { button } from "./tray_parts.js";
 import { toolName } from "./registry.js";
 
-/** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} UndoTool */
+/** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "skip"|"overwrite") => void} UndoTool */
 
 /**
  * @param {ToolView} tool
@@ -170,7 +170,7 @@ function firstLine(text) {
  * @property {"undo"|"redo"|""} blocked  an undo or redo that would overwrite later changes: the user must choose how
  *
  * @param {UndoState} state
- * @param {(way: "undo"|"redo", onConflict: "keep"|"overwrite") => void} undoOrRedo
+ * @param {(way: "undo"|"redo", onConflict: "skip"|"overwrite") => void} undoOrRedo
  * @returns {HTMLElement[]}
  */
 export function undoControls({ fault, blocked }, undoOrRedo) {
@@ -178,7 +178,7 @@ export function undoControls({ fault, blocked }, undoOrRedo) {
     ...(fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault))] : []),
     ...(blocked
       ? [el("div", { class: "actions" },
-          button(t("Keep later changes"), { onclick: () => undoOrRedo(blocked, "keep") }),
+          button(t("Keep later changes"), { onclick: () => undoOrRedo(blocked, "skip") }),
           button(t("Overwrite later changes"), { onclick: () => undoOrRedo(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
       : []),
   ];

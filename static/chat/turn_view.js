@@ -22,7 +22,7 @@ import { toolRunning } from "./tool_card.js";
  * @property {(payload: any) => void} showPayload  opened by the user
  * @property {UndoTool} undoOrRedoTool
  * @property {(payload: any, way: "apply"|"dismiss"|"undo", body?: any) => void} answer
- * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} undoOrRedo
+ * @property {(payload: any, way: "undo"|"redo", onConflict?: "skip"|"overwrite") => void} undoOrRedo
  *
  * @typedef {object} TurnContext  what a turn's appearance depends on beside the turn
  * @property {boolean} last  whether it is the last turn, which has "Try again"

@@ -154,7 +154,7 @@ export class UndoRedo {
 
   /**
    * Undo or redo in the queue, since earlier requests determine which change is the last.
-   * @param {"undo" | "redo"} verb @param {number} [wanted] @param {"keep" | "overwrite"} [onConflict]  how to handle later changes
+   * @param {"undo" | "redo"} verb @param {number} [wanted] @param {"skip" | "overwrite"} [onConflict]  how to handle later changes
    */
   undoOrRedo(verb, wanted, onConflict) {
     const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);

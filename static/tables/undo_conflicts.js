@@ -30,11 +30,11 @@ export async function describeConflicts(error, grid) {
  */
 export async function showRefusal(undoRedo, { change, verb, mine }, error) {
   const reason = [error.message, ...(await describeConflicts(error, undoRedo.writer.grid))].join(" ");
-  const resolveWith = (/** @type {"keep" | "overwrite"} */ choice) => () => {
+  const resolveWith = (/** @type {"skip" | "overwrite"} */ choice) => () => {
     if (mine) undoRedo.stack.restore(change, verb);
     void undoRedo.undoOrRedo(verb, change, choice);
   };
-  const actions = isResolvable(error) ? [{ label: t("Keep later changes"), run: resolveWith("keep") }, { label: t("Overwrite later changes"), run: resolveWith("overwrite") }] : [];
+  const actions = isResolvable(error) ? [{ label: t("Keep later changes"), run: resolveWith("skip") }, { label: t("Overwrite later changes"), run: resolveWith("overwrite") }] : [];
   toast(verb === "undo" ? t("Undo failed. {reason}", { reason }) : t("Redo failed. {reason}", { reason }), { kind: "error", actions });
 }
 

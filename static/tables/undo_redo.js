@@ -26,7 +26,7 @@ export function undoEdit(writer, edit) {
   writer.status.message = t("Undone");
 }
 
-/** @param {import("./pending_writes.js").UndoRedo} undoRedo @param {{change: number, verb: "undo" | "redo", onConflict?: "keep" | "overwrite"}} how */
+/** @param {import("./pending_writes.js").UndoRedo} undoRedo @param {{change: number, verb: "undo" | "redo", onConflict?: "skip" | "overwrite"}} how */
 export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
   const { writer } = undoRedo;
   try {

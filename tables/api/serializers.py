@@ -16,7 +16,7 @@ from tables.column_types.limits import HARD_LIMITS
 from tables.operations.queries.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
-DECISION = enum("overwrite", "keep")
+DECISION = enum("overwrite", "skip")
 BY_CELL: Json = {
     **OBJECT,
     "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": DECISION},
@@ -62,7 +62,7 @@ class ViewBody(Body):
     hidden = SchemaField(array(TEXT))
 
 
-@extend_schema_serializer(examples=[example({"on_conflict": "keep"})])
+@extend_schema_serializer(examples=[example({"on_conflict": "skip"})])
 class UndoBody(Body):
     """The decision about cells that were changed since: the same for all, or by `<row>:<column>`."""
 

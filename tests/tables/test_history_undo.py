@@ -58,11 +58,11 @@ def test_conflicts_are_listed_with_choices_and_nothing_is_written(
     assert QUESTION in text
     assert "Salary of row 2 is now “2000”." in text
     assert "Keep later changes Overwrite later changes Cancel" in text
-    assert choices(response) == [("change", str(raised.change)), ("later", "keep"), ("later", "overwrite")]
+    assert choices(response) == [("change", str(raised.change)), ("later", "skip"), ("later", "overwrite")]
     assert salaries(jobs) == [1000, 2000, 30]
 
 
-@pytest.mark.parametrize(("decision", "expected"), [("keep", [10, 2000, 30]), ("overwrite", [10, None, 30])])
+@pytest.mark.parametrize(("decision", "expected"), [("skip", [10, 2000, 30]), ("overwrite", [10, None, 30])])
 def test_the_decision_is_applied(api: Api, jobs: Table, raised: Applied, decision: str, expected: list[Any]) -> None:
     response = undo(api, jobs, raised.change, later=decision)
     assert (response.status_code, response["Location"]) == (302, f"/tables/{jobs.pk}/history/")

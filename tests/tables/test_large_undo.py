@@ -137,7 +137,7 @@ def test_conflicts_in_any_piece_are_listed_and_nothing_is_written(api: Api, wide
     column = before["columns"][0]["id"]
     assert [fault["path"] for fault in refused.json()["errors"]] == [f"{row['id']}:{column}" for row in (first, last)]
     assert snapshot(wide) == before
-    assert api.post(change_url(done, "undo"), {"on_conflict": "keep"}).status_code == 200
+    assert api.post(change_url(done, "undo"), {"on_conflict": "skip"}).status_code == 200
     assert [row["data"] for row in rows(api, wide)] == [{"C0": "there"}, {"C0": "since"}, {"C0": "since"}]
 
 
@@ -145,7 +145,7 @@ def test_a_large_undo_without_effect_is_refused(api: Api, wide: int) -> None:
     done = imported(api, lines("C0"), table=wide)
     api.post(f"/api/tables/{wide}/rows/delete/", {"ids": [row["id"] for row in rows(api, wide)[1:]]})
     before = snapshot(wide)
-    refused = api.post(change_url(done, "undo"), {"on_conflict": "keep"})
+    refused = api.post(change_url(done, "undo"), {"on_conflict": "skip"})
     assert (refused.status_code, refused.json()["error"]) == (409, "nothing_left")
     assert snapshot(wide) == before
 

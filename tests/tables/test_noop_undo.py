@@ -30,10 +30,10 @@ def test_keeping_all_later_changes_leaves_nothing_to_undo(
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1}})
     change_cell(user, jobs, row, "Salary", 2)
-    answer = refused_undo(api, jobs, applied.change, on_conflict="keep")
+    answer = refused_undo(api, jobs, applied.change, on_conflict="skip")
     assert (answer.status_code, answer.json()["error"], answer.json()["detail"]) == (409, "nothing_left", NOTHING_LEFT)
     path = f"{row}:{column(jobs, 'Salary')}"
-    assert refused_undo(api, jobs, applied.change, on_conflict={path: "keep"}).json()["error"] == "nothing_left"
+    assert refused_undo(api, jobs, applied.change, on_conflict={path: "skip"}).json()["error"] == "nothing_left"
 
 
 @pytest.mark.parametrize("decision", [{}, {"on_conflict": "overwrite"}], ids=["unasked", "decided"])
@@ -63,7 +63,7 @@ def test_keeping_a_filled_column_leaves_nothing_to_undo(
     applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
     change_cell(user, jobs, ids(jobs)[0], "Size", 7)
     with pytest.raises(Conflict) as caught:
-        undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="keep")
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="skip")
     assert caught.value.code == "nothing_left"
 
 
@@ -81,5 +81,5 @@ def test_the_history_page_shows_the_refusal_in_the_language_of_the_reader(
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1}})
     change_cell(user, jobs, row, "Salary", 2)
     api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = language
-    undo(api, jobs, applied.change or 0, later="keep")
+    undo(api, jobs, applied.change or 0, later="skip")
     assert TEXTS[language] in api.client.get(f"/tables/{jobs.pk}/history/").content.decode()

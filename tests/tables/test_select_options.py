@@ -150,7 +150,7 @@ def test_undoing_a_used_option_needs_a_decision(jobs: Jobs) -> None:
     jobs.api.patch(f"{jobs.url}rows/{second}/", {"data": {"Status": "Paused"}})
     refused = jobs.undo(change)
     assert (refused.status_code, [fault["code"] for fault in refused.json()["errors"]]) == (409, ["unconvertible"])
-    assert jobs.undo(change, on_conflict="keep").status_code == 200
+    assert jobs.undo(change, on_conflict="skip").status_code == 200
     assert jobs.values == ["Open", "Paused"]
     assert jobs.status["optionColors"] == {"Open": "blue", "Done": "orange", "Paused": "teal"}
 

@@ -113,7 +113,7 @@ def test_a_cell_changed_since_is_listed_and_nothing_is_written(user: User, jobs:
     assert snapshot(jobs.pk) == before
 
 
-DECISIONS = {"overwrite": (10, "12"), "keep": (2, "12")}
+DECISIONS = {"overwrite": (10, "12"), "skip": (2, "12")}
 
 
 @pytest.mark.parametrize(("decision", "left"), DECISIONS.items(), ids=DECISIONS.keys())
@@ -137,7 +137,7 @@ def test_removing_a_row_edited_since_needs_a_decision(user: User, jobs: Table, a
     with pytest.raises(Conflict):
         undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     with pytest.raises(Conflict) as caught:
-        undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="keep")
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="skip")
     assert caught.value.code == "nothing_left"
     assert row in ids(jobs)
 

@@ -14,7 +14,7 @@ from tests.tables.test_undo import change_cell, ids
 Apply = Callable[..., Applied]
 
 
-@pytest.mark.parametrize("decision", ["keep", "overwrite"])
+@pytest.mark.parametrize("decision", ["skip", "overwrite"])
 def test_a_change_is_undone_completely_without_conflicts(
     user: User, jobs: Table, apply_rows: Apply, decision: str
 ) -> None:

@@ -23,7 +23,7 @@ def test_restoring_a_row_without_its_removed_column_needs_a_decision(
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=deleted.change)
     assert [(fault.path, fault.code) for fault in caught.value.faults] == [(f"{row}:{salary}", "column_removed")]
-    undo_change(user=user, table_id=jobs.pk, change_id=deleted.change, on_conflict={f"{row}:{salary}": "keep"})
+    undo_change(user=user, table_id=jobs.pk, change_id=deleted.change, on_conflict={f"{row}:{salary}": "skip"})
     assert sorted(read_rows(jobs)[0].data.values()) == ["12", "Acme", "Open"]
 
 

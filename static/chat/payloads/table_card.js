@@ -9,7 +9,7 @@ import { button } from "../tray_parts.js";
 
 /**
  * @typedef {AnswerState & {
- *   undoOrRedo: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void,
+ *   undoOrRedo: (way: "undo"|"redo", onConflict?: "skip"|"overwrite") => void,
  *   show: (payload: Proposal) => void,
  * }} ProposalCardOptions
  */

@@ -50,7 +50,7 @@ def plan_undo(
 ) -> UndoPlan:
     """Plan an inverted `delta`: `was` is the state that the change left, `now` the state to restore.
 
-    decision: "", "overwrite", "keep", or one of these by `"<row>:<column>"`. `all_rows()` iterates over the live
+    decision: "", "overwrite", "skip", or one of these by `"<row>:<column>"`. `all_rows()` iterates over the live
     rows; it is only called if columns are affected.
     """
     planner = _Planner(delta=delta, shape=shape, rows=rows, decision=decision)
@@ -101,7 +101,7 @@ class _Planner:
                 value = row.data.get(key)
                 if value is None or same(value, self.left.get(row.id, {}).get(key)):
                     continue
-                if self._decide_cell(row, key, code="filled_since", value=value) == "keep":
+                if self._decide_cell(row, key, code="filled_since", value=value) == "skip":
                     self.removing.discard(key)
                     self.columns[key] = self.before[key]
 
@@ -194,7 +194,7 @@ class _Planner:
         now = definition(current)
         # Changes recorded before a column field was introduced do not have it.
         changed = any(now[key] != value for key, value in was.items())
-        if changed and self._decide("columns", current.id, code="column_changed") == "keep":
+        if changed and self._decide("columns", current.id, code="column_changed") == "skip":
             return
         self.removing.add(current.id)
         self.columns.pop(current.id)
@@ -208,7 +208,7 @@ class _Planner:
                 merged = _merged(key, current=fields[key], was=was[key], now=value)
                 if merged is not None:
                     value = merged
-                elif self._decide("columns", current.id, code="column_changed") == "keep":
+                elif self._decide("columns", current.id, code="column_changed") == "skip":
                     continue
             fields[key] = value
             if key in VALUE_KEYS:
@@ -220,7 +220,7 @@ class _Planner:
             value = row.data.get(key)
             if same(value, was.get(key)):
                 continue
-            if self._decide_cell(row, key, code="cell_changed", value=value) == "keep":
+            if self._decide_cell(row, key, code="cell_changed", value=value) == "skip":
                 return
         self.plan.delta.rows.append([row.id, dict(row.data), None])
 
@@ -244,7 +244,7 @@ class _Planner:
                 self._report_deleted_column(row, key, value=value)
                 continue
             unchanged = same(current, was.get(key))
-            if not unchanged and self._decide_cell(row, key, code="cell_changed", value=current) == "keep":
+            if not unchanged and self._decide_cell(row, key, code="cell_changed", value=current) == "skip":
                 continue
             if value is None or self._fits(row, key, value):
                 self.cells.setdefault(row.id, {})[key] = value
@@ -270,7 +270,7 @@ class _Planner:
             return kind.convert(value, source=source, target=target)
         except ValueFault:
             decision = self._decide_cell(row, key, code="unconvertible", value=value)
-            if decision == "keep" and same_type and kind.has_options and value in source.options:
+            if decision == "skip" and same_type and kind.has_options and value in source.options:
                 # An option that is in use is not removed, and its colour is not changed.
                 colors = (*target.option_colors, (value, source.colors[value]))
                 self.columns[key] = replace(target, options=(*target.options, value), option_colors=colors)

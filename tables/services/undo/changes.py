@@ -32,7 +32,7 @@ UNDID = declare("undid", "Undid: {summary}")
 REDID = declare("redid", "Redid: {summary}")
 
 Decision = str | Mapping[str, str] | None
-DECISIONS = {"overwrite", "keep"}
+DECISIONS = {"overwrite", "skip"}
 NOTHING_LEFT = {
     False: declare("nothing_left_to_undo", "Nothing is left to undo in this change."),
     True: declare("nothing_left_to_redo", "Nothing is left to redo in this change."),
@@ -46,7 +46,7 @@ RESTORED_OVER = {
     ),
 }
 UNKNOWN_DECISION = declare(
-    "unknown_decision", "on_conflict must be “overwrite”, “keep”, or one of them for each “<row>:<column>”."
+    "unknown_decision", "on_conflict must be “overwrite”, “skip”, or one of them for each “<row>:<column>”."
 )
 ALREADY_UNDONE = declare("already_undone", "This change is already undone.")
 NOT_UNDONE = declare("not_undone", "This change is already applied.")
@@ -111,7 +111,7 @@ def undo_change(
 ) -> Change:
     """Undo a change and return the change that does so.
 
-    `on_conflict` is for cells that have changed since: "overwrite", "keep", or one of them for each `"<row>:<column>"`.
+    `on_conflict` is for cells that have changed since: "overwrite", "skip", or one of them for each `"<row>:<column>"`.
     Without a decision, raises Conflict with a list of these cells, having written nothing. Also raises Conflict when
     nothing would change, and Outdated if the table has another version than `version`. `composed` is the result of
     `compose_undo` for this undo.

@@ -129,7 +129,7 @@ def _moves_back(
             message = row_message("row_moved", rows[row_id], columns=shape.columns)
             fault = moved_fault(row_id, message=message)
             chosen = decision if isinstance(decision, str) else decision.get(fault.path, "")
-            if chosen == "keep":
+            if chosen == "skip":
                 continue
             conflicts += [] if chosen else [fault]
         wanted[row_id] = placement

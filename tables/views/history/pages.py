@@ -30,7 +30,7 @@ PAGE_ROWS = 100
 MAX_IN_SUMMARY = 40
 MAX_PIECE = 10**9
 # Decisions about later changes.
-DECISIONS = ("keep", "overwrite")
+DECISIONS = ("skip", "overwrite")
 # By source: labels of changes, and choices of the list's filter.
 SOURCE_NAMES = {
     "grid": noop("in the table"),

@@ -11,7 +11,7 @@ from tests.flows.stateful.content import Content, fits, shown
 from tests.flows.stateful.model import Decision, Step, revert
 
 Json = dict[str, Any]
-DECISIONS = ("", "overwrite", "keep", "each")
+DECISIONS = ("", "overwrite", "skip", "each")
 
 
 class HistoryRules(TableMachine):
@@ -70,7 +70,7 @@ class HistoryRules(TableMachine):
             row_id, key = path.split(":")
             return int(row_id), places.index(key)
 
-        return {path: data.draw(st.sampled_from(["overwrite", "keep"])) for path in sorted(conflicts, key=place)}
+        return {path: data.draw(st.sampled_from(["overwrite", "skip"])) for path in sorted(conflicts, key=place)}
 
     def check_earlier_change(
         self, step: Step, *, current: Content, target: Content, word: str, decision: Decision

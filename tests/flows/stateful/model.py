@@ -8,7 +8,7 @@ from typing import Any
 from tests.flows.stateful.content import Content, equal
 
 Json = dict[str, Any]
-# "", "overwrite", "keep", or one of the latter for each `"<row>:<column>"`.
+# "", "overwrite", "skip", or one of the latter for each `"<row>:<column>"`.
 Decision = str | dict[str, str]
 
 
@@ -86,7 +86,7 @@ def revert(now: Content, *, current: Content, target: Content, decision: Decisio
         elif row_id in was and row_id in rows_now:
             changed = _different(rows_now[row_id], was[row_id])
             conflicts |= {f"{row_id}:{key}" for key in changed}
-            if not any(decision_for(decision, f"{row_id}:{key}") == "keep" for key in changed):
+            if not any(decision_for(decision, f"{row_id}:{key}") == "skip" for key in changed):
                 after.delete({row_id})
     return after, conflicts
 
@@ -103,7 +103,7 @@ def _revert_cells(after: Content, row_id: int, *, was: Json, should: Json, decis
             continue
         changed = not equal(cells.get(key), was.get(key))
         conflicts |= {f"{row_id}:{key}"} if changed else set()
-        if not changed or decision_for(decision, f"{row_id}:{key}") != "keep":
+        if not changed or decision_for(decision, f"{row_id}:{key}") != "skip":
             after.change(row_id, {key: should.get(key)})
     return conflicts
 

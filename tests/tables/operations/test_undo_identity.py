@@ -177,7 +177,7 @@ class TableHistory(RuleBasedStateMachine):
             redo_change(user=self.user, table_id=self.table.pk, change_id=change)
             assert snapshot(self.table.pk) == after
 
-    @rule(data=st.data(), decision=st.sampled_from([None, "overwrite", "keep"]))
+    @rule(data=st.data(), decision=st.sampled_from([None, "overwrite", "skip"]))
     def undo_an_older_one(self, data: st.DataObject, decision: str | None) -> None:
         """Undo an older change, which may conflict; undoing that undo restores the state before it."""
         if not self.done:
@@ -195,7 +195,7 @@ class TableHistory(RuleBasedStateMachine):
         # This change is the last one now, so that the others can no longer be undone in reverse order.
         self.done.clear()
 
-    @rule(data=st.data(), decision=st.sampled_from([None, "overwrite", "keep"]), redo=st.booleans())
+    @rule(data=st.data(), decision=st.sampled_from([None, "overwrite", "skip"]), redo=st.booleans())
     def compose_an_undo(self, data: st.DataObject, decision: str | None, redo: bool) -> None:
         """Compose an undo without a lock; the table may change before it is written."""
         if not self.done:
