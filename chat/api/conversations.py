@@ -66,11 +66,11 @@ CONVERSATION_LIST = [
         f"Each word, at most {MAX_SEARCH_WORDS}, must be in the title or the messages.",
     ),
     query("trashed", BOOLEAN, "Conversations that you deleted in the last 30 days."),
-    limit(100),
+    limit(100, default=50),
     OFFSET,
 ]
 MESSAGE_LIST = [
-    limit(MAX_MESSAGES),
+    limit(MAX_MESSAGES, default=MAX_MESSAGES),
     query("before", UUID, "Only messages before this one."),
     query("through", UUID, "Messages of the branch through this message, to its end; not needed with before."),
 ]
@@ -148,7 +148,7 @@ class MessageList(APIView):
         `earlier` is the message before which there are more. `beside` of a message has all messages at its position.
         """
         check_parameters(request, MESSAGE_LIST)
-        limit = integer_parameter(request, "limit", MESSAGE_LIST, default=MAX_MESSAGES)
+        limit = integer_parameter(request, "limit", MESSAGE_LIST)
         before = read_id({"before": text_parameter(request, "before")}, "before")
         through = read_id({"through": text_parameter(request, "through")}, "through")
         end_stale_turns(user=request.user, now=timezone.now())

@@ -44,7 +44,11 @@ Json = dict[str, Any]
 
 TWO_VERSIONS = declare("two_versions", "This is another version than in If-Match.")
 EDITS_AND_REVIEW = declare("edits_and_review", "Leave this out: with review, the stored edits are used.")
-OPERATION_LIST = [OFFSET, limit(500), query("status", enum(*STATES), "Only operations with this state in a preview.")]
+OPERATION_LIST = [
+    OFFSET,
+    limit(500, default=100),
+    query("status", enum(*STATES), "Only operations with this state in a preview."),
+]
 
 
 class PayloadDetail(APIView):
@@ -66,7 +70,7 @@ class PayloadOperations(APIView):
     def get(self, request: Request, payload_id: str) -> Response:
         """List the operations of a proposal."""
         check_parameters(request, OPERATION_LIST)
-        offset, size = offset_and_limit(request, OPERATION_LIST, default=100)
+        offset, size = offset_and_limit(request, OPERATION_LIST)
         operations = operations_of(get_payload(request.user, payload_id))
         state = text_parameter(request, "status")
         if state is not None:

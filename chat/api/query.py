@@ -29,18 +29,18 @@ WHOLE = re.compile("-?[0-9]+")
 MAX_DIGITS = 18
 
 
-def offset_and_limit(request: Request, described: Iterable[OpenApiParameter], *, default: int = 50) -> tuple[int, int]:
+def offset_and_limit(request: Request, described: Sequence[OpenApiParameter]) -> tuple[int, int]:
     """Return `offset` and `limit` of a list. Raises Malformed."""
-    limit = integer_parameter(request, "limit", described, default=default)
-    return integer_parameter(request, "offset", described, default=0), limit
+    limit = integer_parameter(request, "limit", described)
+    return integer_parameter(request, "offset", described), limit
 
 
-def integer_parameter(request: Request, name: str, described: Iterable[OpenApiParameter], *, default: int) -> int:
-    """Return an integer parameter within the bounds of its description. Raises Malformed."""
+def integer_parameter(request: Request, name: str, described: Iterable[OpenApiParameter]) -> int:
+    """Return an integer parameter with the bounds and the default of its description. Raises Malformed."""
+    schema: Any = next(parameter.type for parameter in described if parameter.name == name)
     text = request.query_params.get(name)
     if text is None:
-        return default
-    schema: Any = next(parameter.type for parameter in described if parameter.name == name)
+        return int(schema["default"])
     least, most = schema["minimum"], schema["maximum"]
     if not WHOLE.fullmatch(text):
         raise Malformed(NOT_WHOLE(name=name), code="not_whole", path=name)

@@ -24,7 +24,9 @@ UUID: Json = {"type": "string", "format": "uuid"}
 TIME: Json = {"type": "string", "format": "date-time"}
 
 OFFSET = OpenApiParameter(
-    "offset", {"type": "integer", "minimum": 0, "maximum": 1_000_000}, description="The number of items to skip."
+    "offset",
+    {"type": "integer", "minimum": 0, "maximum": 1_000_000, "default": 0},
+    description="The number of items to skip.",
 )
 
 IDEMPOTENCY_KEY = OpenApiParameter(
@@ -72,9 +74,9 @@ def json_body(schema: Json) -> Json:
     return {"application/json": schema}
 
 
-def limit(maximum: int) -> OpenApiParameter:
+def limit(maximum: int, *, default: int) -> OpenApiParameter:
     """Return the `limit` parameter of a paginated list."""
-    schema = {"type": "integer", "minimum": 1, "maximum": maximum}
+    schema = {"type": "integer", "minimum": 1, "maximum": maximum, "default": default}
     return OpenApiParameter("limit", schema, description="The maximum number of items.")
 
 

@@ -34,14 +34,14 @@ class Changes(APIView):
         With `row` a page may have few changes, or none, although there is a `next`; `piece` is part of that URL.
         """
         parameters = Parameters(request, CHANGE_LIST)
-        limit, row_id = parameters.integer("limit", default=50), parameters.optional_integer("row")
+        limit, row_id = parameters.integer("limit"), parameters.optional_integer("row")
         only = selectors.ChangeFilter(
             after_version=parameters.optional_integer("after_version"),
             before_version=parameters.optional_integer("before_version"),
             username=parameters.text("person"),
             source=parameters.choice("source") if parameters.has("source") else "",
         )
-        piece = parameters.integer("piece", default=0)
+        piece = parameters.integer("piece")
         table = selectors.get_table(request.user, table_id)
         position: dict[str, int] | None
         if row_id is None:
@@ -67,7 +67,7 @@ class OneChange(APIView):
         Entries of more than 100 kB have no cells, but `too_large`. A page may have fewer rows although more follow.
         """
         parameters = Parameters(request, ONE_CHANGE)
-        limit, cursor = parameters.integer("limit", default=50), _read_cursor(parameters)
+        limit, cursor = parameters.integer("limit"), _read_cursor(parameters)
         table = selectors.get_table(request.user, table_id)
         change = selectors.get_change(table, change_id)
         shape = selectors.table_shape(table)

@@ -96,8 +96,8 @@ PLAN = query(
 )
 PROPOSING = [query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, TYPECAST_PROPOSAL, *DECISIONS]
 PROPOSING_ROWS = [*PROPOSING, TIME_ZONE]
-PAGE = [limit(200), OFFSET]
-REFUSED_CELLS = [limit(1_000), OFFSET]
+PAGE = [limit(200, default=100), OFFSET]
+REFUSED_CELLS = [limit(1_000, default=100), OFFSET]
 TABLE_LIST = [
     query("search", SEARCHED, "Each word must be in the name or the description."),
     query("ordering", enum(*ORDERINGS), "The sort order."),
@@ -107,7 +107,7 @@ TABLE_LIST = [
 ROW_LIST = [
     *VIEW,
     SORT,
-    limit(1_000),
+    limit(1_000, default=100),
     OFFSET,
     query("cursor", {**TEXT, "format": "cursor", "maxLength": 12_000}, "The position of the next page, from “next”."),
     COLUMNS,
@@ -140,7 +140,7 @@ AGGREGATE = [
     query("order", enum(*ORDERS), "By the values of the groups, or by the first measure."),
     *VIEW,
     KEYS,
-    limit(1_000),
+    limit(1_000, default=100),
     OFFSET,
 ]
 ONE_ROW = [COLUMNS, KEYS]
@@ -151,15 +151,15 @@ UPDATE_ROW = [TYPECAST, KEYS, CREATE_OPTIONS]
 CHANGE_LIST = [
     query("after_version", COUNT, "Only later changes."),
     query("before_version", COUNT, "Only earlier changes."),
-    limit(200),
+    limit(200, default=50),
     query("person", SEARCHED, "Only changes by the user with this name."),
     query("source", enum(*SOURCES), "Only changes from this source."),
     query("row", {**COUNT, "minimum": 1}, "Only changes of the row with this id."),
-    query("piece", {**COUNT, "maximum": 10**9}, "Part of “next”: where to continue in a large change."),
+    query("piece", {**COUNT, "maximum": 10**9, "default": 0}, "Part of “next”: where to continue in a large change."),
 ]
 ONE_CHANGE = [
     query("cursor", {**TEXT, "pattern": r"^([0-9]{1,9}\.[0-9]{1,9})?$"}, "The position of the next page, from “next”."),
-    limit(200),
+    limit(200, default=50),
 ]
 
 
@@ -196,10 +196,10 @@ class Parameters:
             raise Malformed.at(name, fault.message, code=fault.code) from None
         return value
 
-    def integer(self, name: str, *, default: int) -> int:
-        """Return a whole number."""
+    def integer(self, name: str) -> int:
+        """Return a whole number, by default the one of the description."""
         found = self.optional_integer(name)
-        return default if found is None else found
+        return int(self._schemas[name]["default"]) if found is None else found
 
     def optional_integer(self, name: str) -> int | None:
         """Return a whole number, None if it was not sent. An empty parameter is malformed."""

@@ -97,7 +97,7 @@ class TableQuery:
 
 def read_page(parameters: Parameters) -> tuple[int, int]:
     """Return the limit and the offset of a list."""
-    return parameters.integer("limit", default=100), parameters.integer("offset", default=0)
+    return parameters.integer("limit"), parameters.integer("offset")
 
 
 def write_cursor(row: RowView, *, shape: TableShape, sort: tuple[SortKey, ...]) -> str:

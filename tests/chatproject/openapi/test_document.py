@@ -44,6 +44,17 @@ def test_every_operation_has_a_summary() -> None:
     assert [operation for operation in OPERATIONS if not PATHS[operation[0]][operation[1]]["summary"]] == []
 
 
+def test_every_page_size_has_a_default() -> None:
+    sizes = {
+        (path, method): part["schema"]
+        for path, method in OPERATIONS
+        for part in PATHS[path][method].get("parameters", ())
+        if part["name"] == "limit"
+    }
+    assert sizes["/api/tables/{table_id}/rows/", "get"]["default"] == 100
+    assert [name for name, size in sizes.items() if not 1 <= size.get("default", 0) <= size["maximum"]] == []
+
+
 def test_every_api_url_has_a_name() -> None:
     def unnamed_routes(resolver: Any, *, prefix: str) -> list[str]:
         routes = []
