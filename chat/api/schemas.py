@@ -45,8 +45,22 @@ DECIDED: dict[str, Json] = {
     "on_empty_cells": nullable(enum("keep")), "include_sample_rows": nullable(BOOLEAN),
     "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},
 }  # fmt: skip
-CONTEXT = {**OBJECT, "required": ["current_page"], "properties": {"current_page": PAGE},
-           "additionalProperties": True}  # fmt: skip
+CONTEXT = {
+    **OBJECT, "required": ["current_page"],
+    "properties": {
+        "current_page": PAGE,
+        "active_tab": {"description": "The id of the open tab of the page."},
+        "active_subtab": {"description": "The id of the open subtab of the tab."},
+        "filter": {"description": "The filter of the page."},
+        "sort": {"description": "The sort order of the page."},
+        "search": {"description": "The words searched for on the page."},
+        "selected_row_ids": {"description": "The ids of the selected rows."},
+        "visible_column_ids": {"description": "The ids of the visible columns."},
+    },
+    "additionalProperties": True,
+    "description": "The page on which the message is sent. A page of one object needs its id, such as “table_id” on "
+    "the page “table_view”. A page can declare further fields. Other fields are refused.",
+}  # fmt: skip
 NEW_TURN = body(
     {
         "message": TEXT, "conversation_id": nullable(UUID), "conversation_history": nullable(array(OBJECT)),
