@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import record_toasts, send_message, wait_for_toast
+from tests.browser.actions import record_toasts, send_message, wait_for_answer, wait_for_toast
 from tests.browser.app_process import RunningApp
 from tests.reports.running import reports_app
 from tests.scripted_model import ScriptedModel, use
@@ -171,5 +171,6 @@ def test_on_a_narrow_page_the_panel_leaves_the_chat_open_and_an_action_closes_it
     expect(chat.locator("[data-receipt=open_paper]")).to_contain_text("Paper shown")
     model.add(reply(f"Again.\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS[1:])}"))
     send_message(page, "And as a button")
-    chat.get_by_role("button", name="Show it").click()
+    wait_for_answer(page, "Again.")
+    chat.get_by_role("button", name="Go to the paper").last.click()
     expect(chat).to_be_hidden()

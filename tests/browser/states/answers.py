@@ -49,8 +49,11 @@ def log_entries(stage: Stage) -> Iterator[State]:
     expect(log.get_by_role("button", name="And close it")).to_be_visible()
     yield State("chat-actions", page)
     stage.ask(page, "Sort by company", reply(f"By company.\n\nSUGGESTED_ACTIONS: {json.dumps(RUN)}"))
-    receipts = log.locator("[data-receipt]")
+    receipts = page.locator("#tray [data-receipt]")
     expect(receipts).to_have_count(3)
+    # The last action has run, so that none closes the chat on a phone again.
+    expect(receipts.last).to_contain_text("Not done")
+    stage.show_chat(page)
     receipts.first.get_by_role("button", name="Undo").click()
     expect(receipts.first).to_contain_text("Undone")
     yield State("chat-receipts", page)
