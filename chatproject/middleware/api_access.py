@@ -22,7 +22,7 @@ UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 
 
 class ApiAccessMiddleware(InlineMiddleware):
-    """Accepts a token in place of a session, refuses writes with a read-only token, and counts requests."""
+    """Accepts tokens in place of sessions, refuses writes with read-only ones, counts requests, prevents caching."""
 
     def __init__(self, get_response: Any) -> None:
         super().__init__(get_response)
@@ -48,6 +48,9 @@ class ApiAccessMiddleware(InlineMiddleware):
             response["X-RateLimit-Limit"] = str(rate.limit)
             response["X-RateLimit-Remaining"] = str(rate.remaining)
             response["X-RateLimit-Reset"] = str(rate.reset)
+        if request.path.startswith("/api/"):
+            # Without this, a browser that goes back may load the page with old API responses from its cache.
+            response.headers.setdefault("Cache-Control", "no-store")
         return response
 
     def _authenticate(self, request: HttpRequest) -> None:

@@ -159,3 +159,7 @@ def test_concurrent_calls_do_not_exceed_the_limit(transactional_db: None) -> Non
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(not exceeded for exceeded in pool.map(call, range(40))) == 20
+
+
+def test_browsers_do_not_store_responses_of_the_api(api: Api) -> None:
+    assert api.get("/api/me/").headers["Cache-Control"] == "no-store"
