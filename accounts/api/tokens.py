@@ -11,22 +11,23 @@ from accounts.api.authentication import refuse_tokens
 from accounts.api.serializers import CreatedTokenSerializer, NewTokenBody, TokenSerializer, TokensSerializer
 from accounts.tokens import create_token, revoke_token, tokens_for
 from chat.api.query import check_parameters, json_object
+from shared.rest.openapi import ONLY_SESSION
 
 
 class Tokens(APIView):
     """/api/tokens/"""
 
-    @extend_schema(responses=TokensSerializer)
+    @extend_schema(auth=ONLY_SESSION, responses=TokensSerializer)
     def get(self, request: Request) -> Response:
-        """List your tokens, the newest first, without their secrets. Not possible with a token."""
+        """List your tokens, the newest first, without their secrets."""
         refuse_tokens(request)
         check_parameters(request)
         tokens = tokens_for(request.user, now=timezone.now())
         return Response(TokensSerializer({"tokens": tokens}).data)
 
-    @extend_schema(request=NewTokenBody, responses={201: CreatedTokenSerializer})
+    @extend_schema(auth=ONLY_SESSION, request=NewTokenBody, responses={201: CreatedTokenSerializer})
     def post(self, request: Request) -> Response:
-        """Create a token; only this response has its secret. Not possible with a token."""
+        """Create a token; only this response has its secret."""
         refuse_tokens(request)
         check_parameters(request)
         body = {"name": "", **json_object(request, fields=NewTokenBody.field_names())}
@@ -41,9 +42,9 @@ class Tokens(APIView):
 class OneToken(APIView):
     """/api/tokens/{id}/"""
 
-    @extend_schema(responses={204: None})
+    @extend_schema(auth=ONLY_SESSION, responses={204: None})
     def delete(self, request: Request, token_id: int) -> Response:
-        """Revoke a token at once. Not possible with a token."""
+        """Revoke a token at once."""
         refuse_tokens(request)
         check_parameters(request)
         revoke_token(user=request.user, token_id=token_id)

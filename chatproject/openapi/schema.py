@@ -61,7 +61,8 @@ class SchemaFieldExtension(OpenApiSerializerFieldExtension):
 class ApiSchema(AutoSchema):
     """Names an operation after its URL and adds headers, errors and security.
 
-    The first paragraph of a view's docstring is the summary, the others are the description.
+    The first paragraph of a view's docstring is the summary. The others are the description, which ends with the
+    credentials that are needed.
     """
 
     def get_operation(
@@ -79,7 +80,7 @@ class ApiSchema(AutoSchema):
         return self._paragraphs()[0]
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular does
-        return "\n\n".join(self._paragraphs()[1:])
+        return "\n\n".join([*self._paragraphs()[1:], self._credentials()])
 
     def get_tags(self) -> list[str]:
         return [next(tag for prefix, tag in TAGS.items() if self.path.startswith(prefix))]
@@ -98,6 +99,14 @@ class ApiSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         raise LookupError(f"{self.method} of {self.name} has no documented responses")
+
+    def _credentials(self) -> str:
+        accepted = {name for each in self.get_auth() for name in each}
+        if not accepted:
+            return "No user has to be signed in."
+        if "token" not in accepted:
+            return "Tokens are not accepted."
+        return "Scope of the token: read or write." if self.method == "GET" else "Scope of the token: write."
 
     def _paragraphs(self) -> list[str]:
         text = cleandoc(getattr(self.view, self.method.lower()).__doc__ or "")

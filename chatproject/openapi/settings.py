@@ -18,6 +18,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "DESCRIPTION": DESCRIPTION,
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
+    "CONTACT": {"name": "The administrators of this installation"},
     "LICENSE": {"name": "MIT", "identifier": "MIT"},
     "SERVERS": [{"url": "/", "description": "This installation."}],
     "TAGS": [

@@ -35,6 +35,8 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="A request that is repeated with the same key is executed once.",
 )
+# The credentials of operations that refuse tokens.
+ONLY_SESSION: list[Json] = [{"session": []}]
 # For requests that are idempotent without a key.
 NO_IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, exclude=True)
 
