@@ -18,12 +18,13 @@ from shared.rest.openapi import (
     array,
     body,
     enum,
+    named,
     nullable,
     ref,
     response,
 )
 
-AT_CONFLICT = enum("skip", "overwrite")
+AT_CONFLICT = named("ConflictDecision", enum("skip", "overwrite"))
 REMOVED: Json = {
     "anyOf": [enum("clear"), {**OBJECT, "additionalProperties": TEXT}],
     "description": "“clear”, or the replacement of each: {\"Open\": \"To do\"}.",
@@ -45,7 +46,7 @@ DECIDED: dict[str, Json] = {
     "on_empty_cells": nullable(enum("keep")), "include_sample_rows": nullable(BOOLEAN),
     "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},
 }  # fmt: skip
-CONTEXT = {
+CONTEXT = named("Context", {
     **OBJECT, "required": ["current_page"],
     "properties": {
         "current_page": PAGE,
@@ -60,8 +61,8 @@ CONTEXT = {
     "additionalProperties": True,
     "description": "The page on which the message is sent. A page of one object needs its id, such as “table_id” on "
     "the page “table_view”. A page can declare further fields. Other fields are refused.",
-}  # fmt: skip
-NEW_TURN = body(
+})  # fmt: skip
+NEW_TURN = named("NewTurn", body(
     {
         "message": TEXT, "conversation_id": nullable(UUID), "conversation_history": nullable(array(OBJECT)),
         "parent_message_id": {
@@ -74,34 +75,37 @@ NEW_TURN = body(
         },
     },
     context=CONTEXT,
-)  # fmt: skip
+))  # fmt: skip
 EVENTS = {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}
-SETTLED = response(
+SETTLED = named("AppliedPayload", response(
     id=UUID, status=TEXT, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
-    next=nullable(response(intention=TEXT, client_turn_id=UUID)),
-)  # fmt: skip
-OPERATIONS = response(operations=array(OBJECT), count=INTEGER, next=nullable(TEXT))
-DISMISSED = response(id=UUID, status=TEXT)
-ACTION = body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=CONTEXT)
-ACTION_RESULT = response(id=UUID, action=TEXT, message=TEXT, data=OBJECT)
-MESSAGES = response(
-    messages=array(ref("Message")), earlier=nullable(UUID), running_turn_id=nullable(UUID), tip=nullable(UUID)
+    next=nullable(named("NextStep", response(intention=TEXT, client_turn_id=UUID))),
+))  # fmt: skip
+OPERATIONS = named("Operations", response(operations=array(OBJECT), count=INTEGER, next=nullable(TEXT)))
+DISMISSED = named("PayloadStatus", response(id=UUID, status=TEXT))
+ACTION = named("Action", body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=CONTEXT))
+ACTION_RESULT = named("ActionResult", response(id=UUID, action=TEXT, message=TEXT, data=OBJECT))
+MESSAGES = named(
+    "Messages",
+    response(
+        messages=array(ref("Message")), earlier=nullable(UUID), running_turn_id=nullable(UUID), tip=nullable(UUID)
+    ),
 )
-PAYLOAD_TYPES = response(payload_types=array(ref("PayloadType")))
-PAGE_OFFER = response(
+PAYLOAD_TYPES = named("PayloadTypes", response(payload_types=array(ref("PayloadType"))))
+PAGE_OFFER = named("PageOffer", response(
     page=TEXT, payload_types=array(ref("PayloadType")), tools=array(ref("Tool")), all_tools=array(ref("Tool")),
     client_actions=array(OBJECT), server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN, notice=TEXT,
-    models=array(response(name=TEXT, label=TEXT, default=BOOLEAN)),
-)  # fmt: skip
+    models=array(named("Model", response(name=TEXT, label=TEXT, default=BOOLEAN))),
+))  # fmt: skip
 
 COMPONENTS: dict[str, Json] = {
     "Choice": body(DECIDED, operations={"anyOf": [enum("all"), array(COUNT)]}),
     "PreviewChoice": {"anyOf": [
         ref("Choice"),
-        body(
+        named("ChoiceWithReview", body(
             {**{name: each for name, each in DECIDED.items() if name != "edits"}, "review": BOOLEAN},
             operations={"anyOf": [enum("all"), array(COUNT)]},
-        ),
+        )),
     ]},
     "Review": response(
         payload_id=UUID, revision=INTEGER,

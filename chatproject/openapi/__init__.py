@@ -2,5 +2,6 @@
 
 Views describe their operations with `extend_schema`: ordinary resources by serializers (`<app>/api/serializers.py`),
 what the operations pipeline parses by JSON schemas (`<app>/api/schemas.py`). Read in this order: `settings`, `schema`
-(the described URLs, and what is added to every operation), `document` (the generator and the cached document), `views`.
+(the described URLs, and what is added to every operation), `components` (the names of schemas), `document` (the
+generator and the cached document), `views`.
 """

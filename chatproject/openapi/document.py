@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 import chat.api.schemas
 from chatproject.middleware.requests import allowed_methods
+from chatproject.openapi.components import with_named_schemas
 from chatproject.openapi.schema import names_by_path
 from shared.rest.openapi import ANY, OBJECT, TEXT, Json, array, enum, ref, response
 
@@ -75,6 +76,7 @@ class Generator(SchemaGenerator):
         openapi["info"]["title"] = settings.SITE_NAME
         components = openapi["components"]
         components["schemas"] = {**SCHEMAS, **components["schemas"], **_schemas_of_tables()}
+        openapi = with_named_schemas(openapi)
         openapi["tags"] = _used_tags(openapi)
         content = {"application/json": {"schema": ref("Error")}}
         components["responses"] = {"Error": {"description": "An error.", "content": content}}

@@ -98,6 +98,8 @@ def _text(schema: Json) -> str:
     for key, word in (("anyOf", " | "), ("allOf", " & ")):
         if key in schema:
             return word.join(_text(each) for each in schema[key])
+    if "const" in schema:
+        return f"“{schema['const']}”"
     if "enum" in schema:
         return " | ".join(f"“{each}”" for each in schema["enum"])
     if schema.get("type") == "array":

@@ -36,7 +36,7 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     description="A request that is repeated with the same key is executed once.",
 )
 # The credentials of operations that refuse tokens.
-ONLY_SESSION: list[Json] = [{"session": []}]
+ONLY_SESSION: list[Any] = [{"session": []}]
 # For requests that are idempotent without a key.
 NO_IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, exclude=True)
 
@@ -59,6 +59,11 @@ def array(schema: Json, **limits: int) -> Json:
 def ref(name: str) -> Json:
     """Return a reference to a component schema."""
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def named(name: str, schema: Json) -> Json:
+    """Return the schema with the name of its component, to which the OpenAPI document moves it."""
+    return {"title": name, **schema}
 
 
 def response(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:

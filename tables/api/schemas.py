@@ -17,6 +17,7 @@ from shared.rest.openapi import (
     array,
     body,
     enum,
+    named,
     nullable,
     ref,
     response,
@@ -29,17 +30,21 @@ from tables.operations.queries.measures import FUNCTIONS
 
 MAX_ROWS = 10_000
 TYPES = ref("ColumnType")
+CELL_VALUE = named("CellValue", {"type": ["string", "number", "boolean", "null"]})
+COUNTS: Json = {**OBJECT, "additionalProperties": INTEGER}
+STORED_CELLS: Json = {**OBJECT, "additionalProperties": CELL_VALUE}
+FILTER_DISPLAY = named("FilterDisplay", enum("tab", "dropdown"))
 COLORS: Json = {
     **OBJECT,
-    "additionalProperties": enum(*OPTION_COLORS),
+    "additionalProperties": named("OptionColor", enum(*OPTION_COLORS)),
     "description": "Colors by option. An option without one gets the next unused color.",
 }
 DEFINITION = {
     "required": nullable(BOOLEAN),
-    "default": {"type": ["string", "number", "boolean", "null"]},
+    "default": CELL_VALUE,
     "options": nullable(array(TEXT)),
     "optionColors": nullable(COLORS),
-    "filterDisplay": nullable(enum("tab", "dropdown")),
+    "filterDisplay": nullable(FILTER_DISPLAY),
 }
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
@@ -50,42 +55,61 @@ KNOWN_CELLS = {
     "expected": {**nullable(CELLS), "description": "Cells as the client knows them; 409 if one has changed."},
 }
 KNOWN_ROW = {**ROW_VERSION, **KNOWN_CELLS}
-CONDITION = body({"value": ANY}, column=TEXT, op=TEXT)
-CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": array(CONDITION, minItems=1, maxItems=MAX_CONDITIONS)})]}
-CLAUSES = array(CLAUSE, minItems=1, maxItems=MAX_CONDITIONS)
-WHERE: Json = {
-    "anyOf": [CLAUSE, CLAUSES, body(**{"and": CLAUSES})],
-    "description": "A filter: all rows that match it now.",
-}
+CONDITION = named("Condition", body({"value": ANY}, column=TEXT, op=TEXT))
+ANY_CONDITION = named("AnyCondition", body(**{"or": array(CONDITION, minItems=1, maxItems=MAX_CONDITIONS)}))
+CLAUSES = array({"anyOf": [CONDITION, ANY_CONDITION]}, minItems=1, maxItems=MAX_CONDITIONS)
+WHERE = named(
+    "Filter",
+    {
+        "anyOf": [CONDITION, ANY_CONDITION, CLAUSES, named("AllConditions", body(**{"and": CLAUSES}))],
+        "description": "A filter: all rows that match it now.",
+    },
+)
 REASON = {"reason": nullable({**TEXT, "maxLength": 2_000})}
-DATA_OPERATION: Json = {
-    "anyOf": [
-        body(REASON, action=enum("add"), data=CELLS),
-        body(REASON, action=enum("add"), data=CELLS, after_row_id=ID),
-        body(REASON, action=enum("add"), data=CELLS, before_row_id=ID),
-        body({**KNOWN_ROW, **REASON}, action=enum("update"), row_id=ID, changes=SOME_CELLS),
-        body({**KNOWN_CELLS, **REASON}, action=enum("update"), where=WHERE, changes=SOME_CELLS),
-        body({**KNOWN_ROW, **REASON}, action=enum("delete"), row_id=ID),
-        body({**KNOWN_CELLS, **REASON}, action=enum("delete"), where=WHERE),
-    ],
-}
-CHANGES: Json = {**body({"name": nullable(TITLE), "type": nullable(TYPES), **DEFINITION}), "minProperties": 1}
+DATA_OPERATION = named(
+    "DataOperation",
+    {
+        "anyOf": [
+            named("AddRow", body(REASON, action=enum("add"), data=CELLS)),
+            named("AddRowAfter", body(REASON, action=enum("add"), data=CELLS, after_row_id=ID)),
+            named("AddRowBefore", body(REASON, action=enum("add"), data=CELLS, before_row_id=ID)),
+            named("UpdateRow", body({**KNOWN_ROW, **REASON}, action=enum("update"), row_id=ID, changes=SOME_CELLS)),
+            named(
+                "UpdateRowsWhere",
+                body({**KNOWN_CELLS, **REASON}, action=enum("update"), where=WHERE, changes=SOME_CELLS),
+            ),
+            named("DeleteRow", body({**KNOWN_ROW, **REASON}, action=enum("delete"), row_id=ID)),
+            named("DeleteRowsWhere", body({**KNOWN_CELLS, **REASON}, action=enum("delete"), where=WHERE)),
+        ],
+    },
+)
+DEFINITION_CHANGES = {"name": nullable(TITLE), "type": nullable(TYPES), **DEFINITION}
+CHANGES = named("DefinitionChanges", {**body(DEFINITION_CHANGES), "minProperties": 1})
 EXPECTED = {
     "expected": {**nullable(CHANGES), "description": "Fields as the client knows them; 409 if one has changed."},
 }
-COLUMN_CHANGES: Json = {**CHANGES, "properties": {**CHANGES["properties"], **EXPECTED}}
+COLUMN_CHANGES = named("ColumnChanges", {**body({**DEFINITION_CHANGES, **EXPECTED}), "minProperties": 1})
 COLUMN_POSITION = {"after_column_id": nullable(TEXT), **REASON}
-ADD_COLUMN = body(COLUMN_POSITION, action=enum("add"), column=ref("Definition"))
-COPY_COLUMN = body(COLUMN_POSITION, action=enum("add"), column=body(name=TITLE), copy_of=TEXT)
-SCHEMA_OPERATION: Json = {
-    "anyOf": [
-        ADD_COLUMN,
-        COPY_COLUMN,
-        body(EXPECTED | REASON, action=enum("modify"), column_id=TEXT, changes=CHANGES),
-        body(REASON, action=enum("remove"), column_id=TEXT),
-        body(COLUMN_POSITION, action=enum("reorder"), column_id=TEXT),
-    ],
-}
+ADD_COLUMN = named("AddColumn", body(COLUMN_POSITION, action=enum("add"), column=ref("Definition")))
+COPY_COLUMN = named(
+    "CopyColumn",
+    body(COLUMN_POSITION, action=enum("add"), column=named("CopiedColumn", body(name=TITLE)), copy_of=TEXT),
+)
+SCHEMA_OPERATION = named(
+    "SchemaOperation",
+    {
+        "anyOf": [
+            ADD_COLUMN,
+            COPY_COLUMN,
+            named(
+                "ModifyColumn",
+                body(EXPECTED | REASON, action=enum("modify"), column_id=TEXT, changes=CHANGES),
+            ),
+            named("RemoveColumn", body(REASON, action=enum("remove"), column_id=TEXT)),
+            named("ReorderColumn", body(COLUMN_POSITION, action=enum("reorder"), column_id=TEXT)),
+        ],
+    },
+)
 COMMENTS = {"reasoning": nullable(TEXT), "next": nullable(TEXT)}
 NAMES = {**COMMENTS, "table_name": nullable(TITLE), "table_description": nullable(TEXT), "sample_rows": ANY}
 
@@ -101,52 +125,123 @@ SKIPPED = {
 }  # fmt: skip
 MANY_CELLS = array(CELLS, minItems=1, maxItems=MAX_ROWS)
 ROW_IDS = array(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS)
-NEW_ROWS: Json = {"anyOf": [CELLS, *(body(position, rows=MANY_CELLS) for position in POSITIONS)]}
-ADDED_ROWS: Json = {"anyOf": [ref("Row"), response(SKIPPED, rows=array(ref("Row")), change=INTEGER, version=INTEGER)]}
-UPSERT = body(merge_on=array(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS)
-UPSERTED = response(created=array(ref("Row")), updated=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
-ROW_CHANGES = body(
-    {"new_columns": array(NAME, minItems=1, maxItems=HARD_LIMITS.columns)},
-    rows=array(
-        {"anyOf": [body(KNOWN_ROW, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS)]},
-        minItems=1,
-        maxItems=MAX_ROWS,
-    )
+NEW_ROWS = named(
+    "NewRows",
+    {
+        "anyOf": [
+            CELLS,
+            *(
+                named(name, body(position, rows=MANY_CELLS))
+                for name, position in zip(("ManyRows", "ManyRowsAfter", "ManyRowsBefore"), POSITIONS, strict=True)
+            ),
+        ],
+    },
 )
-CHANGED_ROWS = response(SKIPPED, rows=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
-ROWS_TO_DELETE: Json = {
-    "anyOf": [body(ids=ROW_IDS), body(rows=array(body(KNOWN_ROW, id=ID), minItems=1, maxItems=MAX_ROWS))],
-}
-DELETED_ROWS = response(deleted=array(INTEGER), change=INTEGER, version=INTEGER)
-ROWS_TO_MOVE = ({"ids": ROW_IDS}, {"rows": array(body(ROW_VERSION, id=ID), minItems=1, maxItems=MAX_ROWS)})
-MOVE: Json = {
-    "anyOf": [
-        body(**rows, **{position: ID}) for position in ("after_row_id", "before_row_id") for rows in ROWS_TO_MOVE
-    ],
-}
-MOVED_ROWS = response(moved=array(INTEGER), change=nullable(INTEGER), version=INTEGER)
-CELL_CHANGES = body(KNOWN_CELLS, data=SOME_CELLS)
-NEW_COLUMN: Json = {
-    "anyOf": [
-        body({**DEFINITION, "after_column_id": nullable(TEXT)}, name=TITLE, type=TYPES),
-        body({"after_column_id": nullable(TEXT)}, name=TITLE, copy_of=TEXT),
-    ]
-}
-ROWS = response({"next": nullable(TEXT)}, rows=array(ref("Row")), count=INTEGER)
-FOUND_ROWS = response(found=array(response(index=INTEGER, id=INTEGER)), count=INTEGER)
-STATS = response(row_count=INTEGER, columns=OBJECT)
-CHOICES = response(columns=OBJECT)
-GROUPS = response(
-    groups=array(ref("RowGroup")), count=INTEGER, row_count=INTEGER, next=nullable(TEXT),
-)  # fmt: skip
-CHANGES_PAGE = response(changes=array(ref("Change")), next=nullable(TEXT))
+MANY_ADDED_ROWS = named("ManyAddedRows", response(SKIPPED, rows=array(ref("Row")), change=INTEGER, version=INTEGER))
+ADDED_ROWS = named("AddedRows", {"anyOf": [MANY_ADDED_ROWS, ref("Row")]})
+UPSERT = named("Upsert", body(merge_on=array(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS))
+UPSERTED = named(
+    "UpsertedRows",
+    response(created=array(ref("Row")), updated=array(ref("Row")), change=nullable(INTEGER), version=INTEGER),
+)
+CHANGED_ROW = named("ChangedRow", body(KNOWN_ROW, id=ID, data=SOME_CELLS))
+ROW_CHANGES = named(
+    "RowChanges",
+    body(
+        {"new_columns": array(NAME, minItems=1, maxItems=HARD_LIMITS.columns)},
+        rows=array(
+            {"anyOf": [CHANGED_ROW, named("AddedRow", body(id={"type": "null"}, data=CELLS))]},
+            minItems=1,
+            maxItems=MAX_ROWS,
+        ),
+    ),
+)
+CHANGED_ROWS = named(
+    "ChangedRows", response(SKIPPED, rows=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
+)
+KNOWN_ROWS = array(named("KnownRow", body(KNOWN_ROW, id=ID)), minItems=1, maxItems=MAX_ROWS)
+ROWS_TO_DELETE = named(
+    "RowsToDelete",
+    {"anyOf": [named("DeleteById", body(ids=ROW_IDS)), named("DeleteKnownRows", body(rows=KNOWN_ROWS))]},
+)
+DELETED_ROWS = named("DeletedRows", response(deleted=array(INTEGER), change=INTEGER, version=INTEGER))
+VERSIONED_ROWS = array(named("VersionedRow", body(ROW_VERSION, id=ID)), minItems=1, maxItems=MAX_ROWS)
+MOVE = named(
+    "RowsToMove",
+    {
+        "anyOf": [
+            named("MoveAfterById", body(ids=ROW_IDS, after_row_id=ID)),
+            named("MoveAfter", body(rows=VERSIONED_ROWS, after_row_id=ID)),
+            named("MoveBeforeById", body(ids=ROW_IDS, before_row_id=ID)),
+            named("MoveBefore", body(rows=VERSIONED_ROWS, before_row_id=ID)),
+        ],
+    },
+)
+MOVED_ROWS = named("MovedRows", response(moved=array(INTEGER), change=nullable(INTEGER), version=INTEGER))
+CELL_CHANGES = named("CellChanges", body(KNOWN_CELLS, data=SOME_CELLS))
+AFTER_COLUMN = {"after_column_id": nullable(TEXT)}
+NEW_COLUMN = named(
+    "NewColumn",
+    {
+        "anyOf": [
+            named("EmptyColumn", body({**DEFINITION, **AFTER_COLUMN}, name=TITLE, type=TYPES)),
+            named("ColumnCopy", body(AFTER_COLUMN, name=TITLE, copy_of=TEXT)),
+        ],
+    },
+)
+ROWS = named("Rows", response({"next": nullable(TEXT)}, rows=array(ref("Row")), count=INTEGER))
+FOUND_ROWS = named(
+    "FoundRows", response(found=array(named("FoundRow", response(index=INTEGER, id=INTEGER))), count=INTEGER)
+)
+STATS = named("Stats", response(row_count=INTEGER, columns=OBJECT))
+CHOICES = named("OptionCounts", response(columns=OBJECT))
+GROUPS = named(
+    "RowGroups",
+    response(groups=array(ref("RowGroup")), count=INTEGER, row_count=INTEGER, next=nullable(TEXT)),
+)
+CHANGES_PAGE = named("Changes", response(changes=array(ref("Change")), next=nullable(TEXT)))
 CELLS_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
 ADDED_COLUMN_EXAMPLE = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
 NEW_TABLE_EXAMPLE = {
     "mode": "create", "table_name": "Jobs", "table_description": "", "operations": [ADDED_COLUMN_EXAMPLE],
     "sample_rows": [{"Status": "Open"}],
 }  # fmt: skip
-APPLIED_OR_PREVIEW: Json = {"anyOf": [ref("Applied"), ref("Preview")]}
+APPLIED_OR_PREVIEW = named("AppliedOrPreview", {"anyOf": [ref("Applied"), ref("Preview")]})
+PLANNED: Json = {
+    **OBJECT,
+    "additionalProperties": named(
+        "PlannedValue",
+        {
+            "anyOf": [CELL_VALUE, array(TEXT), {**OBJECT, "additionalProperties": TEXT}],
+            "description": "A cell, or a part of the definition of a column.",
+        },
+    ),
+}
+NOTE = named(
+    "Note",
+    response(
+        {
+            "column": {**TEXT, "description": "The id of the column that the note is about."},
+            "value": {"description": "The value that the note is about."},
+            "message_code": TEXT, "params": OBJECT,
+        },
+        code=TEXT, detail=TEXT,
+    ),
+)  # fmt: skip
+LOSS = named("Loss", response(**{"row_id": INTEGER, "from": CELL_VALUE, "to": CELL_VALUE}))
+LOSSES = named("Losses", response(cleared=INTEGER, converted=INTEGER, examples=array(LOSS)))
+PLANNED_OPERATION = named(
+    "PlannedOperation",
+    response(
+        {
+            "row_id": INTEGER, "column_id": TEXT, "column": ref("Column"), "losses": LOSSES,
+            "skipped": {**TEXT, "description": "The reason for which the operation is not applied."},
+            "reason": TEXT,
+        },
+        index=INTEGER, action=TEXT, state=named("OperationState", enum("ok", "warning", "conflict", "error")),
+        old=PLANNED, new=PLANNED, notes=array(NOTE),
+    ),
+)  # fmt: skip
 CHANGE: Json = {
     "id": INTEGER, "version": INTEGER, "actor": nullable(TEXT), "source": TEXT, "summary": TEXT, "counts": OBJECT,
     "created_at": TIME, "proposal_id": nullable(UUID), "undo_of": nullable(INTEGER), "undone_by": nullable(INTEGER),
@@ -155,7 +250,7 @@ CHANGE: Json = {
 
 COMPONENTS: dict[str, Json] = {
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
-    "Row": response({"change": nullable(INTEGER)}, id=INTEGER, version=INTEGER, data=OBJECT),
+    "Row": response({"change": nullable(INTEGER)}, id=INTEGER, version=INTEGER, data=STORED_CELLS),
     "RowGroup": response(
         group={**OBJECT, "description": "Values by column; null for empty cells. Months are such as 2027-03."},
         rows={**INTEGER, "description": "The number of rows."},
@@ -175,7 +270,7 @@ COMPONENTS: dict[str, Json] = {
         rows=array(
             response(
                 id=INTEGER, name=TEXT, action=enum("add", "update", "move", "delete"), too_large=BOOLEAN,
-                cells=array(response(column_id=TEXT, column=TEXT, was=ANY, now=ANY)),
+                cells=array(response(column_id=TEXT, column=TEXT, was=CELL_VALUE, now=CELL_VALUE)),
             )
         ),
         next=nullable(TEXT),
@@ -188,9 +283,12 @@ COMPONENTS: dict[str, Json] = {
         skipped=array(response(index=INTEGER, reason=TEXT)),
     ),
     "Preview": response(
-        {"plan": {**TEXT, "description": "The value of the parameter “plan”; absent for stored proposals."}},
-        operations=array(response(index=INTEGER, action=TEXT, state=enum("ok", "warning", "conflict", "error"))),
-        counts=OBJECT, columns=array(ref("Column")),
+        {
+            "plan": {**TEXT, "description": "The value of the parameter “plan”; absent for stored proposals."},
+            "cells_by_column": COUNTS, "mode": enum("create", "update"), "table": OBJECT,
+            "sample_rows": array(STORED_CELLS), "warnings": array(ref("Fault")),
+        },
+        operations=array(PLANNED_OPERATION), counts=COUNTS, columns=array(ref("Column")),
     ),
     "DataProposal": body(COMMENTS, operations=array(DATA_OPERATION, minItems=1)),
     "NewTableProposal": body(
@@ -200,9 +298,15 @@ COMPONENTS: dict[str, Json] = {
     # Without operations, the table's name or description changes.
     "SchemaProposal": {
         "anyOf": [
-            body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION, minItems=1)),
-            body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_name=TITLE),
-            body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_description=TEXT),
+            named("ColumnsProposal", body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION, minItems=1))),
+            named(
+                "TableNameProposal",
+                body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_name=TITLE),
+            ),
+            named(
+                "TableDescriptionProposal",
+                body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_description=TEXT),
+            ),
         ],
     },
 }  # fmt: skip

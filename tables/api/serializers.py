@@ -9,14 +9,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from shared.rest.openapi import ANY, BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, example, nullable, ref
+from shared.rest.openapi import BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, example, named, nullable, ref
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
-from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
+from tables.api.schemas import CELL_VALUE, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
 from tables.operations.queries.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
-DECISION = enum("overwrite", "skip")
+DECISION = named("ConflictDecision", enum("skip", "overwrite"))
 BY_CELL: Json = {
     **OBJECT,
     "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": DECISION},
@@ -76,11 +76,11 @@ class ColumnSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     type = SchemaField(TYPES)
     required = SchemaField(BOOLEAN)  # type: ignore[assignment]  # a field, not the attribute of the class
-    default = SchemaField(ANY)
+    default = SchemaField(CELL_VALUE)
     position = serializers.IntegerField()
     options = serializers.ListField(child=serializers.CharField(), required=False)
     optionColors = SchemaField(COLORS, required=False)  # noqa: N815  # the API's name
-    filterDisplay = SchemaField(enum("tab", "dropdown"), required=False)  # noqa: N815  # the API's name
+    filterDisplay = SchemaField(FILTER_DISPLAY, required=False)  # noqa: N815  # the API's name
     change = serializers.IntegerField(required=False, allow_null=True)
 
 
