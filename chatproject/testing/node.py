@@ -13,32 +13,45 @@ from pathlib import Path
 from chatproject.startup.bootstrap import install_debian
 from chatproject.testing.stages import Outcome, State
 
-MIN_VERSION = 20
+# Major and minor version.
+MIN_VERSION = (20, 19)
 
 
 def find_node() -> str | None:
-    """Return the path of a Node that is new enough for `node --test`, or None."""
+    """Return the path of a Node that is new enough for `node --test` and the programs from npm, or None."""
     on_path = shutil.which("node")
-    if on_path and _version(on_path) >= MIN_VERSION:
+    if on_path and _is_new_enough(on_path):
         return on_path
     spec = find_spec("playwright")
     if spec is None or spec.origin is None:
         return None
     in_wheel = str(Path(spec.origin).parent / "driver" / "node")
-    if _version(in_wheel) == 0:
+    if _version(in_wheel) is None:
         # A minimal Debian lacks a library that this Node needs.
         install_debian(["libatomic1"], why="a library that Node needs")
-    return in_wheel if _version(in_wheel) >= MIN_VERSION else None
+    return in_wheel if _is_new_enough(in_wheel) else None
 
 
-def _version(path: str) -> int:
-    """Return Node's major version, 0 if it does not start."""
+def find_npm() -> str | None:
+    """Return the path of npm, or None. As root on Debian it is installed if it is missing."""
+    if shutil.which("npm") is None:
+        install_debian(["npm"], why="linters of the OpenAPI document")
+    return shutil.which("npm")
+
+
+def _is_new_enough(path: str) -> bool:
+    version = _version(path)
+    return version is not None and version >= MIN_VERSION
+
+
+def _version(path: str) -> tuple[int, int] | None:
+    """Return Node's major and minor version, None if it does not start."""
     try:
         done = subprocess.run([path, "--version"], check=False, capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
-        return 0
-    found = re.match(r"v(\d+)\.", done.stdout)
-    return int(found[1]) if found else 0
+        return None
+    found = re.match(r"v(\d+)\.(\d+)\.", done.stdout)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def run_script_tests(*, root: Path) -> Outcome:
@@ -48,7 +61,8 @@ def run_script_tests(*, root: Path) -> Outcome:
         return Outcome(state=State.MISSING, detail="no tests/js/**/*.test.mjs")
     node = find_node()
     if node is None:
-        return Outcome(state=State.MISSING, detail=f"no Node {MIN_VERSION} or newer on PATH or in the Playwright wheel")
+        needed = ".".join(map(str, MIN_VERSION))
+        return Outcome(state=State.MISSING, detail=f"no Node {needed} or newer on PATH or in the Playwright wheel")
     with tempfile.NamedTemporaryFile("r", suffix=".tap") as tap:
         reporters = ["--test-reporter=tap", f"--test-reporter-destination={tap.name}"]
         # By default Node leaves one core unused.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from chatproject.startup.bootstrap import install_debian
 from chatproject.testing import postgres
-from chatproject.testing.node import find_node, run_script_tests
+from chatproject.testing.node import find_node, find_npm, run_script_tests
 from chatproject.testing.programs import NoBrowser, find_browser, find_servers
 from chatproject.testing.pytest_runs import RERUN_FAILED, run_pytest
 from chatproject.testing.stages import Outcome, Stage, State
@@ -89,13 +89,14 @@ def chosen_stages(arguments: Sequence[str], *, on_postgres: bool) -> list[Stage]
 
 
 def prepare_machine() -> Outcome:
-    """Find the browser, the servers and the Node of later stages, or install them if possible."""
+    """Find the browser, the servers, Node and npm for later stages, or install them if possible."""
     found, missing = [], []
     try:
         found.append(find_browser())
     except NoBrowser as problem:
         missing.append(str(problem))
-    for name, path in (("PostgreSQL", find_postgres()), ("Node", find_node()), *find_servers().items()):
+    programs = {"PostgreSQL": find_postgres(), "Node": find_node(), "npm": find_npm(), **find_servers()}
+    for name, path in programs.items():
         found += [str(path)] if path else []
         missing += [] if path else [f"no {name}"]
     if missing:
