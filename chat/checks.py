@@ -59,6 +59,7 @@ PAYLOAD_FUNCTIONS = {
     "apply": ("resolved", "selection", "context"),
     "undo": ("token", "context"),
     "read_selection": ("body",),
+    "with_names": ("shown", "resolved", "context"),
     "revise_review": ("resolved",),
     "carry_over": ("resolved",),
 }

@@ -31,6 +31,8 @@ class PayloadType:
     - prepare(resolved, selection, context) -> any value; runs before the transaction and without locks. `apply` is
       then called with `prepared`: this value, or None if there is none or the context has changed.
     - read_selection(body) -> an object with `content_hash`, which replaces the Selection. Raises a CodedError.
+    - with_names(shown, resolved, context) -> `shown`, a preview or `{"operations": […]}`, with names in place of ids as
+      the keys of objects. Clients that send `keys=id` get `shown` itself.
     - revise_review(resolved, *, review, changes) -> the validated review with the changes; and
       carry_over(resolved, *, review, new) -> the review for the resolved operations `new` of the next proposal, and
       the decisions that are lost. Both are needed to store reviews.
@@ -62,6 +64,7 @@ class PayloadType:
     undo: Callable[[str, ProposalContext], None] | None = None
     prepare: Callable[[Json, Any, ProposalContext], Any] | None = None
     read_selection: Callable[[Json], Any] | None = None
+    with_names: Callable[[Json, Json, ProposalContext], Json] | None = None
     revise_review: Callable[..., Json] | None = None
     carry_over: Callable[..., tuple[Json, Json]] | None = None
 

@@ -28,6 +28,7 @@ from chat.services import (
     preview_with_review,
     save_review,
     undo_payload,
+    with_keys,
 )
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
@@ -44,10 +45,14 @@ Json = dict[str, Any]
 
 TWO_VERSIONS = declare("two_versions", "This is another version than in If-Match.")
 EDITS_AND_REVIEW = declare("edits_and_review", "Leave this out: with review, the stored edits are used.")
+KEYS = query(
+    "keys", {**enum("name", "id"), "default": "name"}, "Whether objects such as cells are keyed by names or ids."
+)
 OPERATION_LIST = [
     OFFSET,
     limit(500, default=100),
     query("status", enum(*STATES), "Only operations with this state in a preview."),
+    KEYS,
 ]
 
 
@@ -71,7 +76,9 @@ class PayloadOperations(APIView):
         """List the operations of a proposal."""
         check_parameters(request, OPERATION_LIST)
         offset, size = offset_and_limit(request, OPERATION_LIST)
-        operations = operations_of(get_payload(request.user, payload_id))
+        keyed_by = _keyed_by(request)
+        payload = get_payload(request.user, payload_id)
+        operations = operations_of(payload)
         state = text_parameter(request, "status")
         if state is not None:
             if state not in STATES:
@@ -79,9 +86,10 @@ class PayloadOperations(APIView):
             preview = preview_payload(user=request.user, payload_id=payload_id, choice={"operations": "all"})
             indexes = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
             operations = [operation for index, operation in enumerate(operations) if index in indexes]
+        page = with_keys({"operations": operations[offset : offset + size]}, payload=payload, keyed_by=keyed_by)
         return Response(
             {
-                "operations": operations[offset : offset + size],
+                **page,
                 "count": len(operations),
                 "next": next_page_url(request, shown=offset + size, count=len(operations)),
             }
@@ -93,18 +101,20 @@ class PayloadPreview(APIView):
 
     @extend_schema(
         request=json_body(ref("PreviewChoice")),
+        parameters=[KEYS],
         responses={200: ref("Preview")},
         examples=[example({"operations": "all"})],
     )
     def post(self, request: Request, payload_id: str) -> Response:
         """Preview the effects of applying this choice now; with review, with the edits of the stored review."""
-        check_parameters(request)
+        check_parameters(request, [KEYS])
+        shown: Json = {"user": request.user, "payload_id": payload_id, "keyed_by": _keyed_by(request)}
         choice = json_object(request)
         if _pop_review(choice):
-            preview = preview_with_review(user=request.user, payload_id=payload_id, choice=choice)
+            preview = preview_with_review(**shown, choice=choice)
             preview["review"] = review_json(preview["review"])
         else:
-            preview = preview_payload(user=request.user, payload_id=payload_id, choice=choice)
+            preview = preview_payload(**shown, choice=choice)
         if is_api_client(request):
             return Response(preview)
         with reader_language(request):
@@ -199,6 +209,14 @@ class PayloadDismiss(APIView):
         read_body(request, form=EmptyBody)
         payload = dismiss_payload(user=request.user, payload_id=payload_id, now=timezone.now())
         return Response({"id": str(payload.pk), "status": payload.status})
+
+
+def _keyed_by(request: Request) -> str:
+    """Return the value of `keys`. Raises Malformed."""
+    keyed_by = text_parameter(request, "keys")
+    if keyed_by not in (None, "name", "id"):
+        raise Malformed(ONE_OF(names=("name", "id")), code="unknown_value", path="keys")
+    return keyed_by or "name"
 
 
 def _versioned_choice(request: Request) -> Json:

@@ -13,6 +13,7 @@ from chat.payloads.proposal_helpers import (
     fault_lines,
     rows_summary,
     structural_fault,
+    with_names,
 )
 from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, StructuralFault
 from shared.user_messages import declare
@@ -146,6 +147,7 @@ register_payload_type(
         apply=apply,
         read_selection=Choice.read,
         checks_rights=True,
+        with_names=with_names,
         revise_review=revised_review,
         carry_over=carry_over,
     )

@@ -13,6 +13,7 @@ from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.plans.data_plan import RECHECKED_FAULTS
+from tables.selectors import with_column_names
 
 Json = dict[str, Any]
 
@@ -47,6 +48,11 @@ def apply_operations(
     # Operations that would change nothing count as applied.
     whole = all(skipped["reason"] == "nothing_to_do" for skipped in outcome["skipped"])
     return AppliedProposal(status="applied" if whole else "partially_applied", outcome=outcome)
+
+
+def with_names(shown: Json, resolved: Json, context: ProposalContext) -> Json:
+    """Return a preview or operations with the names of columns in place of their ids as keys."""
+    return with_column_names(shown, user=context.user, table_id=resolved["table_id"])
 
 
 def count_operations(operations: Iterable[Json]) -> dict[str, int]:

@@ -16,6 +16,7 @@ from chat.payloads.proposal_helpers import (
     count_operations,
     fault_lines,
     structural_fault,
+    with_names,
 )
 from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, ReceiptLink, StructuralFault
 from shared.user_messages import declare
@@ -231,6 +232,7 @@ register_payload_type(
         apply=apply,
         read_selection=Choice.read,
         checks_rights=True,
+        with_names=with_names,
         revise_review=revised_review,
         carry_over=carry_over,
     )

@@ -20,6 +20,7 @@ from chat.services.payloads import (
     preview_payload,
     set_proposal_undone,
     undo_payload,
+    with_keys,
 )
 from chat.services.reviews import get_review, preview_with_review, save_review
 from chat.services.traces import TraceRecord, TraceTexts
@@ -83,5 +84,6 @@ __all__ = [
     "take_stream_slot_query",
     "turns_to_cancel",
     "undo_payload",
+    "with_keys",
     "write_events",
 ]

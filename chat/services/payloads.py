@@ -92,9 +92,13 @@ def _timed(prepared: PreparedApply) -> Iterator[_Outcome]:
             apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **labels)
 
 
-def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
-    """Return the effects of applying this choice now; write nothing. Raises NotFound, Settled."""
-    return preview_proposal(get_payload(user, payload_id), choice=choice)
+def preview_payload(*, user: Any, payload_id: Any, choice: Json, keyed_by: str = "id") -> Json:
+    """Return the effects of applying this choice now; write nothing. Raises NotFound, Settled.
+
+    Its objects are keyed by "id", or by "name" if the type has names.
+    """
+    payload = get_payload(user, payload_id)
+    return with_keys(preview_proposal(payload, choice=choice), payload=payload, keyed_by=keyed_by)
 
 
 def preview_proposal(payload: Payload, *, choice: Json) -> Json:
@@ -107,6 +111,14 @@ def preview_proposal(payload: Payload, *, choice: Json) -> Json:
         return preview_json(items)
     preview = kind.preview(resolved_by_type(payload), selection, _context_of(payload))
     return preview if isinstance(preview, dict) else preview_json(preview)
+
+
+def with_keys(shown: Json, *, payload: Payload, keyed_by: str) -> Json:
+    """Return a preview, or `{"operations": […]}`, keyed by "id", or by "name" if the type has names."""
+    kind = get_payload_type(payload.type)
+    if keyed_by == "id" or kind is None or kind.with_names is None:
+        return shown
+    return kind.with_names(shown, resolved_by_type(payload), _context_of(payload))
 
 
 def prepare_apply(*, user: Any, payload_id: Any, choice: Json) -> PreparedApply:

@@ -12,7 +12,7 @@ from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
 from chat.selectors import get_payload, lock_payload, review_of
 from chat.services.notifications import notify_review_changed
-from chat.services.payloads import ensure_pending, preview_proposal, proposal_type, resolved_by_type
+from chat.services.payloads import ensure_pending, preview_proposal, proposal_type, resolved_by_type, with_keys
 from shared.user_messages import CodedError, declare
 
 NULL_NEEDED = declare("null_needed", "This can only be set to null.")
@@ -54,10 +54,11 @@ def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> 
     return review
 
 
-def preview_with_review(*, user: Any, payload_id: Any, choice: Json) -> Json:
+def preview_with_review(*, user: Any, payload_id: Any, choice: Json, keyed_by: str = "id") -> Json:
     """Return the effects of applying this choice with the edits of the stored review, and the review as `review`.
 
-    Edits that are no longer possible, for example because their column was deleted, are left out of both.
+    Edits that are no longer possible, for example because their column was deleted, are left out of both. The preview
+    is keyed by "id" or "name", the review as it was stored.
     """
     payload = get_payload(user, payload_id)
     _reviser(payload)
@@ -72,7 +73,7 @@ def preview_with_review(*, user: Any, payload_id: Any, choice: Json) -> Json:
         edits = {index: edit for index, edit in edits.items() if index not in impossible}
         preview = preview_proposal(payload, choice={**choice, "edits": edits})
     review.decisions = {**review.decisions, "edits": edits}
-    return preview | {"review": review}
+    return with_keys(preview, payload=payload, keyed_by=keyed_by) | {"review": review}
 
 
 def carry_review_over(payload: Payload, *, since: datetime, now: datetime) -> None:

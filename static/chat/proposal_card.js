@@ -166,7 +166,7 @@ class ProposalCard {
     this.#problem = "";
     try {
       const body = { operations: "all", ...(Object.keys(this.#edits).length ? { edits: this.#edits } : {}) };
-      const { operations } = await api.post(`/api/chat/payloads/${this.payload.id}/preview/`, body);
+      const { operations } = await api.post(`/api/chat/payloads/${this.payload.id}/preview/?keys=id`, body);
       if (number !== this.#requests) return;
       this.#items = Array.isArray(operations) ? operations : [];
     } catch (error) {

@@ -199,7 +199,7 @@ export class SchemaForm {
     this.form.inert = true;
     try {
       const address = `/api/tables/${this.tableId}/proposals/schema/`;
-      const preview = await api.post(`${address}?dry_run=true`, proposal);
+      const preview = await api.post(`${address}?dry_run=true&keys=id`, proposal);
       const choices = await confirmLosses(preview);
       if (!choices) return;
       // Exactly what was confirmed, or nothing.

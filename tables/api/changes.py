@@ -22,6 +22,7 @@ from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
 from tables.api.serializers import UndoBody, UndoneSerializer
 from tables.api.table_query import NOT_A_CURSOR
 from tables.exceptions import Malformed
+from tables.operations.column_keys import ColumnNames
 
 
 class Changes(APIView):
@@ -29,11 +30,12 @@ class Changes(APIView):
 
     @extend_schema(parameters=CHANGE_LIST, responses={200: schemas.CHANGES_PAGE})
     def get(self, request: Request, table_id: int) -> Response:
-        """List the changes of a table, the newest first.
+        """List the changes of a table, the newest first. The changed cells are in the details of each.
 
         With `row` a page may have few changes, or none, although there is a `next`; `piece` is part of that URL.
         """
         parameters = Parameters(request, CHANGE_LIST)
+        parameters.choice("keys")
         limit, row_id = parameters.integer("limit"), parameters.optional_integer("row")
         only = selectors.ChangeFilter(
             after_version=parameters.optional_integer("after_version"),
@@ -67,13 +69,15 @@ class OneChange(APIView):
         Entries of more than 100 kB have no cells, but `too_large`. A page may have fewer rows although more follow.
         """
         parameters = Parameters(request, ONE_CHANGE)
+        keyed_by = parameters.choice("keys")
         limit, cursor = parameters.integer("limit"), _read_cursor(parameters)
         table = selectors.get_table(request.user, table_id)
         change = selectors.get_change(table, change_id)
         shape = selectors.table_shape(table)
         details = selectors.change_details(table, change.id, shape=shape, cursor=cursor, limit=limit)
         following = changed_url(request, cursor=str(details.next)) if details.next else None
-        return Response({**change.as_json(), **details.as_json(), "next": following})
+        names = ColumnNames.of(shape.columns) if keyed_by == "name" else None
+        return Response({**change.as_json(), **details.as_json(names=names), "next": following})
 
 
 class _UndoView(APIView):

@@ -59,7 +59,11 @@ ON_INVALID = query(
 CREATE_OPTIONS = query(
     "create_options", BOOLEAN, "Create options from unknown texts in select columns, in the same change."
 )
-KEYS = query("keys", enum("name", "id"), "Whether cells in the response are keyed by column name or id.")
+KEYS = query(
+    "keys",
+    {**enum("name", "id"), "default": "name"},
+    "Whether cells in the response are keyed by column name or id. A deleted column has its last name.",
+)
 COLUMNS = query("columns", {**TEXT, "maxLength": 100_000}, "Names or ids of columns, separated by commas.")
 SORT = query("sort", {**TEXT, "maxLength": 10_000}, "Columns, with - for descending, such as “-Due,Company”.")
 TIME_ZONE = query("tz", ZONE, "The time zone of relative days such as today.")
@@ -94,7 +98,9 @@ PLAN = query(
     {**TEXT, "pattern": PLAN_PATTERN},
     "The “plan” of a dry run of this proposal: apply exactly what it showed, or answer 409 with what has changed.",
 )
-PROPOSING = [query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, TYPECAST_PROPOSAL, *DECISIONS]
+PROPOSING = [
+    query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, KEYS, TYPECAST_PROPOSAL, *DECISIONS,
+]
 PROPOSING_ROWS = [*PROPOSING, TIME_ZONE]
 PAGE = [limit(200, default=100), OFFSET]
 REFUSED_CELLS = [limit(1_000, default=100), OFFSET]
@@ -155,11 +161,13 @@ CHANGE_LIST = [
     query("person", SEARCHED, "Only changes by the user with this name."),
     query("source", enum(*SOURCES), "Only changes from this source."),
     query("row", {**COUNT, "minimum": 1}, "Only changes of the row with this id."),
+    KEYS,
     query("piece", {**COUNT, "maximum": 10**9, "default": 0}, "Part of “next”: where to continue in a large change."),
 ]
 ONE_CHANGE = [
     query("cursor", {**TEXT, "pattern": r"^([0-9]{1,9}\.[0-9]{1,9})?$"}, "The position of the next page, from “next”."),
     limit(200, default=50),
+    KEYS,
 ]
 
 

@@ -47,13 +47,13 @@ class NewTableProposal(APIView):
     def post(self, request: Request) -> Response:
         """Create the table of a proposal; with dry_run, return its preview with a `plan`."""
         parameters = Parameters(request, PROPOSING)
-        choice, plan = read_decisions(parameters), _read_plan(parameters)
+        choice, plan, keyed_by = read_decisions(parameters), _read_plan(parameters), parameters.choice("keys")
         prepared = services.prepare_schema(
             user=request.user, table_id=None, proposal=request.data, typecast=_typecast(parameters)
         )
         if parameters.flag("dry_run"):
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=0)
-            return _preview_response(preview, request)
+            return _preview_response(preview, request, keyed_by=keyed_by)
         origin = origin_of(request, page="form")
         with _measured_apply("schema_proposal"):
             applied = services.apply_schema(
@@ -81,12 +81,13 @@ class SchemaProposal(APIView):
         """
         parameters = Parameters(request, PROPOSING)
         choice, plan, _ = read_decisions(parameters), _read_plan(parameters), _typecast(parameters)
+        keyed_by = parameters.choice("keys")
         version = if_match_version(request)
         if parameters.flag("dry_run"):
             current = _previewed_version(request, table_id=table_id)
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=current)
-            return _preview_response(preview, request)
+            return _preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
         planned = services.planned_operations(plan, user=request.user, table_id=table_id)
         with _measured_apply("schema_proposal"), planned:
             applied = services.change_columns(
@@ -122,11 +123,11 @@ class DataProposal(APIView):
             return self._apply(request, table_id=table_id, parameters=parameters)
 
     def _apply(self, request: Request, *, table_id: int, parameters: Parameters) -> Response:
-        choice = read_decisions(parameters)
+        choice, keyed_by = read_decisions(parameters), parameters.choice("keys")
         if parameters.flag("dry_run"):
             version, prepared = result_before_transaction(request) or self._prepare(request, table_id, parameters)
             preview = services.preview_data(user=request.user, prepared=prepared, choice=choice, version=version)
-            return _preview_response(preview, request)
+            return _preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
         planned = services.planned_operations(_read_plan(parameters), user=request.user, table_id=table_id)
         with _measured_apply("data_proposal"), planned:
             applied = services.change_rows(
@@ -209,7 +210,9 @@ def _typecast(parameters: Parameters) -> bool:
     return parameters.flag("typecast")
 
 
-def _preview_response(preview: Json, request: Request) -> Response:
+def _preview_response(preview: Json, request: Request, *, keyed_by: str, table_id: int | None = None) -> Response:
+    if keyed_by == "name":
+        preview = selectors.with_column_names(preview, user=request.user, table_id=table_id)
     if is_api_client(request):
         return Response(preview)
     with reader_language(request):

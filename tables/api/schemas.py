@@ -270,7 +270,10 @@ COMPONENTS: dict[str, Json] = {
         rows=array(
             response(
                 id=INTEGER, name=TEXT, action=enum("add", "update", "move", "delete"), too_large=BOOLEAN,
-                cells=array(response(column_id=TEXT, column=TEXT, was=CELL_VALUE, now=CELL_VALUE)),
+                cells={
+                    **OBJECT, "additionalProperties": response(was=CELL_VALUE, now=CELL_VALUE),
+                    "description": "Cells by column.",
+                },
             )
         ),
         next=nullable(TEXT),

@@ -1,7 +1,8 @@
 """Plan changes to tables before anything is written. Pure: no database, no HTTP.
 
-In reading order: `body_reader`, `cells`, `columns` and `row_names`, which the others use; `queries` (sorts, filters,
-measures); `changes` (the effect of a change and its undo); `proposals` (requested changes); `plans` (changes to write).
+In reading order: `body_reader`, `cells`, `columns`, `row_names` and `column_keys`, which the others use; `queries`
+(sorts, filters, measures); `changes` (the effect of a change and its undo); `proposals` (requested changes); `plans`
+(changes to write).
 `formula_escaping` and `tokens` are for files and links.
 """
 from __future__ import annotations

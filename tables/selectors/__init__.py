@@ -29,6 +29,7 @@ from tables.selectors.history.changes import (
     is_in_effect,
     users_in_history,
 )
+from tables.selectors.history.column_names import with_column_names
 from tables.selectors.history.details import (
     CellChange,
     ChangeDetails,
@@ -169,5 +170,6 @@ __all__ = [
     "tables_of_rows",
     "users_in_history",
     "viewable_tables",
+    "with_column_names",
     "with_last_actor",
 ]  # fmt: skip

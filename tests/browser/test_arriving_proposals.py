@@ -157,7 +157,7 @@ def test_streamed_columns_stay_visible_until_their_review(page: Page, scripted: 
     scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
     send_message(page, "add one")
     expect(page.get_by_role("button", name="Apply 1 change")).to_be_enabled()
-    previews = HeldRequests(page, re.compile(r"/preview/$"))
+    previews = HeldRequests(page, re.compile(r"/preview/\?"))
     send_message(page, "or rather plan ahead")
     strip = page.get_by_role("region", name="Incoming column changes")
     priority = page.get_by_role("grid").get_by_role("columnheader").filter(has_text="Priority")
@@ -182,7 +182,7 @@ def test_streamed_rows_stay_until_the_review_of_the_columns_that_replace_them(
     scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CHUNK_SIZE,)))
     gate = Gate()
     scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
-    previews = HeldRequests(page, re.compile(r"/preview/$"))
+    previews = HeldRequests(page, re.compile(r"/preview/\?"))
     send_message(page, "rows, or rather columns")
     expect(arriving(page)).to_have_count(2)
 

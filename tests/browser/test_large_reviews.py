@@ -20,7 +20,7 @@ COUNT = 3_000
 # Changes of every tenth row: 300, which is more than are drawn at once.
 EVERY = 10
 LAST = COUNT // EVERY - 1
-PREVIEW = re.compile(r"/preview/$")
+PREVIEW = re.compile(r"/preview/\?")
 
 MIN_GAP_BESIDE_NUMBERS = """(body) => {
   const room = [...body.querySelectorAll("tr:not([data-op]) > .gutter")].map((gutter) => {

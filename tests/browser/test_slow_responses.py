@@ -16,7 +16,7 @@ from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
 ROWS_READ = re.compile(r"/rows/\?.*offset=")
-PREVIEW = re.compile(r"/preview/$")
+PREVIEW = re.compile(r"/preview/\?")
 
 
 def hold_rows(page: Page) -> HeldRequests:

@@ -28,7 +28,7 @@ def details(api: Api, table: Table, change: int | None, **query: Any) -> Json:
 def listed_rows(body: Json) -> list[tuple[str, str, dict[str, tuple[Any, Any]]]]:
     """Return action, name and cells of each row."""
     return [
-        (row["action"], row["name"], {cell["column"]: (cell["was"], cell["now"]) for cell in row["cells"]})
+        (row["action"], row["name"], {name: (cell["was"], cell["now"]) for name, cell in row["cells"].items()})
         for row in body["rows"]
     ]
 
@@ -75,15 +75,18 @@ def test_column_changes_have_definitions_and_lost_cells(
     ]  # fmt: skip
 
 
-def test_columns_removed_later_keep_their_name(
+def test_columns_removed_later_have_their_last_name(
     api: Api, user: User, jobs: Table, apply_columns: Apply
 ) -> None:
-    note = column(jobs, "Note")
+    note, cell = column(jobs, "Note"), {"was": "12", "now": "new"}
     change_cell(user, jobs, ids(jobs)[0], "Note", "new")
     change = Change.objects.latest("pk").pk
-    apply_columns({"action": "remove", "column_id": "Note"})
-    row = details(api, jobs, change)["rows"][0]
-    assert row["cells"] == [{"column_id": note, "column": "Note", "was": "12", "now": "new"}]
+    apply_columns({"action": "modify", "column_id": "Note", "changes": {"name": "Remark"}})
+    apply_columns({"action": "remove", "column_id": "Remark"})
+    assert details(api, jobs, change)["rows"][0]["cells"] == {"Remark": cell}
+    assert details(api, jobs, change, keys="id")["rows"][0]["cells"] == {note: cell}
+    apply_columns({"action": "add", "column": {"name": "Remark", "type": "text"}})
+    assert details(api, jobs, change)["rows"][0]["cells"] == {note: cell}
 
 
 def test_moved_columns_are_listed(api: Api, jobs: Table, apply_columns: Apply) -> None:
@@ -127,7 +130,7 @@ def test_too_large_rows_are_listed_without_cells(api: Api, jobs: Table) -> None:
     row, note = ids(jobs)[0], column(jobs, "Note")
     change = stored(jobs, {"rows": [[row, {note: ""}, {note: "x" * 100_000}], [row, {note: "x"}, {note: "y"}]]})
     large, small = details(api, jobs, change.pk)["rows"]
-    assert (large["name"], large["action"], large["too_large"], large["cells"]) == ("Acme", "update", True, [])
+    assert (large["name"], large["action"], large["too_large"], large["cells"]) == ("Acme", "update", True, {})
     assert (small["too_large"], len(small["cells"])) == (False, 1)
 
 

@@ -117,7 +117,7 @@ export class Proposal {
     try {
       if (unread && this.storedReview) await (await this.storedReview).save();
       const wanted = unread ? { review: true } : { edits: this.edits };
-      const preview = await api.post(`${this.address}/preview/`, { operations: "all", ...wanted, ...this.decisions() });
+      const preview = await api.post(`${this.address}/preview/?keys=id`, { operations: "all", ...wanted, ...this.decisions() });
       const storedReview = preview.review?.revision ? await this.loadStoredReview() : null;
       if (!isCurrent()) return;
       this.preview = preview;

@@ -10,6 +10,7 @@ from django.db.models import Q
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Change, Row, Table
 from tables.operations.changes.delta import restore_numbers, same
+from tables.operations.column_keys import ColumnNames, cells_by_name
 from tables.operations.plans.row_order import PLACEMENT
 from tables.operations.row_names import first_value
 from tables.selectors.history.changes import ALL_CHANGES, ChangeFilter, ChangeView, changes_by_id
@@ -37,7 +38,7 @@ MAX_ROW_CHANGES = 50
 class CellChange:
     """One cell before and after; None is an empty cell.
 
-    `column` and `type` are the former ones if the column no longer exists; "" if they are not known.
+    If the column no longer exists, `column` is its last name and `type` the former one; "" if they are not known.
     """
 
     column_id: str
@@ -60,16 +61,14 @@ class RowChange:
     cells: tuple[CellChange, ...] = ()
     too_large: bool = False
 
-    def as_json(self) -> Json:
-        """The representation in API responses."""
+    def as_json(self, names: ColumnNames | None = None) -> Json:
+        """The representation in API responses, with cells by the names of columns; by their ids without `names`."""
+        cells = {cell.column_id: {"was": cell.was, "now": cell.now} for cell in self.cells}
         return {
             "id": self.id,
             "name": self.name,
             "action": self.action,
-            "cells": [
-                {"column_id": cell.column_id, "column": cell.column, "was": cell.was, "now": cell.now}
-                for cell in self.cells
-            ],
+            "cells": cells_by_name(cells, names) if names else cells,
             "too_large": self.too_large,
         }
 
@@ -107,14 +106,20 @@ class ChangeDetails:
     rows: tuple[RowChange, ...] = ()
     next: Cursor | None = None
 
-    def as_json(self) -> Json:
-        """The representation in API responses, without `next`."""
+    def as_json(self, *, names: ColumnNames | None = None) -> Json:
+        """The representation in API responses, without `next`.
+
+        `names` are those of the table's columns, by which cells are keyed; without them, by id.
+        """
+        if names:
+            former = {cell.column_id: cell.column for row in self.rows for cell in row.cells if cell.column}
+            names.add(former)
         return {
             "table": self.table,
             "columns": [column.as_json() for column in self.columns],
             "columns_moved": self.columns_moved,
             "too_large": self.too_large,
-            "rows": [row.as_json() for row in self.rows],
+            "rows": [row.as_json(names) for row in self.rows],
         }
 
 
@@ -265,9 +270,9 @@ def _details(
 
 
 def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape) -> dict[int, dict[str, ColumnSpec]]:
-    """Return the columns of cells that no longer exist, as they were then, by change id and column id.
+    """Return the columns of cells that no longer exist by change id and column id: last name, type as it was then.
 
-    The first later change of a column has its former definition.
+    The first later change of a column has its former definition, the last one its last name.
     """
     current = {column.id for column in shape.columns}
     unknown: dict[int, set[str]] = {}
@@ -280,6 +285,7 @@ def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape
     versions = dict(Change.objects.filter(table_id=table.pk, pk__in=unknown).values_list("pk", "version"))
     later = read_later_definitions(table.pk, after=min(versions.values(), default=0))
     former: dict[int, dict[str, ColumnSpec]] = {}
+    last_names = {column_id: was["name"] for _, (column_id, was, _now) in later if was and "name" in was}
     for change_id, ids in unknown.items():
         found: dict[str, Json] = {}
         for version, (column_id, was, _now) in later:
@@ -287,7 +293,7 @@ def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape
                 # The earliest later change has the former value of a field.
                 found[column_id] = {**(was or {}), **found.get(column_id, {})}
         former[change_id] = {
-            column_id: ColumnSpec(id=column_id, name=was["name"], type=was["type"])
+            column_id: ColumnSpec(id=column_id, name=last_names[column_id], type=was["type"])
             for column_id, was in found.items()
             if "name" in was and "type" in was
         }

@@ -115,6 +115,26 @@ def read_later_definitions(table_id: int, *, after: int) -> list[tuple[int, list
     return [(version, column) for version, columns in found for column in _loaded(columns)]
 
 
+def read_removed_columns(table_id: int) -> list[list[Any]]:
+    """Return `[id, definition, None]` of each removal of a column, newest first.
+
+    In one query, of a limited number of changes of columns.
+    """
+    columns, length = "(piece.steps -> 'columns')::text", "jsonb_array_length(piece.steps -> 'columns')"
+    if connection.vendor == "sqlite":
+        columns, length = "piece.steps -> 'columns'", "json_array_length(piece.steps, '$.columns')"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {columns} FROM tables_change AS change"
+            ' JOIN tables_changepiece AS piece ON piece.change_id = change.id AND piece."index" = 0'
+            f" WHERE change.table_id = %s AND {length} > 0"
+            f" ORDER BY change.version DESC LIMIT {MAX_LATER_DEFINITIONS}",
+            [table_id],
+        )
+        found = cursor.fetchall()
+    return [column for (columns,) in found for column in _loaded(columns) if column[2] is None]
+
+
 def read_page(change_id: int, *, cursor: Cursor, limit: int) -> tuple[list[Entry], Cursor | None]:
     """Return at most `limit` entries of a change, and the cursor of the next page, in two queries."""
     last, following = _page_end(change_id, cursor=cursor, limit=limit)
