@@ -43,8 +43,8 @@ async function describeCells(faults, grid) {
   const { store, allColumns } = grid;
   const unloaded = await readUnloaded(faults, grid);
   return faults.map((fault) => {
-    const { row, id } = cellOf(fault);
-    const column = allColumns.find((one) => one.id === id);
+    const { row, key } = cellOf(fault);
+    const column = key && allColumns.find((one) => one.name === key || one.id === key);
     if (!column) return fault.detail;
     const empty = isEmpty(fault.value);
     const number = store.indexOf(row) + 1;
@@ -64,8 +64,8 @@ async function readUnloaded(faults, { store, reading }) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** @param {Overwritten} fault @returns {{row: number, id: string}} its cell; 0 and "" for none */
+/** @param {Overwritten} fault @returns {{row: number, key: string}} its cell, with the name or id of the column; 0 and "" for none */
 function cellOf({ path = "", code = "" }) {
-  const [, row = "0", id = ""] = (["cell_changed", "filled_since"].includes(code) && /^(\d+):(col_\w+)$/.exec(path)) || [];
-  return { row: Number(row), id };
+  const [, row = "0", key = ""] = (["cell_changed", "filled_since"].includes(code) && /^rows\[(\d+)\]\.data\.(.+)$/s.exec(path)) || [];
+  return { row: Number(row), key };
 }

@@ -13,13 +13,14 @@ from shared.rest.openapi import BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum,
 from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 from tables.api.schemas import CELL_VALUE, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
+from tables.operations.changes.undo_paths import PATH_PATTERN
 from tables.operations.queries.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
 DECISION = named("ConflictDecision", enum("skip", "overwrite"))
 BY_CELL: Json = {
     **OBJECT,
-    "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": DECISION},
+    "patternProperties": {PATH_PATTERN: DECISION},
     "additionalProperties": False,
 }
 ROLES = ("owner", "editor", "viewer")
@@ -64,7 +65,7 @@ class ViewBody(Body):
 
 @extend_schema_serializer(examples=[example({"on_conflict": "skip"})])
 class UndoBody(Body):
-    """The decision about cells that were changed since: the same for all, or by `<row>:<column>`."""
+    """The decision about cells that were changed since: the same for all, or by path."""
 
     on_conflict = SchemaField({"anyOf": [DECISION, BY_CELL, {"type": "null"}]}, required=False)
 

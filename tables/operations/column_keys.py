@@ -18,9 +18,10 @@ class ColumnNames:
     """Names of columns by id, each name once. `unknown` are the ids without a name that were looked up."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = dict(names)
+        self.names: dict[str, str] = {}
         self.unknown: set[str] = set()
-        self._keys = {name_key(name) for name in names.values()}
+        self._keys: set[str] = set()
+        self.add(names)
 
     @classmethod
     def of(cls, columns: Iterable[ColumnSpec]) -> ColumnNames:
@@ -35,7 +36,7 @@ class ColumnNames:
         return name or column_id
 
     def add(self, names: Mapping[str, str]) -> None:
-        """Add the last names of deleted columns. Those that another column has are not used."""
+        """Add names, such as the last ones of deleted columns. Those that another column has are not used."""
         for column_id, name in names.items():
             key = name_key(name)
             if column_id not in self.names and key not in self._keys:

@@ -51,10 +51,10 @@ def test_an_expected_value_of_another_type_is_refused(
     [
         ("maybe", "on_conflict"),
         (["skip"], "on_conflict"),
-        ({"1:col_abc": "maybe"}, "on_conflict.1:col_abc"),
+        ({"rows[1].data.Salary": "maybe"}, "on_conflict.rows[1].data.Salary"),
         ({"1": "skip"}, "on_conflict.1"),
         ({"": "skip"}, "on_conflict."),
-        ({"one:col_abc": "overwrite"}, "on_conflict.one:col_abc"),
+        ({"rows[one].data.Salary": "overwrite"}, "on_conflict.rows[one].data.Salary"),
     ],
 )
 @pytest.mark.parametrize("way", ["undo", "redo"])
@@ -66,7 +66,7 @@ def test_a_decision_about_an_unknown_cell_is_refused_with_its_path(
     assert (response.status_code, response.json()["errors"][0]["path"]) == (400, path)
 
 
-@pytest.mark.parametrize("decision", [None, "skip", {"1:col_abc": "overwrite"}], ids=repr)
+@pytest.mark.parametrize("decision", [None, "skip", {"rows[1].data.Salary": "overwrite"}], ids=repr)
 def test_undoing_a_creation_with_later_changes_needs_overwrite(
     api: Api, table: str, decision: Any
 ) -> None:

@@ -134,8 +134,8 @@ def test_conflicts_in_any_piece_are_listed_and_nothing_is_written(api: Api, wide
     before = snapshot(wide)
     refused = api.post(change_url(done, "undo"))
     assert (refused.status_code, refused.json()["conflicts"]) == (409, 2)
-    column = before["columns"][0]["id"]
-    assert [fault["path"] for fault in refused.json()["errors"]] == [f"{row['id']}:{column}" for row in (first, last)]
+    paths = [f"rows[{row['id']}].data.C0" for row in (first, last)]
+    assert [fault["path"] for fault in refused.json()["errors"]] == paths
     assert snapshot(wide) == before
     assert api.post(change_url(done, "undo"), {"on_conflict": "skip"}).status_code == 200
     assert [row["data"] for row in rows(api, wide)] == [{"C0": "there"}, {"C0": "since"}, {"C0": "since"}]
@@ -157,7 +157,8 @@ def test_later_values_in_an_added_column_are_conflicts(api: Api, wide: int) -> N
         api.patch(f"/api/tables/{wide}/rows/{row['id']}/", {"data": {"Fresh": "since"}})
     before = snapshot(wide)
     refused = api.post(change_url(done, "undo"))
-    assert {fault["path"].split(":")[0] for fault in refused.json()["errors"]} == {str(mine["id"]), str(changed["id"])}
+    paths = {f"rows[{row['id']}].data.Fresh" for row in (mine, changed)}
+    assert {fault["path"] for fault in refused.json()["errors"]} == paths
     assert (refused.status_code, snapshot(wide)) == (409, before)
     assert api.post(change_url(done, "undo"), {"on_conflict": "overwrite"}).status_code == 200
     assert [row["data"] for row in rows(api, wide)] == [{"C0": "there"}]

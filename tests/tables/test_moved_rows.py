@@ -96,7 +96,7 @@ def test_undo_after_a_later_move_needs_a_decision(api: Api, letters: str) -> Non
     move(api, letters, "D", before_row_id="A")
     refused = undo(api, letters, change)
     assert refused.status_code == 409
-    path = f"{row_id(api, letters, 'D')}:place"
+    path = f"rows[{row_id(api, letters, 'D')}].position"
     assert [(fault["path"], fault["code"]) for fault in refused.json()["errors"]] == [(path, "row_moved")]
     assert undo(api, letters, change, on_conflict={path: "skip"}).status_code == 200
     assert names(api, letters) == list("DABCEF")
@@ -131,7 +131,7 @@ def test_the_history_lists_moved_rows(api: Api, letters: str) -> None:
     found = api.get(f"{letters}changes/{change}/").json()
     assert found["summary"] == "Moved 2 rows"
     rows = [(row["name"], row["action"], row["cells"]) for row in found["rows"]]
-    assert rows == [("A", "move", []), ("C", "move", [])]
+    assert rows == [("A", "move", {}), ("C", "move", {})]
     page = api.client.get(f"{letters.removeprefix('/api')}history/?row={row_id(api, letters, 'A')}")
     assert "Moved row" in page.content.decode()
 

@@ -11,7 +11,7 @@ from tables.models import Change, Table
 from tables.services import undo_change
 from tests.conftest import Api
 from tests.tables.test_history_undo import undo
-from tests.tables.test_undo import Apply, change_cell, column, ids
+from tests.tables.test_undo import Apply, change_cell, ids
 
 NOTHING_LEFT = "Nothing is left to undo in this change."
 
@@ -32,7 +32,7 @@ def test_keeping_all_later_changes_leaves_nothing_to_undo(
     change_cell(user, jobs, row, "Salary", 2)
     answer = refused_undo(api, jobs, applied.change, on_conflict="skip")
     assert (answer.status_code, answer.json()["error"], answer.json()["detail"]) == (409, "nothing_left", NOTHING_LEFT)
-    path = f"{row}:{column(jobs, 'Salary')}"
+    path = f"rows[{row}].data.Salary"
     assert refused_undo(api, jobs, applied.change, on_conflict={path: "skip"}).json()["error"] == "nothing_left"
 
 

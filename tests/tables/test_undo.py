@@ -109,7 +109,7 @@ def test_a_cell_changed_since_is_listed_and_nothing_is_written(user: User, jobs:
     before = snapshot(jobs.pk)
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
-    assert [(fault.path, fault.value) for fault in caught.value.faults] == [(f"{first}:{column(jobs, 'Salary')}", 2)]
+    assert [(fault.path, fault.value) for fault in caught.value.faults] == [(f"rows[{first}].data.Salary", 2)]
     assert snapshot(jobs.pk) == before
 
 
@@ -117,14 +117,15 @@ DECISIONS = {"overwrite": (10, "12"), "skip": (2, "12")}
 
 
 @pytest.mark.parametrize(("decision", "left"), DECISIONS.items(), ids=DECISIONS.keys())
-@pytest.mark.parametrize("each", [False, True], ids=["for all", "for each cell"])
+@pytest.mark.parametrize("named", ["all", "name", "id"])
 def test_undo_applies_the_decision(
-    user: User, jobs: Table, apply_rows: Apply, decision: str, left: tuple[Any, Any], each: bool
+    user: User, jobs: Table, apply_rows: Apply, decision: str, left: tuple[Any, Any], named: str
 ) -> None:
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1, "Note": "n"}})
     change_cell(user, jobs, row, "Salary", 2)
-    decisions = {f"{row}:{column(jobs, 'Salary')}": decision} if each else decision
+    salary = "Salary" if named == "name" else column(jobs, "Salary")
+    decisions = decision if named == "all" else {f"rows[{row}].data.{salary}": decision}
     undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict=decisions)
     data = read_rows(jobs)[0].data
     assert (data[column(jobs, "Salary")], data[column(jobs, "Note")]) == left
@@ -151,7 +152,7 @@ def test_removing_a_column_filled_since_needs_a_decision(
     filled = snapshot(jobs.pk)
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
-    assert [fault.path for fault in caught.value.faults] == [f"{row}:{column(jobs, 'Size')}"]
+    assert [fault.path for fault in caught.value.faults] == [f"rows[{row}].data.Size"]
     undone = undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="overwrite")
     assert table_shape(Table.objects.get(pk=jobs.pk)).column("Size") is None
     undo_change(user=user, table_id=jobs.pk, change_id=undone.pk)
@@ -201,7 +202,7 @@ def test_a_name_used_since_is_a_conflict(user: User, jobs: Table, apply_columns:
     apply_columns({"action": "add", "column": {"name": "salary", "type": "text"}})
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="overwrite")
-    assert [fault.code for fault in caught.value.faults] == ["doubled_name"]
+    assert [(fault.code, fault.path) for fault in caught.value.faults] == [("doubled_name", "columns.salary")]
 
 
 def test_duplicate_column_names_do_not_prevent_undo(
@@ -302,7 +303,7 @@ def test_removing_an_added_column_reads_only_its_filled_rows(
     update_rows(user=user, table_id=jobs.pk, rows=[{"id": ids(jobs)[1], "data": {"Paid": False}}], origin=API)
     with CaptureQueriesContext(connection) as sent, pytest.raises(Conflict) as refused:
         undo_change(user=user, table_id=jobs.pk, change_id=added.change)
-    assert [fault.path.split(":")[0] for fault in refused.value.faults] == [str(ids(jobs)[1])]
+    assert [fault.path for fault in refused.value.faults] == [f"rows[{ids(jobs)[1]}].data.Paid"]
     # The server-side cursor is closed by now, so that its query is explained separately.
     reading = [one["sql"][one["sql"].index("SELECT") :] for one in sent.captured_queries if READING in one["sql"]]
     with connection.cursor() as cursor:

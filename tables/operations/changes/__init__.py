@@ -1,1 +1,2 @@
-"""Effects of changes: `delta` (before and after), `undo_plan`, `history_replay` (which changes are in effect)."""
+"""Effects of changes: `delta` (before and after), `undo_paths` (of conflicts), `undo_plan`, `history_replay` (which
+changes are in effect)."""

@@ -10,6 +10,8 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.exceptions import Fault
 from tables.operations.cells import RowState
 from tables.operations.changes.delta import Delta, same
+from tables.operations.changes.undo_paths import cell_path, column_path, table_path
+from tables.operations.column_keys import ColumnNames
 from tables.operations.columns import (
     definition,
     difference,
@@ -50,8 +52,8 @@ def plan_undo(
 ) -> UndoPlan:
     """Plan an inverted `delta`: `was` is the state that the change left, `now` the state to restore.
 
-    decision: "", "overwrite", "skip", or one of these by `"<row>:<column>"`. `all_rows()` iterates over the live
-    rows; it is only called if columns are affected.
+    decision: "", "overwrite", "skip", or one of these by the path of each conflict (`undo_paths`), with the name or id
+    of the column. `all_rows()` iterates over the live rows; it is only called if columns are affected.
     """
     planner = _Planner(delta=delta, shape=shape, rows=rows, decision=decision)
     planner.plan_columns()
@@ -75,6 +77,7 @@ class _Planner:
         self.decision = decision
         self.before = {column.id: column for column in shape.columns}
         self.columns = dict(self.before)
+        self.names = ColumnNames.of(shape.columns)
         self.removing: set[str] = set()
         self.retyped: set[str] = set()
         self.left: dict[int, Json] = {key: was or {} for key, was, _ in delta.rows}
@@ -93,6 +96,7 @@ class _Planner:
                 self._remove_column(current, was=was)
             else:
                 self._restore_column(current, was=was, now=now)
+        self.names.add({key: column.name for key, column in self.columns.items() if key not in self.before})
 
     def check_removed_values(self, all_rows: Iterable[RowState]) -> None:
         """Report values written to a column since it was added, which would be lost with it."""
@@ -171,7 +175,8 @@ class _Planner:
             renamed = [each for each in (column, other) if self._is_new_name(each)]
             if other is not column and renamed:
                 message = NAME_TAKEN_SINCE(column=column.name)
-                self.plan.conflicts.append(Fault(path=f"columns:{column.id}", code="doubled_name", message=message))
+                path = column_path(self.names(column.id))
+                self.plan.conflicts.append(Fault(path=path, code="doubled_name", message=message))
 
     def _is_new_name(self, column: ColumnSpec) -> bool:
         return column.id not in self.before or self.before[column.id].name != column.name
@@ -185,7 +190,7 @@ class _Planner:
         for key in ("name", "description"):
             if key not in now or key not in was or current[key] == now[key]:
                 continue
-            if current[key] == was[key] or self._decide("table", key, code="changed_since") == "overwrite":
+            if current[key] == was[key] or self._decide(table_path(key), name=key, code="changed_since") == "overwrite":
                 back[key] = now[key]
         old = {key: was[key] if key == "deleted" else current[key] for key in back}
         return {"was": old, "now": back} if back else None
@@ -194,7 +199,7 @@ class _Planner:
         now = definition(current)
         # Changes recorded before a column field was introduced do not have it.
         changed = any(now[key] != value for key, value in was.items())
-        if changed and self._decide("columns", current.id, code="column_changed") == "skip":
+        if changed and self._decide_column(current) == "skip":
             return
         self.removing.add(current.id)
         self.columns.pop(current.id)
@@ -208,7 +213,7 @@ class _Planner:
                 merged = _merged(key, current=fields[key], was=was[key], now=value)
                 if merged is not None:
                     value = merged
-                elif self._decide("columns", current.id, code="column_changed") == "skip":
+                elif self._decide_column(current) == "skip":
                     continue
             fields[key] = value
             if key in VALUE_KEYS:
@@ -278,16 +283,25 @@ class _Planner:
             return None
 
     def _decide_cell(self, row: RowState, key: str, *, code: str, value: Any) -> str:
-        return self._decide(str(row.id), key, code=code, value=value, row=row)
+        if isinstance(self.decision, str) and self.decision:
+            return self.decision
+        path, by_id = cell_path(row.id, self.names(key)), cell_path(row.id, key)
+        column = self.before.get(key) or self.columns.get(key)
+        return self._decide(path, by_id=by_id, name=column.name if column else key, code=code, value=value, row=row)
 
-    def _decide(self, scope: str, key: str, *, code: str, value: Any = None, row: RowState | None = None) -> str:
+    def _decide_column(self, column: ColumnSpec) -> str:
+        path, by_id = column_path(self.names(column.id)), column_path(column.id)
+        return self._decide(path, by_id=by_id, name=column.name, code="column_changed")
+
+    def _decide(
+        self, path: str, *, name: str, code: str, by_id: str = "", value: Any = None, row: RowState | None = None
+    ) -> str:
         """Return the decision about a later change; without one, add a conflict and return "overwrite"."""
-        path = f"{scope}:{key}"
-        decision = self.decision if isinstance(self.decision, str) else self.decision.get(path, "")
+        decision = self.decision
+        if not isinstance(decision, str):
+            decision = decision.get(path) or decision.get(by_id, "")
         if decision:
             return decision
-        column = self.before.get(key) or self.columns.get(key)
-        name = column.name if column else key
         message = CHANGED_ELSEWHERE(name=name)
         if row is not None:
             message = row_message(code, row, columns=self.before.values(), column=name)

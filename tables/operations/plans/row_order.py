@@ -9,6 +9,7 @@ from shared.user_messages import Message, declare
 from tables.exceptions import Fault
 from tables.operations.body_reader import Form
 from tables.operations.changes.delta import Delta
+from tables.operations.changes.undo_paths import position_path
 from tables.operations.plans.data_plan import RowAnchor
 from tables.operations.proposals.data_proposal import AFTER_AND_BEFORE, BESIDE
 
@@ -117,7 +118,7 @@ def has_moved(left: RowPlacement, *, now: RowPlacement) -> bool:
 
 def moved_fault(row_id: int, *, message: Message) -> Fault:
     """Return the conflict of an undo with a later move of the same row."""
-    return Fault(path=f"{row_id}:{PLACEMENT}", code="row_moved", message=message)
+    return Fault(path=position_path(row_id), code="row_moved", message=message)
 
 
 def plan_return(wanted: Mapping[int, RowPlacement], *, current: Mapping[int, int]) -> RowMoves:

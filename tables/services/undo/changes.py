@@ -1,7 +1,6 @@
 """Undo and redo of changes. Each is recorded as a new change."""
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +13,7 @@ from shared.user_messages import declare, declare_plural
 from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
 from tables.operations.changes.delta import Delta, joined
+from tables.operations.changes.undo_paths import is_path
 from tables.operations.proposals.choice import Origin
 from tables.selectors import allowed, is_in_effect
 from tables.selectors.history.changes import NO_SUCH_CHANGE
@@ -46,7 +46,8 @@ RESTORED_OVER = {
     ),
 }
 UNKNOWN_DECISION = declare(
-    "unknown_decision", "on_conflict must be “overwrite”, “skip”, or one of them for each “<row>:<column>”."
+    "unknown_decision",
+    "on_conflict must be “overwrite”, “skip”, or one of them for each path, such as “rows[5].data.Amount”.",
 )
 ALREADY_UNDONE = declare("already_undone", "This change is already undone.")
 NOT_UNDONE = declare("not_undone", "This change is already applied.")
@@ -58,9 +59,7 @@ TABLE_CHANGED_SINCE = declare_plural(
     "The table was changed once since then.",
     "The table was changed {count:,} times since then.",
 )
-# The names of conflicts: cells, columns, and the table's name and description.
-CONFLICT_NAME = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
-MAX_PATH_LENGTH, MAX_FAULTS = 255, 100
+MAX_PATH_LENGTH, MAX_FAULTS = 300, 100
 # Maximum number of pieces, of 5,000 cells each, of a change whose undo is composed without a lock. This needs about as
 # much memory as two batches of a larger change, and a sixth of the time under the lock.
 MAX_UNLOCKED_PIECES = 40
@@ -111,7 +110,7 @@ def undo_change(
 ) -> Change:
     """Undo a change and return the change that does so.
 
-    `on_conflict` is for cells that have changed since: "overwrite", "skip", or one of them for each `"<row>:<column>"`.
+    `on_conflict` is for cells that have changed since: "overwrite", "skip", or one of them by the path of each.
     Without a decision, raises Conflict with a list of these cells, having written nothing. Also raises Conflict when
     nothing would change, and Outdated if the table has another version than `version`. `composed` is the result of
     `compose_undo` for this undo.
@@ -356,7 +355,7 @@ def _read_decision(given: Decision) -> str | Mapping[str, str]:
         )
         for name, decision in each
         if not (isinstance(decision, str) and decision in DECISIONS)
-        or (name is not None and not CONFLICT_NAME.fullmatch(name))
+        or (name is not None and not is_path(name))
     ]
     if faults:
         raise Malformed(UNKNOWN_DECISION(), faults=tuple(faults[:MAX_FAULTS]))

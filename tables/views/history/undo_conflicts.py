@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from shared.user_messages.rendering import message_text
 from tables import selectors
 from tables.exceptions import Conflict, Fault
+from tables.operations.changes.undo_paths import cell_of
 from tables.views.value_format import format_value
 
 MAX_NAMED = 3
@@ -53,14 +54,11 @@ def find_conflicts(refused: Conflict, *, table: selectors.Table, change: int) ->
 
 def _sentences(faults: Sequence[Fault], *, table: selectors.Table) -> list[str]:
     shape = selectors.table_shape(table)
-    rows = [int(fault.path.partition(":")[0]) for fault in faults if fault.code in CURRENT_VALUE_CODES]
-    numbers = selectors.row_numbers(table, rows)
-    columns = {column.id: column for column in shape.columns}
+    cells = [cell_of(fault.path) if fault.code in CURRENT_VALUE_CODES else None for fault in faults]
+    numbers = selectors.row_numbers(table, [cell[0] for cell in cells if cell])
     texts = []
-    for fault in faults:
-        row, _colon, key = fault.path.partition(":")
-        column = columns.get(key)
-        number = numbers.get(int(row)) if row.isdecimal() and fault.code in CURRENT_VALUE_CODES else None
+    for fault, found in zip(faults, cells, strict=True):
+        column, number = (shape.column(found[1]), numbers.get(found[0])) if found else (None, None)
         if column is None or number is None:
             texts.append(message_text(fault.message))
             continue

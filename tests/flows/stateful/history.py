@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
+from tables.operations.changes.undo_paths import cell_of, cell_path
 from tests.flows.stateful.base import MEMBERS, TableMachine
 from tests.flows.stateful.content import Content, fits, shown
 from tests.flows.stateful.model import Decision, Step, revert
@@ -67,10 +68,16 @@ class HistoryRules(TableMachine):
         places = [*current.column_ids(), *target.column_ids(), *self.now.column_ids()]
 
         def place(path: str) -> tuple[int, int]:
-            row_id, key = path.split(":")
-            return int(row_id), places.index(key)
+            row_id, key = cell_of(path) or (0, "")
+            return row_id, places.index(key)
 
         return {path: data.draw(st.sampled_from(["overwrite", "skip"])) for path in sorted(conflicts, key=place)}
+
+    def _path_by_id(self, path: str) -> str:
+        """Return the path of a cell with the id of its column in place of its name."""
+        row_id, name = cell_of(path) or (0, "")
+        ids = {column["name"]: column["id"] for column in self.now.columns}
+        return cell_path(row_id, ids.get(name, name))
 
     def check_earlier_change(
         self, step: Step, *, current: Content, target: Content, word: str, decision: Decision
@@ -85,7 +92,7 @@ class HistoryRules(TableMachine):
             assert response.status_code == (409 if refused or after == self.now else 200), response.content
         if response.status_code == 409:
             body = self.check_response(response, status=409)
-            listed = {error["path"] for error in body.get("errors", ())}
+            listed = {self._path_by_id(error["path"]) for error in body.get("errors", ())}
             assert not plain or listed == (conflicts if refused else set())
             assert not plain or (body["error"] == "nothing_left") is not refused
             return

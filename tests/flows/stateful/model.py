@@ -5,10 +5,11 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from tables.operations.changes.undo_paths import cell_path
 from tests.flows.stateful.content import Content, equal
 
 Json = dict[str, Any]
-# "", "overwrite", "skip", or one of the latter for each `"<row>:<column>"`.
+# "", "overwrite", "skip", or one of the latter by the path of each cell.
 Decision = str | dict[str, str]
 
 
@@ -71,7 +72,7 @@ class TableModel:
 def revert(now: Content, *, current: Content, target: Content, decision: Decision) -> tuple[Content, set[str]]:
     """Return rows after reverting a step from `wanted` to `left` now, and the conflicting cells.
 
-    Cells changed since are named `"<row>:<column>"`.
+    Cells changed since are named by their path, with the id of the column.
     """
     after, conflicts = deepcopy(now), set()
     rows_now, was, should = dict(now.rows), dict(current.rows), dict(target.rows)
@@ -80,13 +81,13 @@ def revert(now: Content, *, current: Content, target: Content, decision: Decisio
             if row_id in rows_now:
                 conflicts |= _revert_cells(after, row_id, was=was[row_id], should=should[row_id], decision=decision)
             else:
-                conflicts |= {f"{row_id}:{key}" for key in _different(was[row_id], should[row_id])}
+                conflicts |= {cell_path(row_id, key) for key in _different(was[row_id], should[row_id])}
         elif row_id in should and row_id not in rows_now:
             after.add(row_id, dict(should[row_id]))
         elif row_id in was and row_id in rows_now:
             changed = _different(rows_now[row_id], was[row_id])
-            conflicts |= {f"{row_id}:{key}" for key in changed}
-            if not any(decision_for(decision, f"{row_id}:{key}") == "skip" for key in changed):
+            conflicts |= {cell_path(row_id, key) for key in changed}
+            if not any(decision_for(decision, cell_path(row_id, key)) == "skip" for key in changed):
                 after.delete({row_id})
     return after, conflicts
 
@@ -102,8 +103,8 @@ def _revert_cells(after: Content, row_id: int, *, was: Json, should: Json, decis
         if equal(cells.get(key), should.get(key)):
             continue
         changed = not equal(cells.get(key), was.get(key))
-        conflicts |= {f"{row_id}:{key}"} if changed else set()
-        if not changed or decision_for(decision, f"{row_id}:{key}") != "skip":
+        conflicts |= {cell_path(row_id, key)} if changed else set()
+        if not changed or decision_for(decision, cell_path(row_id, key)) != "skip":
             after.change(row_id, {key: should.get(key)})
     return conflicts
 

@@ -13,7 +13,7 @@ const grid = {
   reading: { readRows: async (ids) => ids.map((id) => ({ id, data: { col_a: "Zenith" } })) },
 };
 const refused = (errors, more = {}) => ({ status: 409, errors, body: { ...more } });
-const cell = (row, value) => ({ path: `${row}:col_b`, code: "cell_changed", detail: "Salary was changed since.", value });
+const cell = (row, value) => ({ path: `rows[${row}].data.Salary`, code: "cell_changed", detail: "Salary was changed since.", value });
 
 test("a cell is named by its row number, if not loaded by the value of its row, and without a grid as by the server", async () => {
   assert.deepEqual(await describeConflicts(refused([cell(7, 2)]), grid), ["Salary of row 1 is now “2”."]);
@@ -22,7 +22,7 @@ test("a cell is named by its row number, if not loaded by the value of its row, 
 });
 
 test("three conflicting cells are named and all others counted, including those not listed", async () => {
-  const faults = [1, 2, 3, 4].map((row) => ({ path: `${row}:col_a`, code: "row_deleted", detail: `${row} is gone.` }));
+  const faults = [1, 2, 3, 4].map((row) => ({ path: `rows[${row}].data.Company`, code: "row_deleted", detail: `${row} is gone.` }));
   assert.deepEqual((await describeConflicts(refused(faults), grid)).at(-1), "And 1 more.");
   assert.deepEqual(await describeConflicts(refused(faults, { conflicts: 5000 }), grid), ["1 is gone.", "2 is gone.", "3 is gone.", "And 4,997 more."]);
 });

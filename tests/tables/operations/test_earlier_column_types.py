@@ -62,7 +62,7 @@ def test_undoing_a_deletion_restores_the_value_or_names_its_row(value: Any, text
     if fits(value, shape.columns[0]):
         assert (plan.contents, plan.conflicts) == ({7: data}, [])
     else:
-        assert [(fault.code, fault.path) for fault in plan.conflicts] == [("column_changed", "7:col_a")]
+        assert [(fault.code, fault.path) for fault in plan.conflicts] == [("column_changed", "rows[7].data.A")]
         assert f"“{get_column_type(now).display(value)}”" in plan.conflicts[0].detail
 
 
