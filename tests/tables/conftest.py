@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.services import Applied, apply_data, apply_schema, create_table, prepare_data, prepare_schema
+from tests.conftest import Api
 
 API = Origin("api")
 COLUMNS: list[dict[str, Any]] = [
@@ -24,6 +25,8 @@ ROWS = [
     {"Company": "Crux", "Salary": 30},
 ]
 
+TWO_COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Salary", "type": "number"}]
+
 ApplyData = Callable[..., Applied]
 
 
@@ -31,6 +34,14 @@ ApplyData = Callable[..., Applied]
 def jobs(user: User) -> Table:
     """Create a table of three rows and four columns."""
     return create_table(user=user, name="Jobs", description="Mine", columns=COLUMNS, rows=ROWS, origin=API)
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    """Create a table of two rows and two columns over REST and return its URL."""
+    rows = [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]
+    body = {"name": "Jobs", "columns": TWO_COLUMNS, "rows": rows}
+    return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
 
 
 @pytest.fixture

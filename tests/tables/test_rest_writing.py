@@ -8,15 +8,7 @@ import pytest
 
 from tables.models import Change, Row, Table
 from tests.conftest import Api
-
-COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Salary", "type": "number"}]
-
-
-@pytest.fixture
-def table(api: Api) -> str:
-    """Create a table with two rows and return its URL."""
-    body = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]}
-    return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
+from tests.tables.conftest import TWO_COLUMNS as COLUMNS
 
 
 def rows(api: Api, table: str) -> list[dict[str, Any]]:

@@ -7,19 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Api
-
-COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Salary", "type": "number"}]
-
-
-@pytest.fixture
-def table(api: Api) -> str:
-    """Create a table with two rows and return its URL."""
-    body = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]}
-    return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
-
-
-def rows(api: Api, table: str) -> list[dict[str, Any]]:
-    return api.get(f"{table}rows/").json()["rows"]
+from tests.tables.test_rest_writing import rows
 
 
 def paths(answer: Any) -> list[str]:
