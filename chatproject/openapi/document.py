@@ -43,6 +43,19 @@ def _schemas_of_tables() -> dict[str, Json]:
     return {**COMPONENTS, "ColumnType": enum(*_column_types())}
 
 
+def _describe_filters(openapi: Json) -> None:
+    """Add the operators of the registered column types to the description of each filter."""
+    if not apps.is_installed("tables"):
+        return
+    from tables.api.filter_operators import filter_operators
+
+    operators = filter_operators()
+    for operation in (each for path in openapi["paths"].values() for each in path.values()):
+        for parameter in operation.get("parameters", ()):
+            if parameter["schema"].get("format") == "filter":
+                parameter["description"] += f"\n\n{operators}"
+
+
 def _used_tags(openapi: Json) -> list[Json]:
     """Return the descriptions of the tags that operations have."""
     used = {tag for path in openapi["paths"].values() for operation in path.values() for tag in operation["tags"]}
@@ -78,6 +91,7 @@ class Generator(SchemaGenerator):
         components["schemas"] = {**SCHEMAS, **components["schemas"], **_schemas_of_tables()}
         openapi = with_named_schemas(openapi)
         openapi["tags"] = _used_tags(openapi)
+        _describe_filters(openapi)
         content = {"application/json": {"schema": ref("Error")}}
         components["responses"] = {"Error": {"description": "An error.", "content": content}}
         return openapi

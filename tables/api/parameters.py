@@ -23,6 +23,7 @@ from tables.interchange.exporting import FORMATS
 from tables.operations.body_reader import MAX_FAULTS
 from tables.operations.plans.pinned_plans import PLAN_PATTERN
 from tables.operations.proposals.choice import SOURCES
+from tables.operations.queries.filters import MAX_CONDITIONS
 from tables.operations.queries.measures import FUNCTIONS, MAX_GROUP_KEYS, MAX_MEASURES, ORDERS
 
 MAX_TEXT_LENGTH = 1_000
@@ -70,8 +71,11 @@ TIME_ZONE = query("tz", ZONE, "The time zone of relative days such as today.")
 FILTER = query(
     "filter",
     {**TEXT, "format": "filter", "maxLength": 100_000},
-    'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list. 422 “too_costly” for more '
-    "conditions than can be searched in this table in a few seconds; the error has their maximum number.",
+    'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list, all of which must hold; at '
+    f"most {MAX_CONDITIONS} conditions. Text is compared without regard to case. `ne`, `not_contains` and "
+    "`none_of` also match empty cells. Weeks start on Monday; today is one of the days of `last_n_days` and "
+    "`next_n_days`. 422 “too_costly” for more conditions than can be searched in this table in a few seconds; the "
+    "error has their maximum number.",
 )
 SEARCH = query(
     "search", SEARCHED, "Each word must be in the row. 422 “too_costly” for too many words, as for a filter."

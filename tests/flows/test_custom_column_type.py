@@ -129,8 +129,13 @@ def test_type_is_shown_on_the_page_and_offered_by_the_editor(api: Api, people: s
     assert "[&quot;email&quot;,&quot;E-mail&quot;]" in api.get(f"{people.removeprefix('/api')}edit/").content.decode()
 
 
-def test_openapi_document_names_the_type(api: Api) -> None:
-    assert document()["components"]["schemas"]["ColumnType"]["enum"][-1] == "email"
+def test_openapi_document_names_the_type_and_its_operators() -> None:
+    described = document()
+    assert described["components"]["schemas"]["ColumnType"]["enum"][-1] == "email"
+    parameters = described["paths"]["/api/tables/{table_id}/export/"]["get"]["parameters"]
+    filters = next(each["description"] for each in parameters if each["name"] == "filter")
+    assert "| email | `contains`, `starts_with` | a part of the text |" in filters
+    assert "| email | `eq`, `ne` | an e-mail address as a string |" in filters
 
 
 def test_change_to_another_type_is_undone(api: Api, people: str) -> None:

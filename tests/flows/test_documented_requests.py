@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from accounts.tokens import create_token
+from tables.api.filter_operators import filter_operators
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```\n(curl .*?)^```$", re.MULTILINE | re.DOTALL)
@@ -54,6 +55,10 @@ def request_of(command: str, *, variables: dict[str, str]) -> dict[str, Any]:
                 request["url"] = address
     request["method"] = request["method"] or ("POST" if {"content"} & request.keys() or request["files"] else "GET")
     return {name: value for name, value in request.items() if value}
+
+
+def test_filter_operators_are_those_of_the_column_types() -> None:
+    assert filter_operators() in DOCUMENT
 
 
 def test_requests_of_the_document_work_in_order(live_server_url: str) -> None:

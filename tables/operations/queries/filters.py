@@ -4,7 +4,7 @@ from __future__ import annotations
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
@@ -20,6 +20,9 @@ RELATIVE_OPERATORS = ("today", "this_week", "this_month", "last_n_days", "next_n
 COUNTED_OPERATORS = ("last_n_days", "next_n_days")
 VALUELESS_OPERATORS = ("empty", "not_empty", "today", "this_week", "this_month")
 TEXT_PART_OPERATORS = ("contains", "not_contains", "starts_with")
+# The value of a condition: none, one of the column's type, a part of a text, two values, a number of days, a list of
+# options, or true or false.
+OperandKind = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
 GRAMMAR = declare(
     "filter_grammar",
     'A filter is {"and": [condition or {"or": [conditions]}]}, a condition {"column": …, "op": …, "value": …}.',
@@ -214,6 +217,16 @@ def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     if value is None:
         raise ValueFault("value_needed", VALUE_NEEDED(operator=op))
     return value
+
+
+def operand_kind(op: str) -> OperandKind:
+    """Return the kind of value that an operator takes."""
+    known: dict[str, OperandKind] = {"between": "pair", "any_of": "options", "none_of": "options", "is": "truth"}
+    if op in VALUELESS_OPERATORS:
+        return "nothing"
+    if op in COUNTED_OPERATORS:
+        return "days"
+    return "part" if op in TEXT_PART_OPERATORS else known.get(op, "value")
 
 
 def relative_day_range(operator: str, *, today: date, count: int = 1) -> tuple[date, date]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import ColumnSpec, get_column_type
-from tables.operations.queries.filters import COUNTED_OPERATORS, TEXT_PART_OPERATORS, VALUELESS_OPERATORS
+from tables.operations.queries.filters import operand_kind
 from tables.views.value_format import format_value
-
-Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
 
 # {} is a value.
 WORDS = {
@@ -58,16 +56,6 @@ def operator_label(op: str, *, type_name: str) -> str:
     """Return the words with a gap per value: “is between … and …”; a single gap at the end is omitted."""
     words = operator_words(op, type_name=type_name)
     return (words.removesuffix(" {}") if words.count("{}") == 1 else words).replace("{}", "…")
-
-
-def operand_kind(op: str) -> Takes:
-    """Return the kind of value that an operator takes."""
-    known: dict[str, Takes] = {"between": "pair", "any_of": "options", "none_of": "options", "is": "truth"}
-    if op in VALUELESS_OPERATORS:
-        return "nothing"
-    if op in COUNTED_OPERATORS:
-        return "days"
-    return "part" if op in TEXT_PART_OPERATORS else known.get(op, "value")
 
 
 def operators_by_type(types: Iterable[str]) -> dict[str, list[list[str]]]:

@@ -16,10 +16,10 @@ from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables.column_types import TableShape, get_column_type
 from tables.exceptions import TablesError
-from tables.operations.queries.filters import MAX_DAYS, Filter, parse_filter
+from tables.operations.queries.filters import MAX_DAYS, Filter, operand_kind, parse_filter
 from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import Table, refuse_costly
-from tables.views.grid.filter_words import operand_kind, operator_label
+from tables.views.grid.filter_words import operator_label
 from tables.views.grid.filters import conditions_of
 
 MAX_WORDS = 50

@@ -1,0 +1,31 @@
+"""The operators of filters by column type as a table in Markdown, for the OpenAPI document."""
+from __future__ import annotations
+
+from tables.column_types import COLUMN_TYPES, ColumnType
+from tables.operations.queries.filters import MAX_CHOICES, MAX_DAYS, OperandKind, operand_kind
+
+VALUES: dict[OperandKind, str] = {
+    "nothing": "none",
+    "value": "{described}",
+    "part": "a part of the text",
+    "pair": "a list of two, the lower one first; each {described}",
+    "days": f"a whole number of days, 1 to {MAX_DAYS:,}",
+    "options": f"a list of 1 to {MAX_CHOICES:,} options",
+    "truth": "true or false",
+}
+
+
+def filter_operators() -> str:
+    """Return a table with the operators of each registered column type and the values that they take."""
+    rows = [row for column_type in COLUMN_TYPES.values() for row in _rows(column_type)]
+    return "\n".join(["| column type | operators | value |", "|---|---|---|", *rows])
+
+
+def _rows(column_type: ColumnType) -> list[str]:
+    by_kind: dict[OperandKind, list[str]] = {}
+    for op in column_type.operators:
+        by_kind.setdefault(operand_kind(op), []).append(f"`{op}`")
+    return [
+        f"| {column_type.name} | {', '.join(operators)} | {VALUES[kind].format(described=column_type.described)} |"
+        for kind, operators in by_kind.items()
+    ]
