@@ -61,11 +61,14 @@ def read_list(data: Any, *, path: str = "rows") -> list[Any]:
     return items
 
 
+def is_wrapped(row: Any) -> bool:
+    """Return whether the cells of a row are in its `data`. No cell is an object, so they cannot be confused."""
+    return isinstance(row, dict) and isinstance(row.get("data"), dict)
+
+
 def cells_of(row: Any) -> Any:
-    """Return the cells of a row: the object itself or its `data`. No cell is an object, so they cannot be confused."""
-    if isinstance(row, dict) and row.keys() == {"data"} and isinstance(row["data"], dict):
-        return row["data"]
-    return row
+    """Return the cells of a row: the object itself or its `data`."""
+    return row["data"] if is_wrapped(row) and row.keys() == {"data"} else row
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from tables.api.bodies import (
     cells_of,
     faults_in_rows,
     if_match_version,
+    is_wrapped,
     read_fields,
     read_list,
 )
@@ -134,12 +135,19 @@ def read_upsert(request: Request, *, table_id: int) -> RowWrite:
     """Return an upsert. Raises Malformed and Invalid."""
     parameters = Parameters(request, UPSERT)
     body = read_fields(request.data, allowed=("merge_on", "rows"), required=("merge_on", "rows"))
-    rows = read_list(body["rows"])
+    rows, versions, form = read_list(body["rows"]), [], Form()
+    for index, row in enumerate(rows):
+        version = None
+        if is_wrapped(row):
+            version = form.fields(row, path=f"rows[{index}]", allowed=("data", "version")).get("version")
+        versions.append(version if version is None else form.version(version, path=f"rows[{index}].version"))
+    form.refuse()
     arguments = {
         "user": request.user,
         "table_id": table_id,
         "merge_on": body["merge_on"],
-        "rows": [cells_of(row) for row in rows],
+        "rows": [row["data"] if is_wrapped(row) else row for row in rows],
+        "versions": versions,
         "typecast": parameters.flag("typecast"),
         "table_version": if_match_version(request),
     }

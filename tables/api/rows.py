@@ -121,7 +121,11 @@ class Rows(APIView):
         examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
     )
     def put(self, request: Request, table_id: int) -> Response:
-        """Change the rows with equal values in the columns of `merge_on`, and add the others; all or none."""
+        """Change the rows with equal values in the columns of `merge_on`, and add the others; all or none.
+
+        A row may have the `version` of the row that it changes beside its `data`: 412 if that row has another version,
+        or does not exist.
+        """
         write = read_upsert(request, table_id=table_id)
         with row_paths(write.rows):
             applied, added = services.upsert_rows(

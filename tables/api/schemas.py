@@ -105,7 +105,7 @@ SCHEMA_OPERATION = named(
                 "ModifyColumn",
                 body(EXPECTED | REASON, action=enum("modify"), column_id=TEXT, changes=CHANGES),
             ),
-            named("RemoveColumn", body(REASON, action=enum("remove"), column_id=TEXT)),
+            named("RemoveColumn", body(EXPECTED | REASON, action=enum("remove"), column_id=TEXT)),
             named("ReorderColumn", body(COLUMN_POSITION, action=enum("reorder"), column_id=TEXT)),
         ],
     },
@@ -139,7 +139,14 @@ NEW_ROWS = named(
 )
 MANY_ADDED_ROWS = named("ManyAddedRows", response(SKIPPED, rows=array(ref("Row")), change=INTEGER, version=INTEGER))
 ADDED_ROWS = named("AddedRows", {"anyOf": [MANY_ADDED_ROWS, ref("Row")]})
-UPSERT = named("Upsert", body(merge_on=array(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS))
+UPSERTED_ROW = {"anyOf": [CELLS, named("VersionedCells", body(ROW_VERSION, data=CELLS))]}
+UPSERT = named(
+    "Upsert",
+    body(
+        merge_on=array(NAME, minItems=1, uniqueItems=True),
+        rows=array(UPSERTED_ROW, minItems=1, maxItems=MAX_ROWS),
+    ),
+)
 UPSERTED = named(
     "UpsertedRows",
     response(created=array(ref("Row")), updated=array(ref("Row")), change=nullable(INTEGER), version=INTEGER),

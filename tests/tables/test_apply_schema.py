@@ -43,6 +43,17 @@ def test_all_kinds_of_operations_are_one_change(jobs: Table, apply_columns: Appl
     assert all(len(row.data) <= 4 for row in read_rows(jobs))
 
 
+@pytest.mark.parametrize("expected", [{"name": "Pay"}, {"type": "text"}, {"required": True}], ids=repr)
+def test_a_column_is_removed_only_if_it_is_as_expected(
+    jobs: Table, apply_columns: ApplyColumns, expected: dict[str, Any]
+) -> None:
+    operation = {"action": "remove", "column_id": "Salary"}
+    with pytest.raises(Conflict):
+        apply_columns({**operation, "expected": expected})
+    apply_columns({**operation, "expected": {"name": "Salary", "type": "number", "required": False}})
+    assert "Salary" not in column_names(jobs)
+
+
 def test_existing_rows_stay_empty_in_a_new_column_with_a_default(
     jobs: Table, apply_columns: ApplyColumns, apply_rows: ApplyColumns
 ) -> None:

@@ -103,13 +103,21 @@ def test_a_new_default_changes_the_plan_of_new_rows(api: Api, table: str) -> Non
     assert (refused["error"], len(refused["changes"])) == ("plan_changed", 1)
 
 
-def test_operations_that_can_no_longer_be_read_are_a_change_of_the_plan(api: Api, table: str) -> None:
-    url = f"{table}proposals/data/"
-    plan = plan_of(api, url, ADD)
+@pytest.mark.parametrize(
+    ("path", "body", "where"),
+    [
+        ("proposals/data/", ADD, "operations[0].data.Company"),
+        ("proposals/schema/", TO_NUMBER, "operations[0].column_id"),
+    ],
+)
+def test_operations_that_can_no_longer_be_read_are_a_change_of_the_plan(
+    api: Api, table: str, path: str, body: Json, where: str
+) -> None:
+    plan = plan_of(api, table + path, body)
     api.delete(f"{table}columns/Company/")
-    answer = api.post(f"{url}?plan={plan}", ADD)
+    answer = api.post(f"{table}{path}?plan={plan}", body)
     assert (answer.status_code, answer.json()["error"]) == (409, "plan_changed")
-    assert answer.json()["errors"][0]["path"] == "operations[0].data.Company"
+    assert answer.json()["errors"][0]["path"] == where
 
 
 def test_other_operations_than_those_of_the_dry_run_are_refused(api: Api, table: str) -> None:

@@ -48,6 +48,26 @@ def test_existing_rows_are_updated_and_others_added(api: Api, table: str) -> Non
     assert rows(api, table) == [{**ROWS[0], "Note": "changed"}, *ROWS[1:], {"Email": "eve@x.org", "Note": "new"}]
 
 
+def test_a_row_is_changed_only_in_the_version_that_the_client_knows(api: Api, table: str) -> None:
+    def upsert(**versions: int) -> Any:
+        sent = [{"data": {"Email": f"{name}@x.org", "Note": "n"}, "version": known} for name, known in versions.items()]
+        answer = put(api, table, {"merge_on": ["Email"], "rows": [{"Email": "eve@x.org"}, *sent]})
+        return answer.status_code, [fault["path"] for fault in answer.json().get("errors", ())]
+
+    assert upsert(ada=1, bob=7) == (412, ["rows[2].version"])
+    assert upsert(ada=1, zoe=1) == (412, ["rows[2].version"])
+    assert rows(api, table) == ROWS
+    assert upsert(ada=1, bob=1) == (200, [])
+    assert upsert(ada=1, bob=2) == (412, ["rows[1].version"])
+
+
+def test_a_row_with_data_has_no_other_fields_than_its_version(api: Api, table: str) -> None:
+    row = {"data": {"Email": "a"}, "expected": {}, "version": "1"}
+    answer = put(api, table, {"merge_on": ["Email"], "rows": [row]})
+    paths = [fault["path"] for fault in answer.json()["errors"]]
+    assert (answer.status_code, paths) == (400, ["rows[0].expected", "rows[0].version"])
+
+
 def test_an_upsert_is_one_change_with_one_undo(api: Api, table: str) -> None:
     sent = [{"Email": "eve@x.org"}, {"Email": "ada@x.org", "Note": "changed"}]
     change = put(api, table, {"merge_on": ["Email"], "rows": sent}).json()["change"]

@@ -23,7 +23,7 @@ PLAN_PATTERN = r"^[0-9]{1,18}\.[0-9a-f]{64}$"
 NOT_A_PLAN = declare("not_a_plan", "This must be the plan of a dry run.")
 ROW_PARTS = ("action", "row_id", "row_version", "changes", "data", "after_row_id", "before_row_id", "expected")
 TABLE_PARTS = ("mode", "table_id", "table_name", "table_description", "sample_rows")
-COLUMN_PARTS = ("action", "column_id", "column", "copy_of", "changes", "before", "after_column_id")
+COLUMN_PARTS = ("action", "column_id", "column", "copy_of", "changes", "before", "expected", "after_column_id")
 COLUMN_ID = re.compile(r"col_[a-z0-9]{8}")
 
 

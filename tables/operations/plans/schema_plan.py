@@ -202,14 +202,7 @@ class _Planner:
 
     def _modify(self, operation: Json, *, planned: Planned, fields: Json, column: ColumnSpec) -> None:
         changes = operation["changes"] | fields
-        now = definition(self.before[column.id]) if column.id in self.before else {}
-        for key, value in operation["before"].items() if now else ():
-            current = now[key]
-            if key == "optionColors":
-                current = {option: color for option, color in current.items() if option in value}
-            if current not in (value, changes.get(key, value)):
-                self._report_change(planned, message=COLUMN_FIELD_CHANGED(field=key, column=column.name))
-        if planned.skipped or planned.state == "conflict":
+        if self._has_changed(column, known=operation["before"], changes=changes, planned=planned):
             return
         colors = self._colors(column, changes=changes)
         target = ColumnSpec.from_json(definition(column) | changes | {"optionColors": colors})
@@ -277,10 +270,9 @@ class _Planner:
         return None if isinstance(mapping, str) else mapping.get(target.default)
 
     def _remove(self, operation: Json, *, planned: Planned, column: ColumnSpec) -> None:
-        if column.id in self.before and operation["before"]["type"] != self.before[column.id].type:
-            self._report_change(planned, message=COLUMN_FIELD_CHANGED(field="type", column=column.name))
-            if planned.skipped or planned.state == "conflict":
-                return
+        known = {"type": operation["before"]["type"], **operation.get("expected", {})}
+        if self._has_changed(column, known=known, changes={}, planned=planned):
+            return
         planned.old = column.as_json()
         planned.column = column
         self.columns.pop(column.id)
@@ -298,6 +290,20 @@ class _Planner:
         self.order.move(column.id, after=after)
         if self.order.live_ids(self.columns) == order_before:
             planned.mark_noop(COLUMN_IN_PLACE())
+
+    def _has_changed(self, column: ColumnSpec, *, known: Json, changes: Json, planned: Planned) -> bool:
+        """Report fields of a column that differ from the known ones; return whether the operation is not executed.
+
+        A field that already has its new value has not changed.
+        """
+        now = definition(self.before[column.id]) if column.id in self.before else {}
+        for key, value in known.items() if now else ():
+            current = now[key]
+            if key == "optionColors":
+                current = {option: color for option, color in current.items() if option in value}
+            if current not in (value, changes.get(key, value)):
+                self._report_change(planned, message=COLUMN_FIELD_CHANGED(field=key, column=column.name))
+        return bool(planned.skipped) or planned.state == "conflict"
 
     def _report_change(self, planned: Planned, *, message: Message) -> None:
         if self.choice.at_conflict(planned.index) == "overwrite":

@@ -8,8 +8,8 @@ from unicodedata import normalize
 
 from shared.user_messages import Message, Param, declare
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import Fault
-from tables.operations.body_reader import Form
+from tables.exceptions import Fault, Outdated
+from tables.operations.body_reader import MAX_FAULTS, Form
 from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resolve_column
 
 # The values of a row in the key columns. A row with an empty one has no key (None) and matches nothing.
@@ -18,6 +18,7 @@ MAX_LISTED = 3
 DOUBLED_KEY = declare("doubled_key", "Row {row} of this request has the same {columns:quoted}.")
 MANY_MATCHES = declare("many_matches", "Rows {rows} have the same {columns:quoted}, so the match is not clear.")
 ROWS_AND_MORE = declare("rows_and_more", "{rows} and {count:,} more")
+NO_MATCH_FOR_VERSION = declare("no_match_for_version", "No row has the same {columns:quoted} any more.")
 COLUMNS_AND_COLUMN = declare("columns_and_column", "{columns:quoted} and “{column}”")
 NOT_A_COLUMN_NAME = declare("not_a_column_name", "This must be the name of a column.")
 COLUMNS_NEEDED = declare("columns_needed", "Name at least one column.")
@@ -25,10 +26,11 @@ COLUMNS_NEEDED = declare("columns_needed", "Name at least one column.")
 
 @dataclass(frozen=True)
 class Merge:
-    """The key columns of an upsert and the key of each row."""
+    """The key columns of an upsert, and for each row its key and the version of the row that it must match."""
 
     columns: tuple[ColumnSpec, ...]
     keys: tuple[Key | None, ...]
+    versions: tuple[int | None, ...]
 
 
 def merge_key(data: Mapping[str, Any], columns: Sequence[str]) -> Key:
@@ -37,7 +39,9 @@ def merge_key(data: Mapping[str, Any], columns: Sequence[str]) -> Key:
     return tuple(normalize("NFC", value) if isinstance(value, str) else value for value in values)
 
 
-def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecast: bool) -> Merge:
+def read_merge(
+    merge_on: Any, *, rows: Sequence[Any], versions: Sequence[int | None], shape: TableShape, typecast: bool
+) -> Merge:
     """Return the key columns and the keys of the rows.
 
     Raises Malformed, and Invalid for unknown columns and for two rows with the same key, with all paths.
@@ -55,7 +59,7 @@ def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecas
             message = DOUBLED_KEY(row=first[key], columns=_names(columns))
             form.fault(path=f"rows[{index}]", code="doubled_key", message=message)
     _refuse(form, rows=rows, shape=shape, typecast=typecast)
-    return Merge(columns=columns, keys=tuple(keys))
+    return Merge(columns=columns, keys=tuple(keys), versions=tuple(versions))
 
 
 def _refuse(form: Form, *, rows: Sequence[Any], shape: TableShape, typecast: bool) -> None:
@@ -73,7 +77,7 @@ def _refuse(form: Form, *, rows: Sequence[Any], shape: TableShape, typecast: boo
 def plan_merge(merge: Merge, *, matches: dict[Key, list[int]]) -> list[int | None]:
     """Return the id of the row that each one updates, None for a new row.
 
-    Raises Invalid if several rows match.
+    Raises Invalid if several rows match, and Outdated if none does and the client knows the version of one.
     """
     form = Form(invalid_codes={"many_matches"})
     for index, key in enumerate(merge.keys):
@@ -82,7 +86,19 @@ def plan_merge(merge: Merge, *, matches: dict[Key, list[int]]) -> list[int | Non
             message = MANY_MATCHES(rows=_listed(found), columns=_names(merge.columns))
             form.fault(path=f"rows[{index}]", code="many_matches", message=message)
     form.refuse()
+    _refuse_unmatched(merge, matches=matches)
     return [matches[key][0] if key is not None and key in matches else None for key in merge.keys]
+
+
+def _refuse_unmatched(merge: Merge, *, matches: dict[Key, list[int]]) -> None:
+    message = NO_MATCH_FOR_VERSION(columns=_names(merge.columns))
+    faults = [
+        Fault(f"rows[{index}].version", "version_moved", message=message)
+        for index, (key, version) in enumerate(zip(merge.keys, merge.versions, strict=True))
+        if version is not None and (key is None or key not in matches)
+    ]
+    if faults:
+        raise Outdated(message, faults=tuple(faults[:MAX_FAULTS]))
 
 
 def _columns(merge_on: Any, *, shape: TableShape, form: Form) -> tuple[ColumnSpec, ...]:

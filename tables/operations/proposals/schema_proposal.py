@@ -30,7 +30,7 @@ FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows"
 OPERATION_FIELDS = {
     "add": ("action", "column", "copy_of", "after_column_id", "reason"),
     "modify": ("action", "column_id", "changes", "expected", "reason"),
-    "remove": ("action", "column_id", "reason"),
+    "remove": ("action", "column_id", "expected", "reason"),
     "reorder": ("action", "column_id", "after_column_id", "reason"),
 }
 
@@ -192,6 +192,8 @@ class _Reader:
         if column is not None:
             self.names.removed.add(column.id)
             operation |= {"column_id": column.id, "before": column.as_json()}
+        if fields.get("expected") is not None:
+            operation["expected"] = read_definition(fields["expected"], path=f"{path}.expected", form=self.form)
 
     def _reorder(self, fields: Json, *, operation: Json, path: str) -> None:
         column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)

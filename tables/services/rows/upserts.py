@@ -53,6 +53,7 @@ def read_upsert(
     table_id: int,
     merge_on: Any,
     rows: Sequence[Any],
+    versions: Sequence[int | None] = (),
     typecast: bool = False,
     table_version: int | None = None,
 ) -> ReadUpsert:
@@ -61,15 +62,16 @@ def read_upsert(
     Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
     """
     lock_large_work_for(len(rows))
+    versions = versions or [None] * len(rows)
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
     refuse_outdated(table.version, expected=table_version)
     shape = table_shape(table)
-    merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
+    merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast)
     matches = _matches(table, merge, shape=shape)
     targets = plan_merge(merge, matches=matches)
     with errors_about_rows():
-        proposal, decisions = _proposal(rows, targets=targets), Decisions(typecast)
+        proposal, decisions = _proposal(rows, targets=targets, versions=versions), Decisions(typecast)
         read = read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
     return ReadUpsert(table.version, shape, merge, matches, targets, read)
 
@@ -81,6 +83,7 @@ def upsert_rows(
     table_id: int,
     merge_on: Any,
     rows: Sequence[Any],
+    versions: Sequence[int | None] = (),
     origin: Origin,
     typecast: bool = False,
     table_version: int | None = None,
@@ -89,11 +92,15 @@ def upsert_rows(
     """Update the rows with the same values in the columns `merge_on`, add the others.
 
     Return the result, and for each row whether it was added. A row that is empty in one of these columns is always
-    added. `found` is the result of `read_upsert` for these rows. Raises Invalid, having written nothing, when a row
-    would match several, or two of `rows` the same one, and Outdated if the table has another version than
-    `table_version`.
+    added. `versions` are those of the rows to update as the client knows them, None where it knows none. `found` is the
+    result of `read_upsert` for these rows. Raises Invalid, having written nothing, when a row would match several, or
+    two of `rows` the same one, and Outdated if the table or a row has another version.
     """
-    reading: Json = {"merge_on": merge_on, "rows": rows, "typecast": typecast, "table_version": table_version}
+    versions = versions or [None] * len(rows)
+    reading: Json = {
+        "merge_on": merge_on, "rows": rows, "versions": versions, "typecast": typecast, "table_version": table_version,
+    }  # fmt: skip
+    writing: Json = {"versions": versions, "user": user, "origin": origin, "typecast": typecast}
     for _ in range(ATTEMPTS):
         found = found or read_upsert(user=user, table_id=table_id, **reading)
         with transaction.atomic():
@@ -103,18 +110,16 @@ def upsert_rows(
             targets = _current_targets(table, found, shape=shape)
             if targets is not None:
                 read = found.read if targets == found.targets else None
-                return _write(
-                    table, rows, targets=targets, read=read, user=user, origin=origin, typecast=typecast
-                )
+                return _write(table, rows, targets=targets, read=read, **writing)
         # The columns or very many rows have changed meanwhile.
         found = None
     with transaction.atomic():
         table = locked_table(user, table_id)
         refuse_outdated(table.version, expected=table_version)
         shape = table_shape(table)
-        merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
+        merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast)
         targets = plan_merge(merge, matches=_matches(table, merge, shape=shape))
-        return _write(table, rows, targets=targets, user=user, origin=origin, typecast=typecast)
+        return _write(table, rows, targets=targets, **writing)
 
 
 def _write(
@@ -122,6 +127,7 @@ def _write(
     rows: Sequence[Any],
     *,
     targets: Sequence[int | None],
+    versions: Sequence[int | None],
     user: Any,
     origin: Origin,
     typecast: bool,
@@ -132,7 +138,7 @@ def _write(
         if composed is not None:
             applied = write_composed(table, composed, user=user, origin=origin)
         else:
-            proposal, decisions = _proposal(rows, targets=targets), Decisions(typecast)
+            proposal, decisions = _proposal(rows, targets=targets, versions=versions), Decisions(typecast)
             applied = change_locked(table, proposal=proposal, decisions=decisions, user=user, origin=origin)
     return applied, [target is None for target in targets]
 
@@ -165,10 +171,10 @@ def _current_targets(table: Table, found: ReadUpsert, *, shape: TableShape) -> l
     return plan_merge(found.merge, matches={key: ids for key, ids in current.items() if ids})
 
 
-def _proposal(rows: Sequence[Any], *, targets: Sequence[int | None]) -> Json:
+def _proposal(rows: Sequence[Any], *, targets: Sequence[int | None], versions: Sequence[int | None]) -> Json:
     operations: list[Json] = [
         {"action": "add", "data": row} if target is None
-        else {"action": "update", "row_id": target, "changes": row}
-        for target, row in zip(targets, rows, strict=True)
+        else {"action": "update", "row_id": target, "changes": row, "version": version}
+        for target, version, row in zip(targets, versions, rows, strict=True)
     ]  # fmt: skip
     return {"operations": operations}
