@@ -13,8 +13,6 @@ from tables.api import schemas
 from tables.api.parameters import AGGREGATE, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import TableQuery, read_page
-from tables.exceptions import TablesError
-from tables.operations.body_reader import Form
 from tables.operations.queries.measures import GroupKey, Measure, parse_groups, parse_measures
 from tables.selectors import Group
 
@@ -31,37 +29,23 @@ class Aggregate(APIView):
         Rows without a value in a column of `group_by` are a group whose value is null, the last one. A measure without
         any value is null. Sums, averages and medians have 12 significant digits. More than 10,000 groups are a 422.
         """
-        parameters = Parameters(request, AGGREGATE)
-        limit, offset = read_page(parameters)
+        parameters = Parameters(request, AGGREGATE, later=True)
         table = selectors.get_table(request.user, table_id)
         query = TableQuery(parameters, selectors.table_shape(table))
-        view, groups, measures, order, by_id = _read(query)
+        view, groups, measures, order, keys, (limit, offset) = query.together(
+            query.view,
+            lambda: parse_groups(parameters.json("group_by"), shape=query.shape),
+            lambda: parse_measures(parameters.json("measures"), shape=query.shape),
+            lambda: parameters.choice("order"),
+            query.keyed_by,
+            lambda: read_page(parameters),
+        )
         found = selectors.aggregate(table, shape=query.shape, group_by=groups, measures=measures, **view)
         page = selectors.sort_groups(found, order=order)[offset : offset + limit]
-        names = {column.id: column.id if by_id else column.name for column in query.shape.columns}
+        names = {column.id: column.id if keys == "id" else column.name for column in query.shape.columns}
         items = [_group_json(group, keys=groups, measures=measures, names=names) for group in page]
         body = list_json(request, name="groups", items=items, offset=offset, count=len(found))
         return Response({**body, "row_count": sum(group.rows for group in found)})
-
-
-def _read(query: TableQuery) -> tuple[Json, tuple[GroupKey, ...], tuple[Measure, ...], str, bool]:
-    """Return the parameters, or raise the faults of all of them at once."""
-    form, parameters, shape = Form(), query.parameters, query.shape
-    read: list[Any] = []
-    for each in (
-        query.view,
-        lambda: parse_groups(parameters.json("group_by"), shape=shape),
-        lambda: parse_measures(parameters.json("measures"), shape=shape),
-        lambda: parameters.choice("order"),
-        query.keyed_by,
-    ):
-        try:
-            read.append(each())
-        except TablesError as error:
-            form.add_error(error)
-    form.refuse()
-    view, groups, measures, order, keys = read
-    return view, groups, measures, order, keys == "id"
 
 
 def _group_json(

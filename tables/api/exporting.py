@@ -60,13 +60,14 @@ async def export_response(
     Raises the errors of `find` and of reading the rows with these parameters, TooMany, and Invalid for values that the
     format cannot contain.
     """
-    parameters = Parameters(Request(request), EXPORT)
-    ending = parameters.choice("format")
+    parameters = Parameters(Request(request), EXPORT, later=True)
 
     def view(shape: TableShape) -> View:
         query = TableQuery(parameters, shape)
-        columns = query.columns()
-        return View(sort=query.sort(), columns=columns, **query.view())
+        found, columns, sort, _ = query.together(
+            query.view, query.columns, query.sort, lambda: parameters.choice("format")
+        )
+        return View(sort=sort, columns=columns, **found)
 
     def check() -> None:
         view(selectors.table_shape(find()))
@@ -75,6 +76,7 @@ async def export_response(
     # Refused requests must not occupy an export slot, and no database connection is held while the file is written.
     with time_limit(settings.DATABASE_READ_SECONDS, lock_seconds=settings.DATABASE_LOCK_SECONDS):
         await sync_to_async(call_and_close)(check)
+    ending = parameters.choice("format")
     stop = threading.Event()
     writing = asyncio.ensure_future(
         sync_to_async(create_export, thread_sensitive=False)(

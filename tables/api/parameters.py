@@ -176,22 +176,34 @@ ONE_CHANGE = [
 
 
 class Parameters:
-    """The query of one request. Every method raises Malformed, with the parameter's name as the path."""
+    """The query of one request. Every method raises Malformed, with the parameter's name as the path.
 
-    def __init__(self, request: Request, descriptions: Iterable[OpenApiParameter] = ()) -> None:
+    So does the constructor, with all faults that do not depend on a table; with `later` they are only in `faults`, for
+    `read_together`.
+    """
+
+    def __init__(self, request: Request, descriptions: Iterable[OpenApiParameter] = (), *, later: bool = False) -> None:
         self._schemas: dict[str, Any] = {parameter.name: parameter.type for parameter in descriptions}
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
-        faults: list[Fault] = []
-        for name, values in self._given.items():
-            if name not in self._schemas:
-                message = UNKNOWN_PARAMETER(name=name[:100], hint=did_you_mean(name, self._schemas))
-                faults.append(Fault(name, "unknown_parameter", message=message))
-            elif len(values) > 1:
-                faults.append(Fault(name, "doubled_parameter", message=DOUBLED_PARAMETER(name=name)))
-            elif fault := _number_fault(name, values[0], schema=self._schemas[name]):
-                faults.append(fault)
-        if faults:
-            raise Malformed(faults[0].message, faults=faults[:MAX_FAULTS])
+        found = ((name, self._fault(name, values)) for name, values in self._given.items())
+        self._faults = {name: fault for name, fault in found if fault is not None}
+        if self._faults and not later:
+            raise Malformed(self.faults[0].message, faults=self.faults)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """The faults that do not depend on a table."""
+        return list(self._faults.values())[:MAX_FAULTS]
+
+    def _fault(self, name: str, values: list[str]) -> Fault | None:
+        if name not in self._schemas:
+            message = UNKNOWN_PARAMETER(name=name[:100], hint=did_you_mean(name, self._schemas))
+            return Fault(name, "unknown_parameter", message=message)
+        if len(values) > 1:
+            return Fault(name, "doubled_parameter", message=DOUBLED_PARAMETER(name=name))
+        schema = self._schemas[name]
+        schema = schema if isinstance(schema, dict) else {}
+        return _number_fault(name, values[0], schema=schema) or _text_fault(name, values[0], schema=schema)
 
     def has(self, name: str) -> bool:
         """Return whether the parameter was sent, with or without a value."""
@@ -199,14 +211,9 @@ class Parameters:
 
     def text(self, name: str) -> str:
         """Return the parameter unchanged, "" if it was not sent."""
-        value = self._given.get(name, [""])[0]
-        if len(value) > (most := self._schemas.get(name, {}).get("maxLength", MAX_TEXT_LENGTH)):
-            raise Malformed.at(name, PARAMETER_TOO_LONG(name=name, count=most), code="too_long")
-        try:
-            strictjson.check_storable(value)
-        except strictjson.StrictJsonError as fault:
-            raise Malformed.at(name, fault.message, code=fault.code) from None
-        return value
+        if fault := self._faults.get(name):
+            raise Malformed(fault.message, faults=(fault,))
+        return self._given.get(name, [""])[0]
 
     def integer(self, name: str) -> int:
         """Return a whole number, by default the one of the description."""
@@ -259,9 +266,20 @@ class Parameters:
         return ZoneInfo(name) if name else None
 
 
-def _number_fault(name: str, value: str, *, schema: Any) -> Fault | None:
+def _text_fault(name: str, value: str, *, schema: dict[str, Any]) -> Fault | None:
+    """Return the fault of a text that is too long or contains characters that databases do not accept."""
+    if len(value) > (most := schema.get("maxLength", MAX_TEXT_LENGTH)):
+        return Fault(name, "too_long", message=PARAMETER_TOO_LONG(name=name, count=most))
+    try:
+        strictjson.check_storable(value)
+    except strictjson.StrictJsonError as fault:
+        return Fault(name, fault.code, message=fault.message)
+    return None
+
+
+def _number_fault(name: str, value: str, *, schema: dict[str, Any]) -> Fault | None:
     """Return the fault of a parameter that must be a whole number within a range."""
-    if not isinstance(schema, dict) or schema.get("type") != "integer":
+    if schema.get("type") != "integer":
         return None
     if not WHOLE.fullmatch(value):
         return Fault(name, message=NOT_WHOLE(name=name))

@@ -58,13 +58,14 @@ class Rows(APIView):
 
         With `ids=1,2,3` only these rows, if they match. `next` has a `cursor`, or an `offset` if one was sent.
         """
-        parameters = Parameters(request, ROW_LIST)
-        limit, offset = read_page(parameters)
+        parameters = Parameters(request, ROW_LIST, later=True)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         query = TableQuery(parameters, shape)
-        view, sort, columns, keys = query.view(), query.sort(), query.columns(), query.keyed_by()
-        if (ids := query.ids()) is not None:
+        view, sort, columns, keys, ids, (limit, offset) = query.together(
+            query.view, query.sort, query.columns, query.keyed_by, query.ids, lambda: read_page(parameters)
+        )
+        if ids is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
             return Response({"rows": [row_json(row, columns=columns, keys=keys) for row in rows], "count": len(rows)})
         after = query.position(sort)
@@ -176,12 +177,12 @@ class FoundRows(APIView):
     @extend_schema(parameters=FIND, responses={200: schemas.FOUND_ROWS})
     def get(self, request: Request, table_id: int) -> Response:
         """Find the positions of rows in a view, by the words of `find` or by ids; at most the first 1,000."""
-        parameters = Parameters(request, FIND)
+        parameters = Parameters(request, FIND, later=True)
         table = selectors.get_table(request.user, table_id)
         query = TableQuery(parameters, selectors.table_shape(table))
-        view, sort, find = query.view(), query.sort(), parameters.text("find")
+        view, sort, ids, find = query.together(query.view, query.sort, query.ids, lambda: parameters.text("find"))
         found = selectors.find_rows_in_view(
-            table, shape=query.shape, sort=sort, find=find, ids=query.ids(), limit=MAX_FOUND, **view
+            table, shape=query.shape, sort=sort, find=find, ids=ids, limit=MAX_FOUND, **view
         )
         count = len(found)
         if count == MAX_FOUND:
@@ -197,11 +198,12 @@ class OneRow(APIView):
     @extend_schema(parameters=ONE_ROW, responses={200: ref("Row")})
     def get(self, request: Request, table_id: int, row_id: int) -> Response:
         """Get a row."""
-        parameters = Parameters(request, ONE_ROW)
+        parameters = Parameters(request, ONE_ROW, later=True)
         table = selectors.get_table(request.user, table_id)
         query = TableQuery(parameters, selectors.table_shape(table))
+        columns, keys = query.together(query.columns, query.keyed_by)
         row = selectors.get_row(table, row_id, shape=query.shape)
-        body = row_json(row, columns=query.columns(), keys=query.keyed_by())
+        body = row_json(row, columns=columns, keys=keys)
         return Response(body, headers=etag(row.version))
 
     @if_match("row")

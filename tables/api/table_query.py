@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.core import signing
+from django.utils import timezone
 
 from shared import strictjson
 from shared.user_messages import declare
 from tables.api.parameters import Parameters
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import Invalid, Malformed
+from tables.exceptions import Fault, Invalid, Malformed, TablesError
+from tables.operations.body_reader import Form
 from tables.operations.queries.filters import Filter, parse_filter
 from tables.operations.queries.sorts import (
     KeysetPosition,
@@ -45,9 +48,20 @@ class TableQuery:
 
     def view(self) -> dict[str, Any]:
         """Return `filter` and `search`, as the selectors take them."""
+        search, filter_, _ = read_together(lambda: self.parameters.text("search"), self._filter, self.parameters.zone)
+        return {"filter": filter_, "search": search}
+
+    def _filter(self) -> Filter:
         raw = self.parameters.json("filter")
-        filter_ = parse_filter(raw, shape=self.shape, today=self.parameters.today())
-        return {"filter": filter_, "search": self.parameters.text("search")}
+        try:
+            today = self.parameters.today()
+        except Malformed:  # of the time zone, which is reported as well
+            today = timezone.now().date()
+        return parse_filter(raw, shape=self.shape, today=today)
+
+    def together(self, *reads: Callable[[], Any]) -> list[Any]:
+        """Return the results of these functions. Raises one error with the faults of all parameters."""
+        return read_together(*reads, faults=self.parameters.faults)
 
     def sort(self) -> tuple[SortKey, ...]:
         """Return the sort order. Raises Malformed for a cursor by columns that do not exist any more."""
@@ -93,6 +107,20 @@ class TableQuery:
         if self.parameters.text("columns"):
             parameters["columns"] = ",".join(column.id for column in columns)
         return parameters
+
+
+def read_together(*reads: Callable[[], Any], faults: Iterable[Fault] = ()) -> list[Any]:
+    """Return the results of these functions. Raises one error with `faults` and the faults of all of them."""
+    form, results = Form(faults=list(faults)), []
+    for read in reads:
+        try:
+            results.append(read())
+        except TablesError as error:
+            form.add_error(error)
+    # A parameter may be read more than once.
+    form.faults = [fault for index, fault in enumerate(form.faults) if fault not in form.faults[:index]]
+    form.refuse()
+    return results
 
 
 def read_page(parameters: Parameters) -> tuple[int, int]:

@@ -166,11 +166,12 @@ class Stats(APIView):
     @extend_schema(parameters=STATS, responses={200: schemas.STATS})
     def get(self, request: Request, table_id: int) -> Response:
         """Get the row count, value counts, minimums and maximums."""
-        parameters = Parameters(request, STATS)
+        parameters = Parameters(request, STATS, later=True)
         table = selectors.get_table(request.user, table_id)
         query = TableQuery(parameters, selectors.table_shape(table))
-        stats = selectors.cached_stats(table, shape=query.shape, **query.view()).value
-        if query.keyed_by() == "name":
+        view, keys = query.together(query.view, query.keyed_by)
+        stats = selectors.cached_stats(table, shape=query.shape, **view).value
+        if keys == "name":
             stats["columns"] = {column.name: stats["columns"][column.id] for column in query.shape.columns}
         return Response(stats)
 
@@ -181,11 +182,11 @@ class Choices(APIView):
     @extend_schema(parameters=CHOICES, responses={200: schemas.CHOICES})
     def get(self, request: Request, table_id: int) -> Response:
         """Count the rows that would match for each option of select columns."""
-        parameters = Parameters(request, CHOICES)
+        parameters = Parameters(request, CHOICES, later=True)
         table = selectors.get_table(request.user, table_id)
         query = TableQuery(parameters, selectors.table_shape(table))
-        columns = query.columns()
-        counts = selectors.cached_choices(table, shape=query.shape, columns=columns, **query.view()) or {}
-        if query.keyed_by() == "name":
+        view, columns, keys = query.together(query.view, query.columns, query.keyed_by)
+        counts = selectors.cached_choices(table, shape=query.shape, columns=columns, **view) or {}
+        if keys == "name":
             counts = {column.name: counts[column.id] for column in columns if column.id in counts}
         return Response({"columns": counts})

@@ -84,6 +84,20 @@ def test_parameters_are_named_in_their_errors(
     assert (refused.status_code, found) == (400, faults)
 
 
+@pytest.mark.parametrize("path", ["rows/", "rows/find/", "stats/", "choices/", "aggregate/", "export/"])
+def test_the_faults_of_all_parameters_are_reported(api: Api, table: str, path: str) -> None:
+    sent = {
+        "limit": "5000", "ofset": "1", "keys": "ids", "format": "pdf", "tz": "Mars", "search": "x" * 1_001,
+        "sort": "Firm,-Salry", "columns": "Company,Nme", "order": "size", "group_by": '[{"column": "Firm"}]',
+        "filter": '[{"column": "Salary", "op": "gte", "value": "much"}, {"column": "Firm", "op": "empty"}]',
+    }  # fmt: skip
+    refused = api.get(table + path, **sent)
+    faults = [fault["path"] for fault in refused.json()["errors"]]
+    read = {fault.partition("[")[0] for fault in faults}
+    assert (refused.status_code, read) == (400, sent.keys())
+    assert faults.count("filter[0].value") == faults.count("filter[1].column") == 1
+
+
 def test_a_flag_is_true_or_false(api: Api, table: str) -> None:
     refused = api.post(f"{table}rows/?typecast=yes", {"Company": "Acme"})
     assert (refused.status_code, refused.json()["detail"]) == (400, "typecast must be true or false.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -36,6 +36,8 @@ TOO_MANY_MESSAGES = declare(
 )
 
 TITLE_LENGTH = 60
+# As for all other requests with an Idempotency-Key.
+KEY_RETENTION = timedelta(hours=24)
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,11 @@ def _try_start(
             raise refusal
         existing = turns.started_by(request.client_turn_id)
         if existing is not None:
-            return _joined(Turn.objects.get(pk=existing), request=request)
+            turn = Turn.objects.get(pk=existing)
+            if not (request.uses_key and turn.started_at <= now - KEY_RETENTION):
+                return _joined(turn, request=request)
+            # The key has expired: it can start another turn.
+            Turn.objects.filter(pk=existing).update(client_turn_id=uuid4())
         if turns.seconds_to_wait:
             raise TooMany(
                 TOO_MANY_MESSAGES(count=turns_a_minute, seconds=turns.seconds_to_wait),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from shared.user_messages import declare
 from tables.column_types.names import did_you_mean
 from tables.column_types.spec import ColumnSpec, TableShape
-from tables.exceptions import Fault, Invalid, Malformed
+from tables.exceptions import Fault, Invalid, Malformed, TablesError
+from tables.operations.body_reader import Form
 from tables.operations.cells import UNKNOWN_COLUMN
 
+Read = TypeVar("Read")
 MAX_KEYS = 10
 MAX_ITEMS = 1_000
 # Positions are part of URLs, so a longer cell is left out and read again from the row.
@@ -43,7 +45,7 @@ def parse_sort(raw: Any, *, shape: TableShape, path: str = "sort") -> tuple[Sort
     if raw is None or raw in ("", []):
         return ()
     items = _items(raw, path=path, shape=shape, known=lambda ref: _knows_key(ref, shape=shape))
-    keys = [_key(item, shape=shape, path=where) for item, where in items]
+    keys = _read_all(_key, items, shape=shape)
     if len(keys) > MAX_KEYS:
         raise Malformed.at(path, TOO_MANY_KEYS(count=MAX_KEYS), code="too_many_keys")
     if len({key.column_id for key in keys}) < len(keys):
@@ -56,10 +58,22 @@ def parse_columns(raw: Any, *, shape: TableShape, path: str = "columns") -> tupl
     if raw is None or raw in ("", []):
         return ()
     items = _items(raw, path=path, shape=shape, known=lambda ref: shape.column(ref) is not None)
-    columns = tuple(_column(item, shape=shape, path=where) for item, where in items)
+    columns = tuple(_read_all(_column, items, shape=shape))
     if len({column.id for column in columns}) < len(columns):
         raise Invalid.at(path, COLUMN_NAMED_TWICE(), code="doubled_column")
     return columns
+
+
+def _read_all(read: Callable[..., Read], items: Iterable[tuple[str, str]], *, shape: TableShape) -> list[Read]:
+    """Return what `read` makes of each reference with its path. Raises one error with the faults of all of them."""
+    form, found = Form(), []
+    for item, path in items:
+        try:
+            found.append(read(item, shape=shape, path=path))
+        except TablesError as error:
+            form.add_error(error)
+    form.refuse()
+    return found
 
 
 def unknown_column(ref: object, *, shape: TableShape, path: str) -> Fault:

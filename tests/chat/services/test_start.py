@@ -75,6 +75,17 @@ def test_a_key_belongs_to_one_request(user: User, other: dict[str, Any]) -> None
     assert refused.value.code == "idempotency_key_reused"
 
 
+def test_a_key_starts_another_turn_after_a_day(user: User) -> None:
+    request, now = replace(turn_request("once"), uses_key=True), timezone.now()
+    first = start_turn(user=user, request=request, now=now - timedelta(hours=24), turns_a_minute=20).turn
+    finish_turn(first)
+
+    second = start_turn(user=user, request=request, now=now, turns_a_minute=20)
+
+    assert (second.created, second.turn.pk != first.pk) == (True, True)
+    assert start_turn(user=user, request=request, now=now, turns_a_minute=20).turn.pk == second.turn.pk
+
+
 def test_repeated_message_does_not_count_for_the_limit(user: User) -> None:
     request = turn_request("once")
     first = running_turn(user, request, turns_a_minute=1)
