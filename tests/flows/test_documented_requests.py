@@ -3,30 +3,76 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from accounts.tokens import create_token
 from tables.api.filter_operators import filter_operators
+from tests.background_worker import work
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^```\n(curl .*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+# A command, and the status of an answer that is an error.
+COMMAND = re.compile(r"^curl .*?(?=^curl |\Z)", re.MULTILINE | re.DOTALL)
+STATUS = re.compile(r"^# (\d+)$", re.MULTILINE)
 SERVER = "http://127.0.0.1:8000"
+# Names of ids, by the end of the URL whose first answer has them.
+IDS = {
+    "/tables/": ("TABLE", "id"), "/rows/": ("ROW", "id"), "/imports/": ("IMPORT", "id"),
+    "dry_run=true": ("PLAN", "plan"),
+}  # fmt: skip
 
 
-def commands() -> list[str]:
-    blocks = "\n".join(BLOCK.findall(DOCUMENT))
-    return [command for command in re.split(r"^(?=curl )", blocks, flags=re.MULTILINE) if command]
+def test_filter_operators_are_those_of_the_column_types() -> None:
+    assert filter_operators() in DOCUMENT
+
+
+def test_requests_of_the_guide_work_in_order(live_server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, secret = create_token(user=User.objects.create_user("ann"), name="docs", scope="write", now=timezone.now())
+    monkeypatch.setenv("TOKEN", secret)
+    variables, names = {"TOKEN": secret}, dict[str, Any]()
+    for language, code in blocks():
+        if language:
+            exec(compile(code.replace(SERVER, live_server_url), f"docs/api.md: {code[:60]!r}", "exec"), names)
+        else:
+            for command in COMMAND.findall(code):
+                run_curl(command.replace(SERVER, live_server_url), variables=variables)
+        if "/run/" in code:
+            work()
+    assert {"TABLE", "ROW", "PLAN", "CHANGE", "IMPORT", "PAYLOAD"} <= variables.keys()
+
+
+def blocks() -> Iterator[tuple[str, str]]:
+    """Yield the language ("" for the shell) and the code of each block with requests."""
+    for block in BLOCK.finditer(DOCUMENT):
+        if block["language"] == "python" or block["code"].startswith("curl "):
+            yield block["language"], block["code"]
+
+
+def run_curl(command: str, *, variables: dict[str, str]) -> None:
+    """Send the request of a curl command, and add the ids in its answer to the variables."""
+    status = STATUS.search(command)
+    request = request_of(STATUS.sub("", command), variables=variables)
+    answer = httpx2.request(**request, timeout=60)
+    assert (answer.status_code == int(status[1])) if status else answer.is_success, (command, answer.text)
+    for ending, (name, field) in IDS.items():
+        if request["method"] == "POST" and request["url"].endswith(ending):
+            variables.setdefault(name, str(answer.json().get(field, "")))
+    if request["url"].endswith("/changes/"):
+        variables["CHANGE"] = str(answer.json()["changes"][0]["id"])
+    if request["url"].endswith("/chat/stream/"):
+        variables["PAYLOAD"] = re.findall(r'"custom_payload":\{"id":"(.*?)"', answer.text)[0]
 
 
 def request_of(command: str, *, variables: dict[str, str]) -> dict[str, Any]:
     """Return the arguments of `httpx2.request` for a curl command."""
-    for name, value in variables.items():
-        command = command.replace(f"${name}", value)
+    command = re.sub(r"\$([A-Z]+)", lambda name: variables[name[1]], command)
     words = iter(shlex.split(command.replace("\\\n", " "))[1:])
     request: dict[str, Any] = {"method": "", "headers": {}, "params": {}, "data": {}, "files": {}}
     for word in words:
@@ -55,25 +101,3 @@ def request_of(command: str, *, variables: dict[str, str]) -> dict[str, Any]:
                 request["url"] = address
     request["method"] = request["method"] or ("POST" if {"content"} & request.keys() or request["files"] else "GET")
     return {name: value for name, value in request.items() if value}
-
-
-def test_filter_operators_are_those_of_the_column_types() -> None:
-    assert filter_operators() in DOCUMENT
-
-
-def test_requests_of_the_document_work_in_order(live_server_url: str) -> None:
-    _, secret = create_token(user=User.objects.create_user("ann"), name="docs", scope="write", now=timezone.now())
-    variables = {"TOKEN": secret}
-    for command in commands():
-        request = request_of(command.replace(SERVER, live_server_url), variables=variables)
-        answer = httpx2.request(**request, timeout=60)
-        assert answer.is_success, (command, answer.text)
-        if request["url"].endswith("/stream/"):
-            assert '"type":"complete"' in answer.text
-        elif request["url"].endswith("/tables/"):
-            variables["TABLE"] = str(answer.json()["id"])
-        elif request["url"].endswith("/changes/"):
-            variables["CHANGE"] = str(answer.json()["changes"][0]["id"])
-        elif request["url"].endswith("/imports/"):
-            variables["IMPORT"] = str(answer.json()["id"])
-    assert {"TABLE", "CHANGE", "IMPORT"} <= variables.keys()
