@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Runs management commands. On a new machine it first creates the virtual environment that they need."""
 
-import gc
 import os
 import sys
 from pathlib import Path
@@ -20,8 +19,9 @@ def main() -> None:
         sys.exit(f"\n{problem}")
     except KeyboardInterrupt:
         sys.exit("\nStopped.")
-    # With the default threshold of 700 objects, garbage collection takes a tenth of the time of all imports.
-    gc.set_threshold(20_000, 10, 10)
+    from chatproject.limits.memory import collect_less_often
+
+    collect_less_often()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

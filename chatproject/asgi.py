@@ -3,8 +3,13 @@ from __future__ import annotations
 
 import gc
 
-from chat.provider.configured import is_demo
-from chatproject.server.application import application
+from chatproject.limits.memory import collect_less_often
+
+# Before the other imports, which become faster.
+collect_less_often()
+
+from chat.provider.configured import is_demo  # noqa: E402
+from chatproject.server.application import application  # noqa: E402
 
 __all__ = ["application"]
 

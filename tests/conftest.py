@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 
+from chatproject.limits.memory import collect_less_often
 from chatproject.testing.isolation import OWN_CLUSTER, isolate
 
 isolate()
 # Garbage collection took a fifth of the CPU time of a run.
-gc.set_threshold(20_000, 10, 10)
+collect_less_often()
 
 import django
 

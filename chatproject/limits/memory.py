@@ -28,6 +28,16 @@ _libc = ctypes.CDLL(None)
 _malloc_trim = getattr(_libc, "malloc_trim", None)
 # https://man7.org/linux/man-pages/man3/mallopt.3.html
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+# New objects between two garbage collections, and collections until older objects are included.
+GC_THRESHOLDS = (20_000, 10, 10)
+
+
+def collect_less_often() -> None:
+    """Raise the thresholds of the garbage collector for this process.
+
+    With the default threshold of 700 objects, garbage collection takes a tenth of the time of all imports.
+    """
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def limit_heaps() -> None:

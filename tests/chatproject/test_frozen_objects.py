@@ -1,4 +1,4 @@
-"""Full garbage collections skip the objects that exist when a server starts, because they delay streams."""
+"""Garbage collections of a server are rare and skip the objects of its start, because they delay streams."""
 from __future__ import annotations
 
 import json
@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from chatproject.limits.memory import GC_THRESHOLDS
 from tests.chatproject.test_production import ROOT
 
 pytestmark = pytest.mark.slow
@@ -21,7 +22,7 @@ modules = "accounts.views anthropic chat.api chat.catalogue chat.demo_model tabl
 print(json.dumps({
     "missing": [name for name in modules if name not in sys.modules],
     "tracked": [name for name, module in sys.modules.items() if id(module) in tracked],
-    "frozen_count": gc.get_freeze_count(), "tracked_count": len(tracked),
+    "frozen_count": gc.get_freeze_count(), "tracked_count": len(tracked), "thresholds": gc.get_threshold(),
 }))
 """
 
@@ -34,3 +35,4 @@ def test_objects_of_the_server_start_are_frozen() -> None:
     assert result["missing"] == []
     assert result["tracked"] == []
     assert result["frozen_count"] > 100 * result["tracked_count"]
+    assert tuple(result["thresholds"]) == GC_THRESHOLDS
