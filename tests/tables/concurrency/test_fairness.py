@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 
-from tests.tables.concurrency.attacks import ATTACKS, EXPECTED_STATUSES
+from tables.models import Row, Table
+from tests.chat.stream_client import Browser
+from tests.tables.concurrency.attacks import ATTACKS, COLUMNS, EXPECTED_STATUSES, large_table
 from tests.tables.concurrency.other_user import OtherUser
 from tests.tables.concurrency.processes import ServerProcess
 
@@ -41,3 +44,27 @@ def test_other_users_are_served_during_expensive_requests(
 
     assert other.are_served()
     assert {each.result() for each in attacks} <= EXPECTED_STATUSES
+
+
+@pytest.mark.postgres_only
+def test_other_users_are_served_while_requests_wait_for_a_locked_table(
+    live_server_url: str, user: User, other_user: User, settings: Any
+) -> None:
+    """On SQLite, which has one lock for all tables, others would wait as well."""
+    settings.DATABASE_LOCK_SECONDS = 0.2
+    table, browser = large_table(user, rows=1), Browser(live_server_url, user)
+    other, row_count = OtherUser(live_server_url, other_user), Row.objects.filter(table=table).count()
+
+    def apply() -> tuple[int, str, str | None]:
+        body = {"reasoning": "Load", "operations": [{"action": "add", "data": {COLUMNS[0]: "waits"}}]}
+        status, answer, headers = browser.request("POST", f"/api/tables/{table.pk}/proposals/data/", body)
+        return status, answer["error"], headers.get("Retry-After")
+
+    with transaction.atomic(), ThreadPoolExecutor(PARALLEL) as pool:
+        list(Table.objects.select_for_update().filter(pk=table.pk))
+        attacks = [pool.submit(apply) for _ in range(PARALLEL)]
+        other.ask_while(lambda: not all(each.done() for each in attacks))
+
+    assert other.are_served()
+    assert {each.result() for each in attacks} == {(503, "busy", "5")}
+    assert Row.objects.filter(table=table).count() == row_count

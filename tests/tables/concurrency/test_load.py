@@ -47,7 +47,7 @@ ATTACKERS, PARALLEL, BURSTS, ROWS = 3, 8, 5, 45_000
 SOCKETS, BURST = 500, [sys.executable, "-m", "tests.tables.concurrency.socket_burst"]
 # The default limits of a server. Other tests have higher ones, so that they pass on slow machines.
 LIMITS = {"DATABASE_READ_SECONDS": "5", "DATABASE_WRITE_SECONDS": "20", "DATABASE_LOCK_SECONDS": "5"}
-READ_SECONDS, WRITE_SECONDS = 1.0, 2.0
+READ_SECONDS, WRITE_SECONDS, REFUSAL_SECONDS = 1.0, 2.0, 6.0
 # Maximum ratios of the sizes after and before the first burst, and after the last and the first burst.
 MEMORY_FACTOR, GROWTH_FACTOR = 1.3, 1.1
 RETURN_SECONDS = 20.0
@@ -104,14 +104,19 @@ def test_other_users_are_served_while_a_lock_is_held(
     before = warm_up(server, other, attackers)
     with transaction.atomic():
         list(Table.objects.select_for_update().filter(pk__in=[table.pk for table in tables]))
+        started = time.monotonic()
+        assert write(0) == 503
+        seconds = time.monotonic() - started
         with ThreadPoolExecutor(ATTACKERS * PARALLEL) as pool:
             attacks = [pool.submit(write, number) for number in range(ATTACKERS * PARALLEL)]
             other.ask_while(lambda: not all(attack.done() for attack in attacks))
     sizes = [returned_memory(server, other, max_size=before * MEMORY_FACTOR)]
 
     statuses = Counter(attack.result() for attack in attacks)
-    check_limits("locks without an end", server, other, before=before, sizes=sizes, note=str(dict(statuses)))
+    note = f"one refused after {seconds:.1f} s, {dict(statuses)}"
+    check_limits("locks without an end", server, other, before=before, sizes=sizes, note=note)
     assert set(statuses) <= {429, 503}
+    assert seconds <= REFUSAL_SECONDS
 
 
 @pytest.mark.parametrize("tables", [1, 50])
