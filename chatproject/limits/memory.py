@@ -23,7 +23,8 @@ _size_mb = 0
 # How often memory was returned again since the process grew.
 _retries = MAX_RETRIES
 _returned_at = float("-inf")
-_caches: list[Callable[[], None]] = []
+# Functions that empty a cache, and whether they are called again at each retry.
+_caches: dict[Callable[[], None], bool] = {}
 _libc = ctypes.CDLL(None)
 _malloc_trim = getattr(_libc, "malloc_trim", None)
 # https://man7.org/linux/man-pages/man3/mallopt.3.html
@@ -71,7 +72,7 @@ def limit_growth() -> None:
     _size_mb = min(_size_mb, size)
     if size > _size_mb + GROWTH_MB:
         _retries = 0
-        _return_unused()
+        _return_unused(has_grown=True)
     elif _retries < MAX_RETRIES and time.monotonic() >= _returned_at + RETURN_SECONDS * 2**_retries:
         _retries += 1
         _return_unused()
@@ -85,15 +86,19 @@ def memory_is_below(limit_mb: int) -> bool:
     return used_mb() <= limit_mb
 
 
-def empty_when_grown(empty: Callable[[], None]) -> None:
-    """Register a function that empties a cache; it is called whenever the process has grown."""
-    _caches.append(empty)
+def empty_when_grown(empty: Callable[[], None], *, retry: bool = True) -> None:
+    """Register a function that empties a cache; it is called whenever the process has grown.
+
+    With `retry` it is called again at each later attempt to return memory.
+    """
+    _caches[empty] = retry
 
 
-def _return_unused() -> None:
+def _return_unused(*, has_grown: bool = False) -> None:
     global _size_mb, _returned_at
-    for empty in _caches:
-        empty()
+    for empty, retry in _caches.items():
+        if has_grown or retry:
+            empty()
     if _malloc_trim is not None:
         gc.collect()
         _malloc_trim(0)

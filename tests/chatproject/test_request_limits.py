@@ -8,6 +8,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
@@ -15,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from chatproject.limits.memory import MB
+from chatproject.limits.memory import GROWTH_MB, MB, limit_growth
 from chatproject.middleware.request_limits import RequestLimitMiddleware
 from tables.models import Row, Table
 from tests.conftest import Api
@@ -102,6 +103,22 @@ def test_large_bodies_are_refused_when_memory_is_low(api: Api, settings: Any) ->
     assert api.post(path, row).status_code == 201
     settings.MEMORY_MAX_MB = 100_000
     assert api.client.post(path, large, content_type="application/json").status_code == 201
+
+
+@pytest.mark.postgres_only
+def test_sessions_are_replaced_when_the_process_has_grown(transactional_db: None) -> None:
+    limit_growth()
+    connection.ensure_connection()
+    session = connection.connection
+    connection.close()
+    assert not session.closed
+
+    large = b"x" * (2 * GROWTH_MB * MB)
+    limit_growth()
+
+    assert session.closed
+    assert large
+    assert User.objects.count() == 0
 
 
 def view(request: HttpRequest) -> HttpResponse:

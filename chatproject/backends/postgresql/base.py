@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import connections
 from django.db.backends.postgresql import base
 
+from chatproject.limits.memory import empty_when_grown
 from shared.db.time_limits import TimeLimit, check_time_limit, current_time_limit, lift_time_limit
 
 SET_LIMITS = "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
@@ -52,3 +54,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
 def _milliseconds(seconds: float) -> str:
     # Not 0, which means no limit.
     return str(max(1, int(seconds * 1000)))
+
+
+def replace_pooled_sessions() -> None:
+    """Close the free sessions of the pools, and those in use when they are returned, and open new ones.
+
+    The buffers of a session grow to its largest statement, of several MB, and never shrink. The pool uses its sessions
+    in turn, so that all of them would become large one after the other.
+    """
+    for connection in connections.all(initialized_only=True):
+        pool = getattr(connection, "pool", None)
+        if pool is not None:
+            pool.drain()
+
+
+empty_when_grown(replace_pooled_sessions, retry=False)
