@@ -6,6 +6,7 @@ from typing import Any
 
 import dj_database_url
 
+from chatproject.backends.postgresql.connection_pool import database_options
 from chatproject.config import environment
 from chatproject.config.email_url import parse_email_url
 from chatproject.openapi.settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
@@ -112,7 +113,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"]["ENGINE"] = "chatproject.backends.postgresql"
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": DATABASE_CONNECTIONS, "timeout": 10}}
+    DATABASES["default"]["OPTIONS"] = database_options(
+        DATABASES["default"].get("OPTIONS", {}), max_connections=DATABASE_CONNECTIONS
+    )
 # Seconds that the database may work for one request, and that each of its statements may wait for a lock.
 DATABASE_READ_SECONDS = environment.integer("DATABASE_READ_SECONDS", 5, maximum=3_600)
 DATABASE_WRITE_SECONDS = environment.integer("DATABASE_WRITE_SECONDS", 20, maximum=3_600)
@@ -340,13 +343,14 @@ LOGGING: dict[str, Any] = {
     "filters": {
         "without_keys": {"()": "chatproject.observability.logs.RedactKeysFilter"},
         "refusals": {"()": "chatproject.observability.logs.ShortErrorsFilter"},
+        "repeated": {"()": "chatproject.observability.logs.RepeatedMessagesFilter"},
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_keys", "refusals"]},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}
-    | {"django_tasks_db": {"level": "ERROR"}}
+    | {"django_tasks_db": {"level": "ERROR"}, "psycopg.pool": {"filters": ["repeated"]}}
     | {
         # Too many lines for a terminal.
         name: {"level": LOG_LEVEL if LOG_FORMAT == "json" else "WARNING"}

@@ -74,6 +74,24 @@ class ShortErrorsFilter(logging.Filter):
         return True
 
 
+class RepeatedMessagesFilter(logging.Filter):
+    """Drops a message that was logged within the last half minute, whatever its parameters."""
+
+    REPEAT_SECONDS = 30.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged_at: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the message is to be logged."""
+        template = str(record.msg)
+        if record.created - self._logged_at.get(template, float("-inf")) < self.REPEAT_SECONDS:
+            return False
+        self._logged_at[template] = record.created
+        return True
+
+
 def connection_failure(error: BaseException | None) -> str:
     """Return in one line why the database or Redis could not be used, "" for other errors."""
     if f"{type(error).__module__}.{type(error).__name__}" in REDIS_CONNECTION_ERRORS:

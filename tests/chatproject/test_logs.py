@@ -23,7 +23,7 @@ from psycopg_pool import PoolTimeout
 from accounts.mail.messages import reset_link
 from chat.turns.current_turn import CURRENT_TURN_ID
 from chatproject.config.environment import channel_layers
-from chatproject.observability.logs import CURRENT_REQUEST, JsonFormatter
+from chatproject.observability.logs import CURRENT_REQUEST, JsonFormatter, RepeatedMessagesFilter
 from tests.conftest import Api
 from tests.tables.shared_table import invite_by_link, make_table
 
@@ -175,3 +175,15 @@ def test_unavailable_redis_is_one_warning(
     (line,) = [each for each in output.getvalue().splitlines() if "not ready" in each]
     assert ("WARNING" in line, "Connect call failed" in line) == (True, True)
     assert "Traceback" not in output.getvalue()
+
+
+def test_a_repeated_message_is_logged_every_half_minute() -> None:
+    repeated = RepeatedMessagesFilter()
+
+    def passes(message: str, *, at: float) -> bool:
+        record = logging.LogRecord("psycopg.pool", logging.WARNING, __file__, 1, message, ("refused",), None)
+        record.created = at
+        return repeated.filter(record)
+
+    first = [passes("error: %s", at=100), passes("error: %s", at=129.9), passes("other: %s", at=129.9)]
+    assert (first, passes("error: %s", at=130)) == ([True, False, True], True)

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend with time limits; an ENGINE for DATABASES."""
+"""Django's PostgreSQL backend with time limits and a pool that reconnects quickly; an ENGINE for DATABASES."""

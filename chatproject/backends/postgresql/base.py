@@ -48,7 +48,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self._time_limit is not None:
             self._time_limit.detach(self.connection)
             self._time_limit = None
+        session, pool = self.connection, self.pool
         super()._close()  # type: ignore[misc]  # Django's stubs leave it out
+        if pool and session is not None and session.broken:
+            # The server has probably restarted: each idle session in the pool would fail one more request.
+            pool.drain()
 
 
 def _milliseconds(seconds: float) -> str:
