@@ -24,6 +24,7 @@ from accounts.rate_limits import count_sign_in_attempt
 from accounts.sessions.user_sessions import NO_IP
 from accounts.sign_in.usernames import check_username
 from accounts.tasks import send_link_to_address, send_notice
+from shared.sign_in import pop_next_url
 
 WRONG_CREDENTIALS = _lazy("Incorrect username or password.")
 NAME_TAKEN = _lazy("This name is taken.")
@@ -114,6 +115,14 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_login_stages(self) -> list[str]:
         """Return the login stages of django-allauth, with our second step."""
         return [LOGIN_STAGES.get(stage, stage) for stage in super().get_login_stages()]
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Return the page with a secret in its URL that required sign-in, or the default page."""
+        return pop_next_url(request) or str(super().get_login_redirect_url(request))
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """Return the same page as after sign-in."""
+        return self.get_login_redirect_url(request)
 
     def post_login(self, request: HttpRequest, user: Any, **options: Any) -> Any:
         """Return the redirect after sign-in and remember the browser as one of the user's."""

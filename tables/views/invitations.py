@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from shared.sign_in import secret_page_login_required
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
@@ -22,7 +22,7 @@ MAX_SHOWN = 20
 
 
 @never_cache
-@login_required
+@secret_page_login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show an invitation to a table; a POST accepts it, or declines it with `do`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from shared.sign_in import secret_page_login_required
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
@@ -22,7 +22,7 @@ from tables.views.grid.table_query import read_view
 
 
 @never_cache
-@login_required
+@secret_page_login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
     """Copy the table of the link for the user, and redirect to the copy."""

@@ -7,6 +7,7 @@ import pytest
 from django.urls import get_resolver
 
 from tests.chatproject.production.cluster import HOST, HTTP, ORIGIN, Cluster, Visitor, wait_until
+from tests.conftest import Api
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
 
@@ -57,13 +58,19 @@ def test_keys_are_masked_in_the_access_log(cluster: Cluster) -> None:
     assert '"https://elsewhere.example.org" "' in cluster.access_log()[-1]
 
 
-def test_keys_are_masked_in_the_error_log(cluster: Cluster) -> None:
+def test_addresses_are_not_in_the_error_log(cluster: Cluster) -> None:
     for server in cluster.servers:
         server.kill()
-    for path in (*secret_urls(), "/tables/"):
+    for path in (*secret_urls(), f"/tables/?q={KEY}", f"/sign-in/?next=/shared/{KEY}/"):
         with Visitor(cluster).open("GET", path) as response:
             assert (response.response.status, response.response.headers["Retry-After"]) == (503, "2")
             assert "The server is starting again." in response.response.read().decode()
-    # Errors at other URLs are logged.
-    wait_until(lambda: '"GET /tables/ HTTP/1.1"' in cluster.error_log(), description="the last error")
+    request_page(cluster, "/tables/", referer=f"{ORIGIN}/shared/{KEY}/")
+    # nginx logs errors before requests.
+    wait_until(lambda: '"GET /tables/ HTTP/1.1" 503' in cluster.access_log()[-1], description="the last line")
     assert KEY not in cluster.error_log()
+
+
+@pytest.mark.parametrize("path", [path for path in secret_urls() if not path.startswith("/api/")])
+def test_no_redirect_contains_a_key(anonymous_api: Api, path: str) -> None:
+    assert KEY not in anonymous_api.get(path).headers.get("Location", "")
