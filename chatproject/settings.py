@@ -330,6 +330,8 @@ environment.check_prices(CHAT_PRICE_INPUT, CHAT_PRICE_OUTPUT)
 
 # Requests with this bearer token may read /metrics from any address.
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
+# Time for metrics from the database; later ones are missing in the response.
+METRICS_DATABASE_SECONDS = environment.integer("METRICS_DATABASE_SECONDS", 1, maximum=60)
 LOG_LEVEL = environment.choice("LOG_LEVEL", *environment.LEVELS, default="info").upper()
 # JSON for log collectors, or text for terminals.
 LOG_FORMAT = environment.choice("LOG_FORMAT", "line", "json", default="line" if LOCAL_INSTALL else "json")

@@ -2,11 +2,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
 from itertools import groupby
+from threading import Lock
+from typing import NamedTuple
 
 from django.apps import apps
-from django.db import Error, connection, transaction
+from django.conf import settings
+from django.db import connection, transaction
 from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
@@ -16,9 +21,13 @@ from prometheus_client.registry import Collector
 from chat.selectors import chat_load
 from chatproject.models import StoredCounter, WorkerHeartbeat
 from chatproject.workers import DEAD_AFTER
+from shared.db import call_and_close
+from shared.db.time_limits import time_limit
 
 log = logging.getLogger(__name__)
 
+TURNS, STREAMS = "tablechat_turns_running", "tablechat_streams_open_everywhere"
+IMPORTS_RUNNING, TASKS, WORKERS = "tablechat_imports_running", "tablechat_tasks_waiting", "tablechat_workers"
 IMPORTS, ROWS = "tablechat_imports_everywhere_total", "tablechat_imported_rows_everywhere_total"
 # By name: the label and the description.
 STORED_COUNTERS = {
@@ -30,37 +39,96 @@ INCREMENT = f"""
     DO UPDATE SET value = {StoredCounter._meta.db_table}.value + excluded.value"""
 
 
-class DatabaseCollector(Collector):
-    """Reads the database at each scrape. If it is unavailable, only these metrics are missing."""
+class Figures(NamedTuple):
+    """Metrics that one function reads, and their names."""
+
+    names: tuple[str, ...]
+    read: Callable[[datetime], Iterable[Metric]]
+
+
+class Reading(Collector):
+    """One reading of the database in a thread. Collects what has been read so far, and which metrics are missing."""
+
+    def __init__(self, figures: Sequence[Figures]) -> None:
+        self._figures = figures
+        self._read: list[list[Metric]] = []
+        self._failed = False
+        self.ended: Future[None] = Future()
+
+    def run(self) -> None:
+        """Read all figures. Errors are logged."""
+        try:
+            with time_limit(settings.DATABASE_READ_SECONDS, lock_seconds=settings.DATABASE_LOCK_SECONDS):
+                for figures in self._figures:
+                    self._read.append(list(figures.read(timezone.now())))
+        except Exception:
+            self._failed = True
+            log.exception("could not read metrics from the database")
+        finally:
+            self.ended.set_result(None)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics."""
-        up = "tablechat_database_up", "Whether the database is available."
-        try:
-            now = timezone.now()
-            chat, running = chat_load(now=now), _imports_running()
-            waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
-            workers = WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - DEAD_AFTER).count()
-            counters = list(StoredCounter.objects.order_by("name", "label"))
-        except (Error, OSError):
-            log.exception("could not read metrics from the database")
-            yield GaugeMetricFamily(*up, value=0)
-            return
-        yield GaugeMetricFamily(*up, value=1)
-        yield GaugeMetricFamily("tablechat_turns_running", "Running turns of all processes.", value=chat.turns)
-        yield GaugeMetricFamily(
-            "tablechat_streams_open_everywhere", "Open answer streams of all processes.", value=chat.streams
-        )
-        if running is not None:
-            yield GaugeMetricFamily("tablechat_imports_running", "Running and queued imports.", value=running)
-        yield GaugeMetricFamily("tablechat_tasks_waiting", "Queued background tasks.", value=waiting)
-        yield GaugeMetricFamily("tablechat_workers", "Workers with a recent heartbeat.", value=workers)
-        for name, found in groupby(counters, key=lambda counter: counter.name):
-            label, description = STORED_COUNTERS[name]
-            family = CounterMetricFamily(name, description, labels=(label,))
-            for counter in found:
-                family.add_metric((counter.label,), counter.value)
+        read = self._read[:]
+        is_up = not self._failed and (self.ended.done() or bool(read))
+        yield GaugeMetricFamily("tablechat_database_up", "Whether the database is available.", value=is_up)
+        for metrics in read:
+            yield from metrics
+        missing = [name for figures in self._figures[len(read) :] for name in figures.names]
+        if missing:
+            family = GaugeMetricFamily(
+                "tablechat_metric_missing", "Metrics that could not be read in time.", labels=("metric",)
+            )
+            for name in missing:
+                family.add_metric((name,), 1)
             yield family
+
+
+class Reader:
+    """Reads the database in one thread. Scrapes during a reading share it, so that they take one connection."""
+
+    def __init__(self, figures: Sequence[Figures]) -> None:
+        self._figures = figures
+        self.executor = ThreadPoolExecutor(1, thread_name_prefix="metrics")
+        self._lock = Lock()
+        self._reading: Reading | None = None
+
+    def start(self) -> Reading:
+        """Return the running reading, or start one."""
+        with self._lock:
+            if self._reading is None or self._reading.ended.done():
+                self._reading = Reading(self._figures)
+                self.executor.submit(call_and_close, self._reading.run)
+            return self._reading
+
+
+def _read_chat(now: datetime) -> Iterator[Metric]:
+    chat = chat_load(now=now)
+    yield GaugeMetricFamily(TURNS, "Running turns of all processes.", value=chat.turns)
+    yield GaugeMetricFamily(STREAMS, "Open answer streams of all processes.", value=chat.streams)
+
+
+def _read_imports(now: datetime) -> Iterator[Metric]:
+    running = _imports_running()
+    if running is not None:
+        yield GaugeMetricFamily(IMPORTS_RUNNING, "Running and queued imports.", value=running)
+
+
+def _read_tasks(now: datetime) -> Iterator[Metric]:
+    waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
+    yield GaugeMetricFamily(TASKS, "Queued background tasks.", value=waiting)
+    workers = WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - DEAD_AFTER).count()
+    yield GaugeMetricFamily(WORKERS, "Workers with a recent heartbeat.", value=workers)
+
+
+def _read_counters(now: datetime) -> Iterator[Metric]:
+    counters = StoredCounter.objects.order_by("name", "label")
+    for name, found in groupby(counters, key=lambda counter: counter.name):
+        label, description = STORED_COUNTERS[name]
+        family = CounterMetricFamily(name, description, labels=(label,))
+        for counter in found:
+            family.add_metric((counter.label,), counter.value)
+        yield family
 
 
 def _imports_running() -> int | None:
@@ -70,6 +138,14 @@ def _imports_running() -> int | None:
     from tables.selectors import imports_running
 
     return imports_running()
+
+
+READER = Reader((
+    Figures((TURNS, STREAMS), _read_chat),
+    Figures((IMPORTS_RUNNING,), _read_imports),
+    Figures((TASKS, WORKERS), _read_tasks),
+    Figures((IMPORTS, ROWS), _read_counters),
+))  # fmt: skip
 
 
 def _increment(name: str, label: str, amount: int) -> None:

@@ -1,23 +1,36 @@
 """`/metrics`, for requests with METRICS_TOKEN and those from this machine."""
 from __future__ import annotations
 
+import asyncio
 import secrets
+from collections.abc import Iterator
 from ipaddress import ip_address
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from drf_spectacular.utils import extend_schema
 from prometheus_client.exposition import choose_encoder
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 
-from chat.turns.database import in_database
 from chat.turns.runtime import current_runtime
-from chatproject.observability.metrics.database import DatabaseCollector
+from chatproject.observability.metrics.database import READER
 from chatproject.observability.metrics.definitions import REGISTRY, STREAMS
 from shared.rest.openapi import TEXT
 
 # A request with one of these was forwarded by a proxy on this machine, so its address cannot be trusted.
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
-REGISTRY.register(DatabaseCollector())
+
+
+class _Collectors(Collector):
+    """The metrics of several collectors."""
+
+    def __init__(self, *collectors: Collector) -> None:
+        self._collectors = collectors
+
+    def collect(self) -> Iterator[Metric]:
+        for collector in self._collectors:
+            yield from collector.collect()
 
 
 @extend_schema(auth=[], responses={(200, "text/plain"): TEXT})
@@ -29,7 +42,10 @@ async def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponseNotAllowed(["GET", "HEAD"])
     STREAMS.set(current_runtime().stream_slots.held.total())
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
-    body = await in_database(lambda: encode(REGISTRY))
+    # Prometheus gives up after its scrape timeout, so an unavailable database must not delay the response.
+    reading = READER.start()
+    await asyncio.wait({asyncio.wrap_future(reading.ended)}, timeout=settings.METRICS_DATABASE_SECONDS)
+    body = await asyncio.to_thread(encode, _Collectors(REGISTRY, reading))
     return HttpResponse(body, content_type=content_type, headers={"Cache-Control": "no-store"})
 
 

@@ -2,17 +2,21 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from decimal import Decimal
+from threading import Event
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from django.test.utils import override_settings
+from prometheus_client import generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from chat.turns.model_clients import use_transport
+from chatproject.observability.metrics.database import READER, Figures, Reader
 from tests.chat.entries import note_entries
 from tests.chat.stored_conversations import make_proposal
 from tests.chat.stream_client import STREAM, Browser, turn_body
@@ -36,6 +40,10 @@ def metrics(client: Client | Browser) -> dict[str, float]:
         response = client.get("/metrics")
         assert response.headers["Content-Type"].startswith("text/plain; version=")
         text = response.content.decode()
+    return samples_of(text)
+
+
+def samples_of(text: str) -> dict[str, float]:
     samples = (sample for family in text_string_to_metric_families(text) for sample in family.samples)
     return {_name(sample.name, sample.labels): sample.value for sample in samples}
 
@@ -126,17 +134,48 @@ def test_admin_requests_have_one_route(api: Api) -> None:
     assert grown(before, metrics(api.client), 'tablechat_http_request_seconds_count{route="admin",status="3xx"}') == 2
 
 
-def test_an_unavailable_database_removes_only_its_samples(anonymous_api: Api) -> None:
-    def fail(*_: object) -> None:
+def test_an_available_database_has_all_its_metrics(anonymous_api: Api) -> None:
+    samples = metrics(anonymous_api.client)
+
+    assert {"tablechat_turns_running", "tablechat_dropped_total"} <= samples.keys()
+    assert samples["tablechat_database_up"] == 1
+    assert not [name for name in samples if name.startswith("tablechat_metric_missing")]
+
+
+def test_scrapes_during_a_reading_share_it_and_name_what_is_missing() -> None:
+    is_reading, gate = Event(), Event()
+
+    def read_one(_now: datetime) -> list[Metric]:
+        return [GaugeMetricFamily("one", "One.", value=1)]
+
+    def wait_for_the_database(_now: datetime) -> list[Metric]:
+        is_reading.set()
+        gate.wait()
         raise OSError("the database is away")
 
-    with connection.execute_wrapper(fail):
-        samples = metrics(anonymous_api.client)
+    reader = Reader([Figures(("one",), read_one), Figures(("two", "three"), wait_for_the_database)])
+    reading = reader.start()
+    is_reading.wait()
+    assert reader.start() is reading
+    missing = {'tablechat_metric_missing{metric="two"}': 1, 'tablechat_metric_missing{metric="three"}': 1}
+    assert samples_of(generate_latest(reading).decode()) == {"tablechat_database_up": 1, "one": 1, **missing}
+    gate.set()
+    reading.ended.result()
+    assert samples_of(generate_latest(reading).decode()) == {"tablechat_database_up": 0, "one": 1, **missing}
+    assert reader.start() is not reading
 
-    assert samples["tablechat_database_up"] == 0
-    assert "tablechat_turns_running" not in samples
-    assert "tablechat_dropped_total" in samples
-    assert metrics(anonymous_api.client)["tablechat_database_up"] == 1
+
+def test_a_scrape_does_not_wait_for_an_unavailable_database(anonymous_api: Api, settings: Any) -> None:
+    settings.METRICS_DATABASE_SECONDS = 0
+    gate = Event()
+    # Occupies the only thread that reads.
+    READER.executor.submit(gate.wait)
+    try:
+        samples = metrics(anonymous_api.client)
+    finally:
+        gate.set()
+    assert (samples["tablechat_database_up"], "tablechat_dropped_total" in samples) == (0, True)
+    assert samples['tablechat_metric_missing{metric="tablechat_turns_running"}'] == 1
 
 
 def test_turns_and_applies_are_counted(live_server_url: str, user: User) -> None:
