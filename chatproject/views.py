@@ -28,7 +28,7 @@ from chatproject.errors import (
     localized_body,
     unavailable,
 )
-from chatproject.observability.readiness import is_ready, overrides_are_valid
+from chatproject.observability.readiness import is_ready, overrides_are_valid, redis_is_available
 from shared.rest.openapi import TEXT, enum, response
 from shared.user_messages import Message, declare, message_fields
 from shared.user_messages.request_language import requested_language
@@ -77,15 +77,22 @@ def _too_large(request: HttpRequest) -> HttpResponse:
 
 
 @extend_schema(
-    auth=[], responses={200: response({"config": enum("degraded")}, status=TEXT), 503: response(status=TEXT)}
+    auth=[],
+    responses={
+        200: response({"config": enum("degraded"), "redis": enum("degraded")}, status=TEXT),
+        503: response(status=TEXT),
+    },
 )
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Check whether requests can be served; config is degraded if a change by administrators cannot be used."""
+    """Check whether requests can be served.
+
+    `config` is degraded if a change by administrators cannot be used, `redis` if live updates are slower without it.
+    """
     if not is_ready():
         return JsonResponse({"status": "unavailable"}, status=503)
-    degraded = {} if overrides_are_valid() else {"config": "degraded"}
-    return JsonResponse({"status": "ok", **degraded})
+    works = {"config": overrides_are_valid(), "redis": redis_is_available()}
+    return JsonResponse({"status": "ok", **{part: "degraded" for part, is_ok in works.items() if not is_ok}})
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -9,9 +9,9 @@ from fakeredis import TcpFakeServer
 
 
 @contextmanager
-def redis_server() -> Iterator[str]:
-    """Start an empty server that speaks Redis's protocol, and yield its URL."""
-    server = TcpFakeServer(("127.0.0.1", 0))
+def redis_server(port: int = 0) -> Iterator[str]:
+    """Start an empty server, by default at a free port, that speaks Redis's protocol, and yield its URL."""
+    server = TcpFakeServer(("127.0.0.1", port))
     server.daemon_threads = True  # do not wait for connections that are still open at the end
     Thread(target=server.serve_forever, name="redis", daemon=True).start()
     try:

@@ -58,8 +58,11 @@ class SharedCache(RedisCache):
     def _try(self, name: str, call: Callable[..., Any], *args: Any) -> Any:
         if self.now() >= self._unavailable_until.get(self._server, 0.0):
             try:
-                return call(*args)
+                result = call(*args)
+                self._unavailable_until.pop(self._server, None)
+                return result
             except RedisError as error:
-                log.warning("Redis is not available: %s", " ".join(str(error).split()))
+                if self._server not in self._unavailable_until:
+                    log.warning("limits are counted by each process without Redis: %s", " ".join(str(error).split()))
                 self._unavailable_until[self._server] = self.now() + RETRY_AFTER_SECONDS
         return getattr(self._fallback, name)(*args)

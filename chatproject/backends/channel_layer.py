@@ -27,6 +27,9 @@ class LocalChannelLayer(InMemoryChannelLayer):
         # By a part of the channel name.
         self._loops: WeakValueDictionary[str, asyncio.AbstractEventLoop] = WeakValueDictionary()
 
+    async def check(self) -> None:
+        """Do nothing: this layer is always available."""
+
     async def new_channel(self, prefix: str = "specific.") -> str:
         loop = asyncio.get_running_loop()
         part = f"loop{id(loop)}."

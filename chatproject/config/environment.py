@@ -154,9 +154,9 @@ def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
     """
     if not redis_url:
         return {"default": {"BACKEND": "chatproject.backends.channel_layer.LocalChannelLayer"}}
-    host = {"address": redis_url, "socket_timeout": 5, "socket_connect_timeout": 5, "health_check_interval": 30}
+    host = {"address": redis_url, "socket_timeout": 5, "socket_connect_timeout": 2, "health_check_interval": 30}
     config = {"hosts": [host], "prefix": f"tablechat-{_redis_database(redis_url)}-"}
-    return {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": config}}
+    return {"default": {"BACKEND": "chatproject.backends.redis_channel_layer.SharedChannelLayer", "CONFIG": config}}
 
 
 def caches(redis_url: str) -> dict[str, dict[str, Any]]:

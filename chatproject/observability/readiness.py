@@ -1,4 +1,4 @@
-"""Checks whether this process can serve: database, migrations, channel layer and disks."""
+"""Checks whether this process can serve: database, migrations and disks; and whether it can use Redis."""
 from __future__ import annotations
 
 import logging
@@ -46,12 +46,11 @@ storage = StorageCheck()
 
 
 def is_ready() -> bool:
-    """Return False if the database, the channel layer, a migration or disk space is missing, and log the reason."""
+    """Return False if the database, a migration or disk space is missing, and log the reason."""
     try:
         connection = connections[DEFAULT_DB_ALIAS]
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        async_to_sync(get_channel_layer().group_send)("readiness", {"type": "readiness"})
     except Exception:
         log.exception("not ready")
         return False
@@ -70,6 +69,16 @@ def _folders() -> list[Path]:
     if database.vendor == "sqlite":
         folders.append(Path(str(database.settings_dict["NAME"])).parent)
     return folders
+
+
+def redis_is_available() -> bool:
+    """Return whether the channel layer can be used. Without it, only live updates are slower."""
+    try:
+        async_to_sync(get_channel_layer().check)()
+    except Exception:
+        # The channel layer logs outages when it is used.
+        return False
+    return True
 
 
 def overrides_are_valid() -> bool:

@@ -22,7 +22,6 @@ from psycopg_pool import PoolTimeout
 
 from accounts.mail.messages import reset_link
 from chat.turns.current_turn import CURRENT_TURN_ID
-from chatproject.config.environment import channel_layers
 from chatproject.observability.logs import CURRENT_REQUEST, JsonFormatter, RepeatedMessagesFilter
 from tests.conftest import Api
 from tests.tables.shared_table import invite_by_link, make_table
@@ -164,17 +163,6 @@ def test_other_database_errors_have_a_traceback(
 ) -> None:
     lines = log_lines(DiskFull("could not extend file"), user=user, url=url, buffer=output)
     assert ("ERROR" in lines[0], "Traceback (most recent call last):" in lines) == (True, True)
-
-
-def test_unavailable_redis_is_one_warning(
-    anonymous_api: Api, output: StringIO, settings: Any
-) -> None:
-    # No server listens on port 1.
-    settings.CHANNEL_LAYERS = channel_layers("redis://127.0.0.1:1/0")
-    assert anonymous_api.get("/readyz").status_code == 503
-    (line,) = [each for each in output.getvalue().splitlines() if "not ready" in each]
-    assert ("WARNING" in line, "Connect call failed" in line) == (True, True)
-    assert "Traceback" not in output.getvalue()
 
 
 def test_a_repeated_message_is_logged_every_half_minute() -> None:

@@ -1,15 +1,20 @@
-"""The channel layer in Redis delivers messages to all readers of a group and to no other database."""
+"""The channel layer in Redis delivers messages to all readers of a group, and continues after an outage."""
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Coroutine, Iterator
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
 from chatproject.config.environment import channel_layers
+from tests.conftest import Api
 from tests.redis_server import redis_server
+from tests.tables.consumers.sockets import real_page, session_of
+from tests.tables.shared_table import make_table
 
 SECONDS = 60  # a missing message fails the test after this time
 REPEAT_SECONDS = 0.5
@@ -88,3 +93,34 @@ def test_the_default_database_is_database_zero(url: str) -> None:
         return await receive_from(layer_at(f"{url}/0"), reading, {"type": "news"})
 
     assert run(scenario()) == {"type": "news"}
+
+
+def test_subscriptions_from_an_outage_receive_messages_when_redis_is_back(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+
+    async def scenario() -> Message:
+        layer = layer_at(f"redis://127.0.0.1:{port}")
+        _, reading = await reader(layer)
+        _, leaving = await reader(layer)
+        leaving.cancel()
+        await layer.group_send("table-1", {"type": "news", "of": "the outage"})
+        with redis_server(port):
+            return await receive_from(layer, reading, {"type": "news", "of": "mine"})
+
+    assert run(scenario()) == {"type": "news", "of": "mine"}
+    levels = [record.levelname for record in caplog.records if "Redis" in record.message]
+    assert levels == ["ERROR", "WARNING"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_socket_without_redis_receives_changes(live_server_url: str, user: User, settings: Any) -> None:
+    # No server listens on port 1.
+    settings.CHANNEL_LAYERS = channel_layers("redis://127.0.0.1:1/0")
+    api = Api(user)
+    table = make_table(api)
+    with real_page(live_server_url, table.split("/")[3], session=session_of(user)) as page:
+        page.receive("presence")
+        api.post(f"{table}rows/", {"Company": "Crux"})
+        assert page.receive("change")["rows"] == "many"

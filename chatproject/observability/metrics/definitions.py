@@ -22,6 +22,7 @@ API_ERRORS = Counter(
     "tablechat_api_errors", "Error responses of the API, by code.", ("code",), registry=REGISTRY
 )
 SOCKETS = Gauge("tablechat_sockets_open", "Open sockets of this process.", ("kind",), registry=REGISTRY)
+REDIS_DOWN = Gauge("tablechat_redis_down", "1 while this process cannot use Redis.", registry=REGISTRY)
 STREAMS = Gauge("tablechat_streams_open", "Open answer streams of this process.", registry=REGISTRY)
 TURNS = Counter("tablechat_turns", "Ended turns, by outcome.", ("outcome",), registry=REGISTRY)
 MODEL_TURNS = Counter(

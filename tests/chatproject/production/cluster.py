@@ -186,7 +186,8 @@ class Cluster:
             "--timeout-graceful-shutdown", "1800", "chatproject.asgi:application",
         )  # fmt: skip
         self.servers = (self._server(*serve, port=8001), self._server(*uvicorn, port=8002))
-        self._services = (self._redis(), self._nginx())
+        self.redis = self._redis()
+        self._services = (self.redis, self._nginx())
 
     def __enter__(self) -> Cluster:
         for process in (*self._services, *self.servers):

@@ -238,3 +238,32 @@ def test_metrics_are_served_by_each_server_but_not_by_the_proxy(
     after = [server.metrics() for server in cluster.servers]
     assert [now.get(sample, 0) - old.get(sample, 0) for old, now in zip(before, after, strict=True)] == [1, 0]
     assert cluster.status("/metrics", user=user) == 404
+
+
+def test_sockets_survive_an_outage_of_redis(cluster: Cluster, user: User, jobs: Table) -> None:
+    first, second = cluster.servers
+
+    def wait_until_down(expected: int) -> None:
+        def is_down() -> set[float]:
+            return {server.metrics()["tablechat_redis_down"] for server in cluster.servers}
+
+        wait_until(lambda: is_down() == {expected}, description=f"Redis down: {expected}")
+
+    def add_row() -> None:
+        assert Visitor(cluster, user, server=second).request("POST", f"/api/tables/{jobs.pk}/rows/", {})[0] == 201
+
+    with cluster.socket(f"/ws/tables/{jobs.pk}/", user=user, server=first) as page:
+        page.receive("presence")
+        cluster.redis.terminate()
+        cluster.redis.wait()
+        add_row()
+        # Found by the periodic check, which knows only the version.
+        assert page.receive("change")["rows"] == "many"
+        wait_until_down(1)
+        assert [server.is_ready() for server in cluster.servers] == [True, True]
+        cluster.redis.start()
+        wait_until_down(0)
+        add_row()
+        assert len(page.receive("change")["rows"]) == 1
+    for server in cluster.servers:
+        assert server.output().count("Redis is not available") == 1
