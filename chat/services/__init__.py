@@ -34,7 +34,7 @@ from chat.services.turns.running import (
     turns_to_cancel,
     write_events,
 )
-from chat.services.turns.stale import INTERRUPTED, end_stale_turns
+from chat.services.turns.stale import INTERRUPTED, INTERRUPTED_CODE, end_stale_turns
 from chat.services.turns.start import StartedTurn, start_turn
 from chat.services.usage import (
     count_tokens,
@@ -47,6 +47,7 @@ from chat.services.usage import (
 
 __all__ = [
     "INTERRUPTED",
+    "INTERRUPTED_CODE",
     "Ending",
     "ImportedMessage",
     "PayloadRecord",

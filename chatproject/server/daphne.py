@@ -24,6 +24,8 @@ reactor: Any = installed_reactor
 POLL_SECONDS = 0.05
 # Time for requests on connections that were accepted last.
 LINGER_SECONDS = 1.0
+# Time to send the final events of interrupted turns.
+FINAL_EVENT_SECONDS = 1.0
 # Close code "Service Restart": pages connect again, to another process.
 RESTARTING = 1012
 
@@ -82,7 +84,11 @@ class GracefulServer(BodyFromFileMixin, Server):
                 connection.sendCloseFrame(code=RESTARTING)
         await asyncio.sleep(min(LINGER_SECONDS, self._drain_seconds))
         await shut_down(runtime, within=deadline - time.monotonic())
-        while self._is_busy() and time.monotonic() < deadline and not runtime.abort_drain.is_set():
+        # Streams of turns that were interrupted at the deadline still have to send the final event.
+        sent_by = time.monotonic() + FINAL_EVENT_SECONDS
+        while self._is_busy() and time.monotonic() < (
+            sent_by if runtime.abort_drain.is_set() else max(sent_by, deadline)
+        ):
             await asyncio.sleep(POLL_SECONDS)
         # Turns that have started since then get no time.
         await shut_down(runtime, within=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,10 +17,12 @@ from chat.services.turns.end import Ending, end_turn
 from chat.stream import error_event
 from shared.user_messages import Message, declare
 
+log = logging.getLogger(__name__)
 STALE_AFTER = timedelta(seconds=30)
 INTERRUPTED = declare(
     "answer_interrupted", "The answer was interrupted because the server stopped. Please send your message again."
 )
+INTERRUPTED_CODE = "interrupted"
 NO_TRACE = "No trace was stored, because the server process stopped during this turn."
 NOT_SENT = "No request was sent to the model."
 NOT_COUNTED = "Calls of the demo model use no tokens."
@@ -34,10 +37,10 @@ def end_stale_turns(*, user: Any = None, now: datetime) -> None:
         stale = stale.filter(user=user)
     for turn in stale:
         events = stored_events(turn)
-        final = error_event(code="internal", message=INTERRUPTED(), retryable=True)
-        end_turn(
-            turn_id=turn.pk, ending=_reconstruct_ending(turn, events=events), final=(len(events) + 1, final), now=now
-        )
+        final = error_event(code=INTERRUPTED_CODE, message=INTERRUPTED(), retryable=True)
+        ending = _reconstruct_ending(turn, events=events)
+        if end_turn(turn_id=turn.pk, ending=ending, final=(len(events) + 1, final), now=now):
+            log.warning("turn %s ended as interrupted: its process has sent no heartbeat for half a minute", turn.pk)
 
 
 def _reconstruct_ending(turn: Turn, *, events: list[Json]) -> Ending:
@@ -64,7 +67,7 @@ def _reconstruct_ending(turn: Turn, *, events: list[Json]) -> Ending:
         notes=notes,
         tokens=tokens,
         trace=lambda: _placeholder_trace(turn, tokens=tokens),
-        error_code="internal",
+        error_code=INTERRUPTED_CODE,
         error=INTERRUPTED(),
         error_retryable=True,
     )

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.links import addresses_in, links_of_texts
-from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
+from chat.services import INTERRUPTED, INTERRUPTED_CODE, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encode_event, error_event
 from chat.turns.answering.answer import Answer
 from chat.turns.current_turn import CURRENT_TURN_ID
@@ -56,7 +56,7 @@ async def run_turn(
             final = AgentError("access_ended", ACCESS_ENDED(), retryable=False, result=result)
             _clear_cancellation(running)
         else:
-            final = AgentError("internal", INTERRUPTED(), retryable=True, result=result)
+            final = AgentError(INTERRUPTED_CODE, INTERRUPTED(), retryable=True, result=result)
             interrupted = error
     except Exception:
         log.exception("turn %s failed", running.turn_id)
@@ -138,7 +138,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: T
 async def _store(ending: Ending, *, final: tuple[int, Json], turn_id: UUID) -> Json:
     stored = await in_database(end_turn, turn_id=turn_id, ending=ending, final=final, now=timezone.now())
     # Another process has closed this turn as stale, and its writes are valid.
-    return final[1] if stored else error_event(code="internal", message=INTERRUPTED(), retryable=True)
+    return final[1] if stored else error_event(code=INTERRUPTED_CODE, message=INTERRUPTED(), retryable=True)
 
 
 async def _ending_of(

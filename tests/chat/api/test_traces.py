@@ -71,6 +71,6 @@ def test_turn_of_a_lost_process_reports_that_there_is_no_trace(api: Api, user: U
     answer = api.get(f"/api/chat/turns/{turn.pk}/trace/")
 
     assert answer.status_code == 200
-    assert answer.json()["error"]["code"] == "internal"
+    assert answer.json()["error"]["code"] == "interrupted"
     assert answer.json()["calls"] == []
     assert answer.json()["dropped"][0].startswith("No trace was stored, because the server process stopped")

@@ -17,7 +17,7 @@ from tests.chat.stored_conversations import finish_turn, running_turn, turn_requ
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 
 
-def test_turn_without_a_heartbeat_is_closed_with_its_text(user: User) -> None:
+def test_turn_without_a_heartbeat_is_closed_with_its_text(user: User, caplog: pytest.LogCaptureFixture) -> None:
     long_ago = timezone.now() - timedelta(seconds=31)
     turn = running_turn(user, now=long_ago)
     events = [{"type": "status"}, {"type": "text_delta", "text": "Half an ans"}]
@@ -29,7 +29,8 @@ def test_turn_without_a_heartbeat_is_closed_with_its_text(user: User) -> None:
     message = Message.objects.get(turn=turn, role="assistant")
     final = TurnEvent.objects.get(turn=turn, seq=3).data
     assert (turn.state, turn.error_retryable, message.text) == ("error", True, "Half an ans")
-    assert (final["type"], final["retryable"]) == ("error", True)
+    assert (final["type"], final["code"], final["retryable"]) == ("error", "interrupted", True)
+    assert [str(turn.pk) in line for line in caplog.messages] == [True]
 
 
 def test_live_turn_is_not_closed(user: User) -> None:

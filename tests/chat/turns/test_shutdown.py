@@ -84,8 +84,8 @@ async def signal_again(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> 
 def test_longer_turn_ends_as_interrupted_with_its_text(user: User, meanwhile: Meanwhile) -> None:
     turn, events = run_during_shutdown(user, meanwhile)
 
-    assert (turn.state, turn.error_retryable) == ("error", True)
-    assert (events[-1]["type"], events[-1]["retryable"]) == ("error", True)
+    assert (turn.state, turn.error_code, turn.error_retryable) == ("error", "interrupted", True)
+    assert (events[-1]["type"], events[-1]["code"], events[-1]["retryable"]) == ("error", "interrupted", True)
     assert "interrupted because the server stopped" in events[-1]["message"]
     assert answer_of(turn).text == "One two"
 

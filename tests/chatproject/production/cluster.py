@@ -76,13 +76,14 @@ class Process:
         self._command, self._log, self._environment = command, log, environment
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start or restart the program."""
+    def start(self, **variables: str) -> None:
+        """Start or restart the program, with additional variables in its environment."""
         inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                (*TERMINATE_WITH_PARENT, *self._command), cwd=ROOT, env={**inherited, **(self._environment or {})},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                (*TERMINATE_WITH_PARENT, *self._command), cwd=ROOT,
+                env={**inherited, **(self._environment or {}), **variables}, stdin=subprocess.DEVNULL, stdout=log,
+                stderr=log,
             )  # fmt: skip
 
     @property

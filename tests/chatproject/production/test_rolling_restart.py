@@ -80,23 +80,34 @@ def test_unfinished_turns_and_requests_without_a_server_get_errors(
     cluster: Cluster, replies: Replies, user: User
 ) -> None:
     server, other = cluster.servers
-    replies.pause("Never end")
-    with Visitor(cluster, user, server=server).open("POST", STREAM, list_request("Never end")) as stream:
-        turn_id = stream.until("text_delta")[0]["turn_id"]
-        server.terminate()
-        wait_until(lambda: not server.is_listening(), description="it accepts no connections")
-        server.terminate()
-        final = list(stream)[-1]
-    replies.replies.clear()
-    assert (final["type"], final["retryable"], server.wait()) == ("error", True, 0), server.output()
-    # Immediately, and not only after the timeout for missing heartbeats.
-    turn = Turn.objects.get(pk=turn_id)
-    assert (turn.state, turn.error_message) == ("error", final["message"])
-    assert Message.objects.get(turn=turn, role="assistant").text == "One two"
+    turn_id = assert_interrupted(server, signals=2, user=user, cluster=cluster, replies=replies)
     retry = {**list_request("Again"), "retry_of": turn_id, "message": ""}
     with Visitor(cluster, user).open("POST", STREAM, retry) as stream:
         assert list(stream)[-1]["type"] == "complete"
 
+    server.start(DRAIN_SECONDS="0")
+    wait_until(server.is_ready, description="it is ready")
+    assert_interrupted(server, signals=1, user=user, cluster=cluster, replies=replies)
+
     other.kill()
     status, response, headers = Visitor(cluster, user).request("POST", "/api/tables/", {"name": "Jobs"})
     assert (status, response["error"], headers["Retry-After"]) == (503, "unavailable", "2")
+
+
+def assert_interrupted(server: Server, *, signals: int, user: User, cluster: Cluster, replies: Replies) -> str:
+    """Stop the server with one or two signals during a turn; assert how the turn ends, and return its id."""
+    replies.pause("Never end")
+    with Visitor(cluster, user, server=server).open("POST", STREAM, list_request("Never end")) as stream:
+        turn_id = str(stream.until("text_delta")[0]["turn_id"])
+        server.terminate()
+        if signals > 1:
+            wait_until(lambda: not server.is_listening(), description="it accepts no connections")
+            server.terminate()
+        final = list(stream)[-1]
+    replies.replies.clear()
+    assert (final["type"], final.get("code"), server.wait()) == ("error", "interrupted", 0), server.output()
+    # Immediately, and not only after the timeout for missing heartbeats.
+    turn = Turn.objects.get(pk=turn_id)
+    assert (turn.state, turn.error_code, turn.error_message) == ("error", "interrupted", final["message"])
+    assert Message.objects.get(turn=turn, role="assistant").text == "One two"
+    return turn_id
