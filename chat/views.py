@@ -21,26 +21,16 @@ from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot
 from shared import strictjson
 from shared.user_messages import declare
-from shared.user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
+from shared.user_messages.request_messages import ONLY_EVENT_STREAM, ONLY_METHOD, SIGN_IN_FIRST
 from shared.websockets.credentials import Credential, credential_of
+from shared.websockets.event_stream import EVENT_STREAM, STREAM_HEADERS
 
 OBJECT_OR_NOTHING = declare("object_or_nothing", "This must be a JSON object, or empty.")
 EVENT_NUMBER_NEEDED = declare("event_number_needed", "This must be the number of an event.")
-ONLY_EVENT_STREAM = declare(
-    "only_event_stream", "The response is {type}. Accept it, or leave out the Accept header."
-)
 JSON_NEEDED = declare("json_needed", "Send JSON, with Content-Type: application/json.")
 CANCEL_SECONDS = 5.0
 # A message with the state of its page has some hundred values.
 MAX_JSON_VALUES = 100_000
-EVENT_STREAM = "text/event-stream"
-STREAM_HEADERS = {
-    "Content-Type": f"{EVENT_STREAM}; charset=utf-8",
-    # Proxies must not cache, transform or buffer the stream; compression would buffer it.
-    "Cache-Control": "no-cache, no-store, no-transform",
-    "Content-Encoding": "identity",
-    "X-Accel-Buffering": "no",
-}
 
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 # Returns how events are localized for the client of a request; None if they are sent as stored.

@@ -69,6 +69,7 @@ if apps.is_installed("tables"):
         tables.exceptions.Forbidden: 403,
         tables.exceptions.NotFound: 404,
         tables.exceptions.WrongMethod: 405,
+        tables.exceptions.NotAcceptable: 406,
         tables.exceptions.Conflict: 409,
         tables.exceptions.ChangesExpired: 410,
         tables.exceptions.Outdated: 412,

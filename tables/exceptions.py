@@ -72,6 +72,12 @@ class WrongMethod(TablesError):
     code = "method_not_allowed"
 
 
+class NotAcceptable(TablesError):
+    """The client accepts no media type that this URL can send."""
+
+    code = "not_acceptable"
+
+
 class TooMany(TablesError):
     """A limit was reached; the client may retry after `extra["retry_after"]` seconds."""
 

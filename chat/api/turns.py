@@ -31,12 +31,13 @@ from shared.rest.openapi import (
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.request_language import reader_language
+from shared.websockets import event_stream
 
 DIAGNOSTICS_FORBIDDEN = declare("diagnostics_forbidden", "You need permission to view diagnostics.")
 NO_DIAGNOSTICS = declare(
     "no_diagnostics", "No diagnostics for this turn: it is still running, or they are no longer stored."
 )
-EVENT_STREAM = {(200, views.EVENT_STREAM): EVENTS}
+EVENT_STREAM = {(200, event_stream.EVENT_STREAM): EVENTS}
 
 
 class TurnDetail(APIView):

@@ -13,6 +13,7 @@ from shared.websockets.broadcast import broadcast
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.consumer import REVOKED, AuthenticatedConsumer
 from shared.websockets.credentials import authenticate
+from shared.websockets.groups import join_group
 
 Json = dict[str, Any]
 
@@ -65,7 +66,7 @@ class ChatSocket(AuthenticatedConsumer):
             return
         user, credential = authenticated
         self._user_id, self._group = user.pk, user_group(user.pk)
-        await self.channel_layer.group_add(self._group, self.channel_name)
+        await join_group(self.channel_layer, group=self._group, channel=self.channel_name)
         self._register(credential, clock=self._clock, key=("chat", user.pk))
         await self._send_json({"type": "here", **await self._latest(user)})
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
@@ -19,28 +19,22 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.stream_slots import StreamSlot
 from shared import strictjson
 from shared.websockets.credentials import Credential, credential_watch
+from shared.websockets.event_stream import COMMENT, Access, StreamBody, encode
 
 POLL_SECONDS = 0.3
 STALE_CHECK_SECONDS = 5.0
 # Events in one piece of the stream, for a client that is behind.
 BATCH = 200
-COMMENT = b": still here\n\n"
 
 Json = dict[str, Any]
 # Localizes an event for its reader.
 LocalizeEvent = Callable[[Json], Json]
 
 
-def encode(seq: int, *, kind: str, event: str) -> str:
-    """Return a server-sent event with its number, its type, and its JSON on one data line."""
-    return f"id: {seq}\nevent: {kind}\ndata: {event}\n\n"
-
-
-class EventStream:
+class EventStream(StreamBody):
     """The body of a streamed response: the events after number `after`, then live ones up to the final one.
 
-    It holds its stream slot until it is closed; Django closes it however the response ends.
-    `localize` translates events for the client.
+    It holds its stream slot until it is closed. `localize` translates events for the client.
     When `credential` is no longer valid the stream ends without a final event; a client that connects again is refused.
     """
 
@@ -55,34 +49,10 @@ class EventStream:
         localize: LocalizeEvent | None = None,
         credential: Credential | None = None,
     ) -> None:
-        self._slot = slot
-        self._loop = asyncio.get_running_loop()
-        self._pieces = _pieces(
+        pieces = _pieces(
             turn_id, runtime=runtime, after=after, user_id=user_id, slot=slot, localize=localize, credential=credential
         )
-        self._ending = False
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self._pieces
-
-    def close(self) -> None:
-        """Release the stream slot. Django may call this from another thread, and twice.
-
-        If the client disconnected while a piece was being sent, the generator is suspended, and only this closes it
-        before the garbage collector does.
-        """
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self._end()))
-
-    async def _end(self) -> None:
-        if self._ending:
-            return
-        self._ending = True
-        try:
-            await self._pieces.aclose()
-        finally:
-            if self._slot is not None:
-                await self._slot.release()
+        super().__init__(pieces, on_end=slot.release if slot is not None else None)
 
 
 async def _pieces(
@@ -118,18 +88,6 @@ async def _pieces(
         # Before the response ends, so that the slot is free for a client that has read it completely.
         if slot is not None:
             await slot.release()
-
-
-class Access:
-    """Whether the reader still has access. `wake_up` is set when there is something to send or access has ended."""
-
-    def __init__(self) -> None:
-        self.ended = False
-        self.wake_up = asyncio.Event()
-
-    def end(self) -> None:
-        self.ended = True
-        self.wake_up.set()
 
 
 def _encoded(events: Iterable[tuple[int, Json]], *, localize: LocalizeEvent | None) -> bytes:

@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred
 
 from chat.turns.runtime import current_runtime, shut_down
 from chatproject.server.request_bodies import BodyFromFileMixin
+from shared.websockets.event_stream import end_endless_streams
 
 log = logging.getLogger("chatproject.processes")
 # Twisted's reactor has no types.
@@ -82,6 +83,7 @@ class GracefulServer(BodyFromFileMixin, Server):
             if isinstance(connection, WebSocketProtocol) and connection.state == connection.STATE_OPEN:
                 # `serverClose` accepts only the codes of applications.
                 connection.sendCloseFrame(code=RESTARTING)
+        end_endless_streams()
         await asyncio.sleep(min(LINGER_SECONDS, self._drain_seconds))
         await shut_down(runtime, within=deadline - time.monotonic())
         # Streams of turns that were interrupted at the deadline still have to send the final event.
@@ -89,6 +91,7 @@ class GracefulServer(BodyFromFileMixin, Server):
         while self._is_busy() and time.monotonic() < (
             sent_by if runtime.abort_drain.is_set() else max(sent_by, deadline)
         ):
+            end_endless_streams()
             await asyncio.sleep(POLL_SECONDS)
         # Turns that have started since then get no time.
         await shut_down(runtime, within=0)

@@ -2,5 +2,6 @@
 
 Read in this order: `consumer` (the base class of consumers, and close codes), `connect_queue` (limits how many connect
 at once), `credentials` (the user of a socket, and checks of the session or token), `broadcast` (messages to groups),
-`file_stream` (a streamed response with the same check of access), `clock`.
+`groups` (joining a group), `event_stream` (server-sent events), `file_stream` (a file with the same check of access),
+`clock`.
 """

@@ -14,7 +14,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from shared import strictjson
-from shared.rest.openapi import BOOLEAN, COUNT, OFFSET, TEXT, ZONE, enum, limit, query
+from shared.rest.openapi import BOOLEAN, COUNT, OFFSET, TEXT, ZONE, enum, header, limit, query
 from shared.user_messages import declare
 from shared.user_messages.request_messages import DOUBLED_PARAMETER, NOT_WHOLE, OUT_OF_RANGE, TRUE_OR_FALSE
 from tables.column_types import did_you_mean
@@ -167,6 +167,10 @@ CHANGE_LIST = [
     query("row", {**COUNT, "minimum": 1}, "Only changes of the row with this id."),
     KEYS,
     query("piece", {**COUNT, "maximum": 10**9, "default": 0}, "Part of “next”: where to continue in a large change."),
+]
+EVENTS = [
+    query("after_version", COUNT, "Also the changes after this version."),
+    header("Last-Event-ID", COUNT, "The id of the last event that was received, instead of “after_version”."),
 ]
 ONE_CHANGE = [
     query("cursor", {**TEXT, "pattern": r"^([0-9]{1,9}\.[0-9]{1,9})?$"}, "The position of the next page, from “next”."),

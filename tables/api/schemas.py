@@ -24,6 +24,7 @@ from shared.rest.openapi import (
 )
 from tables.column_types.limits import HARD_LIMITS
 from tables.column_types.spec import OPTION_COLORS
+from tables.consumers import events
 from tables.operations.proposals.sample_rows import MAX_SAMPLE_ROWS
 from tables.operations.queries.filters import MAX_CONDITIONS
 from tables.operations.queries.measures import FUNCTIONS
@@ -256,6 +257,7 @@ CHANGE: Json = {
 }  # fmt: skip
 
 COMPONENTS: dict[str, Json] = {
+    **events.COMPONENTS,
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
     "Row": response({"change": nullable(INTEGER)}, id=INTEGER, version=INTEGER, data=STORED_CELLS),
     "RowGroup": response(

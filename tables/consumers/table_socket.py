@@ -12,6 +12,7 @@ from channels.db import database_sync_to_async
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.consumer import NOT_FOUND, REVOKED, AuthenticatedConsumer
 from shared.websockets.credentials import Credential, authenticate
+from shared.websockets.groups import join_group
 from tables.consumers.broadcast import group_of
 from tables.consumers.presence import PresentUser
 from tables.consumers.rooms import TableRoom, table_rooms
@@ -96,9 +97,8 @@ class TableSocket(AuthenticatedConsumer):
 
     async def connect(self) -> None:
         await self.accept()
-        # Joined before the version is read, so that changes in between are sent twice rather than never. Redis does not
-        # confirm the start of a subscription; changes missed before it are detected by their version.
-        await self.channel_layer.group_add(self._group, self.channel_name)
+        # Joined before the version is read, so that changes in between are sent twice rather than never.
+        await join_group(self.channel_layer, group=self._group, channel=self.channel_name)
         async with self._read_slot():
             access = await authorize_in_thread(self.scope, self._table_id)
         if access.user is None or access.credential is None or access.version is None:

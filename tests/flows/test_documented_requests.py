@@ -59,6 +59,9 @@ def run_curl(command: str, *, variables: dict[str, str]) -> None:
     """Send the request of a curl command, and add the ids in its answer to the variables."""
     status = STATUS.search(command)
     request = request_of(STATUS.sub("", command), variables=variables)
+    if request["url"].partition("?")[0].endswith("/events/"):
+        assert events_until_ready(request) == ["change", "ready"]
+        return
     answer = httpx2.request(**request, timeout=60)
     assert (answer.status_code == int(status[1])) if status else answer.is_success, (command, answer.text)
     for ending, (name, field) in IDS.items():
@@ -68,6 +71,18 @@ def run_curl(command: str, *, variables: dict[str, str]) -> None:
         variables["CHANGE"] = str(answer.json()["changes"][0]["id"])
     if request["url"].endswith("/chat/stream/"):
         variables["PAYLOAD"] = re.findall(r'"custom_payload":\{"id":"(.*?)"', answer.text)[0]
+
+
+def events_until_ready(request: dict[str, Any]) -> list[str]:
+    """Return the types of the last two events of a stream until it has sent all changes."""
+    types: list[str] = []
+    with httpx2.stream(**request, timeout=60) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("event: "):
+                types.append(line[7:])
+            if types[-1:] == ["ready"]:
+                break
+    return types[-2:]
 
 
 def request_of(command: str, *, variables: dict[str, str]) -> dict[str, Any]:

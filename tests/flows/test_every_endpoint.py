@@ -34,7 +34,8 @@ STRANGERS = ("anonymous", "other user", "token of another user", "staff without 
 MEMBERS = ("viewer", "editor")
 # Streams outlive the transaction of a test: test_isolation_of_streams.py requests them on a real server.
 # Files of tables are written on another connection, outside of the test's transaction: tests/tables/exporting/.
-STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_export", "GET"), ("table_export", "GET")}
+STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_events", "GET"), ("api_export", "GET"),
+           ("table_export", "GET")}  # fmt: skip
 # Secrets are for users only; diagnostics of turns require their own permission.
 NOT_FOR_TOKENS = {"api_tokens", "api_token"}
 NOT_FOR_OWNERS = {"chat_turn_trace"}

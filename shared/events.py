@@ -1,0 +1,93 @@
+"""Base classes of the JSON objects that streams and sockets send; the same declaration builds and describes them."""
+from __future__ import annotations
+
+import types
+from dataclasses import MISSING, Field, dataclass, fields
+from inspect import cleandoc
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+Json = dict[str, Any]
+NULL: Json = {"type": "null"}
+PRIMITIVES: dict[Any, Json] = {
+    str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"}, bool: {"type": "boolean"},
+    dict: {"type": "object"}, list: {"type": "array"}, type(None): NULL, Any: {},
+}  # fmt: skip
+
+
+def doc(description: str, **keywords: Any) -> Json:
+    """Return the description of a field for `Annotated`; `keywords` are further keywords of its JSON schema."""
+    return {**keywords, "description": description}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonObject:
+    """An object on the wire. Fields with a default are optional: they are left out while they have it."""
+
+    def as_json(self) -> Json:
+        """Return the object as JSON."""
+        found: Json = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not _is_optional(each) or value != _default(each):
+                found[each.name] = value.as_json() if isinstance(value, JsonObject) else value
+        return found
+
+    @classmethod
+    def schema(cls) -> Json:
+        """Return the JSON schema; clients must expect other fields in future."""
+        hints = get_type_hints(cls, include_extras=True)
+        return {
+            "type": "object",
+            "description": " ".join(cleandoc(cls.__doc__ or "").split()),
+            "properties": {each.name: _schema(hints[each.name]) for each in fields(cls)},
+            "required": [each.name for each in fields(cls) if not _is_optional(each)],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event(JsonObject):
+    """An event of a stream or message of a socket, which clients distinguish by its `type`."""
+
+    type: ClassVar[str]
+
+    def as_json(self) -> Json:
+        return {"type": self.type, **super().as_json()}
+
+    @classmethod
+    def schema(cls) -> Json:
+        schema = super().schema()
+        properties = {"type": {"type": "string", "const": cls.type}, **schema["properties"]}
+        return {**schema, "properties": properties, "required": ["type", *schema["required"]]}
+
+
+def event_schemas(name: str, events: tuple[type[Event], ...]) -> dict[str, Json]:
+    """Return the component schemas of these events by class name, and their union under `name`."""
+    mapping = {event.type: f"#/components/schemas/{event.__name__}" for event in events}
+    union = {
+        "oneOf": [{"$ref": address} for address in mapping.values()],
+        "discriminator": {"propertyName": "type", "mapping": mapping},
+    }
+    return {name: union, **{event.__name__: event.schema() for event in events}}
+
+
+def _schema(hint: Any) -> Json:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return {**_schema(arguments[0]), **arguments[1]}
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [_schema(each) for each in arguments]}
+    if origin is Literal:
+        return {"type": "string", "enum": [*arguments]}
+    if origin is list:
+        return {"type": "array", "items": _schema(arguments[0])}
+    if isinstance(hint, type) and issubclass(hint, JsonObject):
+        return hint.schema()
+    return dict(PRIMITIVES[origin or hint])
+
+
+def _is_optional(each: Field[Any]) -> bool:
+    return each.default is not MISSING or each.default_factory is not MISSING
+
+
+def _default(each: Field[Any]) -> Any:
+    return each.default_factory() if each.default_factory is not MISSING else each.default
