@@ -229,7 +229,7 @@ NOTE = named(
     "Note",
     response(
         {
-            "column": {**TEXT, "description": "The id of the column that the note is about."},
+            "column": {**TEXT, "description": "The name or id of a column, as chosen with “keys”."},
             "value": {"description": "The value that the note is about."},
             "message_code": TEXT, "params": OBJECT,
         },

@@ -72,7 +72,7 @@ def apply_with_plan(table: int, row: int) -> int:
     preview = api_data_proposal_post.sync(table, client=CLIENT, body=proposal, dry_run=True)
     assert isinstance(preview, models.Preview), preview
     assert preview.operations[0].state is models.OperationState.OK
-    assert list(preview.operations[0].old.additional_properties.values()) == ["Open"]
+    assert preview.operations[0].old.additional_properties == {"Status": "Open"}
     applied = api_data_proposal_post.sync(table, client=CLIENT, body=proposal, plan=preview.plan)
     assert isinstance(applied, models.Applied), applied
     assert applied.change is not None

@@ -70,7 +70,7 @@ async function applyWithPlan(table_id: number, row_id: number): Promise<number> 
   const dryRun = await api.POST(url, { params: { path: { table_id }, query: { dry_run: true } }, body });
   check(dryRun.data && "operations" in dryRun.data, dryRun.error);
   const [planned]: PlannedOperation[] = dryRun.data.operations;
-  check(planned?.state === "ok" && Object.values(planned.old).includes("Open"), planned);
+  check(planned?.state === "ok" && planned.old.Status === "Open", planned);
   const { plan } = dryRun.data;
   const applied = await api.POST(url, { params: { path: { table_id }, query: { plan } }, body });
   check(applied.data && "applied" in applied.data && applied.data.change !== null, applied.error);
