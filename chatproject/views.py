@@ -32,7 +32,7 @@ from chatproject.observability.readiness import is_ready, overrides_are_valid, r
 from shared.rest.openapi import TEXT, enum, response
 from shared.user_messages import Message, declare, message_fields
 from shared.user_messages.request_language import requested_language
-from shared.user_messages.request_messages import LOGGED_ERROR
+from shared.user_messages.request_messages import LOGGED_ERROR, SIGN_IN_FIRST
 
 WITH_SLASH = declare("url_with_slash", " URLs end with a slash: {url}")
 FOREIGN_CALL = declare(
@@ -134,8 +134,15 @@ def _failure(request: HttpRequest, *, error: BaseException | None) -> HttpRespon
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Return 403 for a form or API request that failed the CSRF check, as JSON below /api/."""
+    """Return 403 for a form or API request that failed the CSRF check, as JSON below /api/.
+
+    An API request without a session and a valid token gets 401.
+    """
     if request.path.startswith("/api/"):
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            refused = _api_error(request, status=401, code="not_authenticated", message=SIGN_IN_FIRST())
+            refused["WWW-Authenticate"] = "Bearer"
+            return refused
         return _api_error(request, status=403, code="forbidden", message=FOREIGN_CALL())
     # A link back to the form, unless another site sent it.
     referrer, hosts = request.headers.get("Referer", ""), {request.get_host()}

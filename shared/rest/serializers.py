@@ -26,6 +26,12 @@ class Body(serializers.Serializer[Any]):
         return tuple(name for name, field in cls._declared_fields.items() if field.required)
 
     @classmethod
+    def readers(cls) -> dict[str, Callable[[Any], Any]]:
+        """Return the functions that read single fields, by name."""
+        fields = {name: getattr(field, "read", None) for name, field in cls._declared_fields.items()}
+        return {name: read for name, read in fields.items() if read is not None}
+
+    @classmethod
     def read(cls, data: Json) -> Json:
         """Return the validated values of an object whose field names have been checked."""
         body = cls(data=data)

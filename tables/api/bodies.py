@@ -36,17 +36,31 @@ NO_ITEMS = declare("no_items", "At least one is required.")
 def read_fields(data: Any, *, allowed: Collection[str], required: Collection[str] = ()) -> Json:
     """Return the fields of a JSON object. Raises Malformed for missing and, with the nearest name, unknown ones."""
     form = Form()
-    fields = form.fields(data, path="", allowed=allowed)
-    for name in required:
-        if name not in fields:
-            form.fault(path=name, code="missing", message=FIELD_MISSING(name=name))
+    fields = _fields(data, allowed=allowed, required=required, form=form)
     form.refuse()
     return fields
 
 
 def read_body(data: Any, *, form: type[Body]) -> Json:
-    """Return the values of a body that a serializer declares. Raises Malformed."""
-    return form.read(read_fields(data, allowed=form.field_names(), required=form.required_names()))
+    """Return the values of a body that a serializer declares. Raises Malformed and Invalid with all faults."""
+    faults = Form()
+    fields = _fields(data, allowed=form.field_names(), required=form.required_names(), form=faults)
+    for name, read in form.readers().items():
+        try:
+            if name in fields:
+                read(fields[name])
+        except TablesError as error:
+            faults.add_error(error)
+    faults.refuse()
+    return form.read(fields)
+
+
+def _fields(data: Any, *, allowed: Collection[str], required: Collection[str], form: Form) -> Json:
+    fields = form.fields(data, path="", allowed=allowed)
+    for name in required:
+        if name not in fields:
+            form.fault(path=name, code="missing", message=FIELD_MISSING(name=name))
+    return fields
 
 
 def read_list(data: Any, *, path: str = "rows") -> list[Any]:

@@ -151,6 +151,11 @@ def test_bad_bodies_are_refused_with_the_path(api: Api, table: str, body: Any, p
     assert Invitation.objects.count() == 0
 
 
+def test_all_faults_of_a_body_are_listed(api: Api, table: str) -> None:
+    answer = api.post(f"{table}members/", {"kind": "phone", "usr": "x", "expires_in_days": 0})
+    assert {fault["path"] for fault in answer.json()["errors"]} == {"kind", "usr", "expires_in_days", "role"}
+
+
 def test_an_installation_without_mail_refuses_addresses(api: Api, table: str) -> None:
     answer = api.post(f"{table}members/", {"kind": "email", "name": "grace@example.org", "role": "viewer"})
     assert (answer.status_code, answer.json()["error"]) == (422, "no_mail")

@@ -228,6 +228,13 @@ def test_invalid_parameters_are_refused_with_path_and_help(api: Any, table: Tabl
         assert text in body["errors"][0]["detail"], query
 
 
+def test_all_faults_of_a_query_are_listed(api: Any, table: Table) -> None:
+    query = {"filter": '{"column":"Compny","op":"empty"}', "sort": "-Dat", "columns": "Amont", "keys": "ids"}
+    response = api.get(url_of(table, "rows/"), **query)
+    assert response.status_code == 400
+    assert [fault["path"] for fault in response.json()["errors"]] == ["filter.column", "sort", "columns", "keys"]
+
+
 @pytest.mark.parametrize(("version", "status"), [("9" * 18, 200), ("1" + "0" * 18, 400)], ids=["the most", "one more"])
 def test_the_maximum_version_is_accepted(version: str, status: int, api: Any, table: Table) -> None:
     response = api.get(url_of(table, "changes/"), after_version=version)

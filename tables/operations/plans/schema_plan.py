@@ -331,18 +331,19 @@ class _Planner:
             self.names[column.id] = planned
 
     def _check_names(self, after: Sequence[ColumnSpec]) -> None:
-        """Refuse duplicate names in the result, so that two columns may swap names. The later operation is at fault."""
+        """Refuse duplicate names in the result, so that two columns may swap names. Later operations are at fault."""
         holders: dict[str, list[str]] = {}
         for column in after:
             holders.setdefault(name_key(column.name), []).append(column.id)
         for ids in holders.values():
-            namings = [self.names[key] for key in ids if key in self.names]
-            if len(ids) > 1 and namings:
-                last = max(namings, key=lambda planned: planned.index)
-                name = self.columns[ids[0]].name
-                part = "column" if last.action == "add" else "changes"
-                path = f"operations[{last.index}].{part}.name"
-                last.fail(code="doubled_name", message=COLUMN_NAME_TAKEN(name=name), path=path)
+            namings = sorted((self.names[key] for key in ids if key in self.names), key=lambda planned: planned.index)
+            # The first one may use the name, unless another column has it already.
+            is_free = len(namings) == len(ids)
+            for planned in namings[1 if is_free else 0 :] if len(ids) > 1 else ():
+                part = "column" if planned.action == "add" else "changes"
+                path = f"operations[{planned.index}].{part}.name"
+                message = COLUMN_NAME_TAKEN(name=self.columns[ids[0]].name)
+                planned.fail(code="doubled_name", message=message, path=path)
 
 
 def _edit(edit: Json, *, planned: Planned, form: Form) -> Json:

@@ -189,10 +189,14 @@ def test_token_starts_and_reads_a_turn_on_a_real_server(live_server_url: str, us
     assert caller.request("GET", f"/api/chat/turns/{turn}/")[0] == 200
 
 
-@pytest.mark.parametrize("path", ["/api/me/", "/api/chat/turns/00000000-0000-0000-0000-000000000000/stream/"])
+@pytest.mark.parametrize("request_line", [
+    "GET /api/me/", "GET /api/chat/turns/00000000-0000-0000-0000-000000000000/stream/", "POST /api/chat/stream/",
+])  # fmt: skip
 @pytest.mark.parametrize("scheme", ["", "Token abc"])
-def test_a_request_without_a_token_says_how_to_send_one(live_server_url: str, path: str, scheme: str) -> None:
+def test_a_request_without_a_token_says_how_to_send_one(
+    live_server_url: str, request_line: str, scheme: str
+) -> None:
     sent = {"Authorization": scheme} if scheme else {}
-    status, body, headers = Browser(live_server_url, csrf=False).request("GET", path, **sent)
+    status, body, headers = Browser(live_server_url, csrf=False).request(*request_line.split(" "), **sent)
     assert (status, body["detail"]) == (401, "Send Authorization: Bearer <token>.")
     assert headers["WWW-Authenticate"] == "Bearer"

@@ -81,6 +81,14 @@ def test_an_existing_name_is_a_fault(operation: dict[str, Any]) -> None:
     assert [fault.code for fault in planned.faults] == ["doubled_name"]
 
 
+@pytest.mark.parametrize(
+    ("name", "states"), [("Company", ["error", "error"]), ("Size", ["ok", "error"])], ids=["existing name", "new name"]
+)
+def test_every_later_use_of_a_name_is_a_fault(name: str, states: list[str]) -> None:
+    plan = planned_schema(add(name), modify("Salary", name=name))
+    assert [planned.state for planned in plan.planned] == states
+
+
 STRUCTURAL = {
     "unknown column": (remove("Stauts"), "operations[0].column_id", "unknown_column"),
     "unknown place": (add("A", "Stauts"), "operations[0].after_column_id", "unknown_column"),
