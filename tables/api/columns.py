@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -14,11 +16,12 @@ from shared.rest.preconditions import if_match
 from shared.user_messages import declare
 from tables import selectors, services
 from tables.api import schemas
-from tables.api.bodies import field_paths, if_match_version, origin_of, read_decisions, read_fields
+from tables.api.bodies import field_paths, if_match_version, origin_of, read_decisions
 from tables.api.parameters import DECISIONS, Parameters
 from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenSerializer
 from tables.exceptions import NotFound
-from tables.operations.proposals.definitions import COLUMN_FIELDS
+from tables.operations.body_reader import Form
+from tables.operations.proposals.definitions import COLUMN_FIELDS, read_definition
 from tables.services import Applied
 
 Json = dict[str, Any]
@@ -47,7 +50,7 @@ class Columns(APIView):
 
         With `copy_of` it has the settings and values of another column.
         """
-        body = read_fields(request.data, allowed=(*COLUMN_FIELDS, "after_column_id", "copy_of"))
+        body = _read_fields(request.data, others=("after_column_id", "copy_of"))
         others = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
         operation = {"action": "add", "column": body, **others}
         applied = change_columns(request, table_id=table_id, operations=[operation])
@@ -69,7 +72,7 @@ class OneColumn(APIView):
 
         `expected` are fields as the client knows them; 409 if one has changed.
         """
-        body = read_fields(request.data, allowed=(*COLUMN_FIELDS, "expected"))
+        body = _read_fields(request.data, others=("expected",))
         expected = body.pop("expected", None)
         found = _column_id_or_404(request, table_id=table_id, ref=column_id)
         operation = {"action": "modify", "column_id": found, "changes": body, "expected": expected}
@@ -99,6 +102,17 @@ def change_columns(request: Request, *, table_id: int, operations: list[Json], *
             origin=origin_of(request, page="form"),
             version=version,
         )
+
+
+def _read_fields(data: Any, *, others: Sequence[str]) -> Json:
+    """Return the fields of a column and others. Raises Malformed, for unknown ones with the faults of the rest."""
+    form = Form()
+    fields = form.fields(data, path="", allowed=(*COLUMN_FIELDS, *others))
+    if form.faults:
+        read_definition({name: fields[name] for name in fields if name not in others}, path="column", form=form)
+        form.faults = [replace(fault, path=fault.path.removeprefix("column.")) for fault in form.faults]
+    form.refuse()
+    return dict(fields)
 
 
 def _column_json(request: Request, *, table_id: int, applied: Applied) -> Json:
