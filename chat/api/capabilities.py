@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -19,6 +20,7 @@ from chat.page_config import PageContext
 from chat.provider.configured import is_demo, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.turns.page import can_change_object, check_object_access, resolve_page_entries
+from chat.turns.request import read_together
 from shared.rest.openapi import TEXT, query
 from shared.user_messages.request_language import reader_language, translated_registry_texts
 
@@ -51,14 +53,18 @@ class PageDetail(APIView):
 
         Users who can only view the page's object get no proposals and no starters.
         """
-        check_parameters(request, OPEN)
+        _, *texts = read_together(
+            lambda: check_parameters(request, OPEN),
+            *(partial(text_parameter, request, name) for name in ("object_id", "table", "tab", "subtab")),
+        )
+        by_object_id, by_table, tab, subtab = (text or "" for text in texts)
+        object_id = by_object_id or by_table
         catalogue = current_catalogue()
-        object_id = text_parameter(request, "object_id") or text_parameter(request, "table") or ""
         context = PageContext(user=request.user, page=page, object_id=object_id, view={})
         page_entries = resolve_page_entries(
             context,
-            tab=text_parameter(request, "tab") or "",
-            subtab=text_parameter(request, "subtab") or "",
+            tab=tab,
+            subtab=subtab,
             catalogue=catalogue,
         )
         check_object_access(context)

@@ -46,7 +46,7 @@ from chat.services import (
     rename_conversation,
     restore_conversation,
 )
-from chat.turns.request import get_page, read_id
+from chat.turns.request import get_page, read_id, read_together
 from shared.rest.openapi import BOOLEAN, OFFSET, PAGE, TEXT, UUID, limit, query
 from shared.rest.paging import next_page_url
 from shared.rest.serializers import EmptyBody
@@ -82,23 +82,23 @@ class ConversationList(APIView):
     @extend_schema(parameters=CONVERSATION_LIST, responses=ConversationsSerializer)
     def get(self, request: Request) -> Response:
         """List your conversations, the latest first."""
-        check_parameters(request, CONVERSATION_LIST)
-        offset, size = offset_and_limit(request, CONVERSATION_LIST)
-        found = conversations_for(
-            request.user,
-            page=_page(request),
-            object_ids=_object_ids(request),
-            trashed=boolean_parameter(request, "trashed"),
+        _, (offset, size), page, object_ids, trashed, searched = read_together(
+            lambda: check_parameters(request, CONVERSATION_LIST),
+            lambda: offset_and_limit(request, CONVERSATION_LIST),
+            lambda: _page(request),
+            lambda: _object_ids(request),
+            lambda: boolean_parameter(request, "trashed"),
+            lambda: search_words(request, "search"),
         )
-        searched = search_words(request, "search")
+        found = conversations_for(request.user, page=page, object_ids=object_ids, trashed=trashed)
         if searched:
             matches = search_conversations(searched, among=found)
             count, listed = len(matches), matches[offset : offset + size]
         else:
             count, listed = found.count(), list(found[offset : offset + size])
         following = next_page_url(request, shown=offset + size, count=count)
-        page = {"conversations": listed, "count": count, "next": following}
-        return Response(ConversationsSerializer(page).data)
+        body = {"conversations": listed, "count": count, "next": following}
+        return Response(ConversationsSerializer(body).data)
 
 
 class ConversationDetail(APIView):
@@ -147,10 +147,12 @@ class MessageList(APIView):
 
         `earlier` is the message before which there are more. `beside` of a message has all messages at its position.
         """
-        check_parameters(request, MESSAGE_LIST)
-        limit = integer_parameter(request, "limit", MESSAGE_LIST)
-        before = read_id({"before": text_parameter(request, "before")}, "before")
-        through = read_id({"through": text_parameter(request, "through")}, "through")
+        _, limit, before, through = read_together(
+            lambda: check_parameters(request, MESSAGE_LIST),
+            lambda: integer_parameter(request, "limit", MESSAGE_LIST),
+            lambda: read_id({"before": text_parameter(request, "before")}, "before"),
+            lambda: read_id({"through": text_parameter(request, "through")}, "through"),
+        )
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
         # Read before the messages: the client joins a turn that ends in between, and receives its final event.

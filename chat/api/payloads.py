@@ -30,6 +30,7 @@ from chat.services import (
     undo_payload,
     with_keys,
 )
+from chat.turns.request import read_together
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, ref
@@ -74,15 +75,15 @@ class PayloadOperations(APIView):
     @extend_schema(parameters=OPERATION_LIST, responses={200: schemas.OPERATIONS})
     def get(self, request: Request, payload_id: str) -> Response:
         """List the operations of a proposal."""
-        check_parameters(request, OPERATION_LIST)
-        offset, size = offset_and_limit(request, OPERATION_LIST)
-        keyed_by = _keyed_by(request)
+        _, (offset, size), state, keyed_by = read_together(
+            lambda: check_parameters(request, OPERATION_LIST),
+            lambda: offset_and_limit(request, OPERATION_LIST),
+            lambda: _state(request),
+            lambda: _keyed_by(request),
+        )
         payload = get_payload(request.user, payload_id)
         operations = operations_of(payload)
-        state = text_parameter(request, "status")
         if state is not None:
-            if state not in STATES:
-                raise Malformed(ONE_OF(names=STATES), path="status")
             preview = preview_payload(user=request.user, payload_id=payload_id, choice={"operations": "all"})
             indexes = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
             operations = [operation for index, operation in enumerate(operations) if index in indexes]
@@ -225,10 +226,18 @@ def _versioned_choice(request: Request) -> Json:
     try:
         version = read_if_match(request)
     except ValueError:
-        raise Malformed(BAD_IF_MATCH(), code="bad_if_match") from None
+        raise Malformed(BAD_IF_MATCH(), code="bad_if_match", path="If-Match") from None
     if version is not None and choice.setdefault("version", version) != version:
         raise Invalid(TWO_VERSIONS(), code="two_versions", path="version")
     return choice
+
+
+def _state(request: Request) -> str | None:
+    """Return the state to filter operations by, None for all. Raises Malformed."""
+    state = text_parameter(request, "status")
+    if state is not None and state not in STATES:
+        raise Malformed(ONE_OF(names=STATES), path="status")
+    return state
 
 
 def _pop_review(choice: Json) -> bool:

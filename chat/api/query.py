@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from chat.exceptions import Malformed
-from chat.turns.request import refuse_unknown
+from chat.turns.request import read_together, refuse_unknown
 from shared.rest.serializers import Body
 from shared.user_messages import declare
 from shared.user_messages.request_messages import (
@@ -31,8 +32,10 @@ MAX_DIGITS = 18
 
 def offset_and_limit(request: Request, described: Sequence[OpenApiParameter]) -> tuple[int, int]:
     """Return `offset` and `limit` of a list. Raises Malformed."""
-    limit = integer_parameter(request, "limit", described)
-    return integer_parameter(request, "offset", described), limit
+    offset, limit = read_together(
+        *(partial(integer_parameter, request, name, described) for name in ("offset", "limit"))
+    )
+    return offset, limit
 
 
 def integer_parameter(request: Request, name: str, described: Iterable[OpenApiParameter]) -> int:
@@ -77,10 +80,16 @@ def search_words(request: Request, name: str) -> list[str]:
 def check_parameters(request: Request, described: Iterable[OpenApiParameter] = ()) -> None:
     """Raise Malformed for query parameters that are not described or are repeated."""
     params = request.query_params
-    refuse_unknown(params, known=[parameter.name for parameter in described])
-    for name in params:
+    known = [parameter.name for parameter in described]
+
+    def refuse_doubled(name: str) -> None:
         if len(params.getlist(name)) > 1:
             raise Malformed(DOUBLED_PARAMETER(name=name), code="doubled_parameter", path=name)
+
+    read_together(
+        lambda: refuse_unknown(params, known=known),
+        *(partial(refuse_doubled, name) for name in params if name in known),
+    )
 
 
 def json_object(request: Request, *, fields: Sequence[str] | None = None) -> Json:

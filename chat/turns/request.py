@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid4, uuid5
@@ -58,6 +60,7 @@ MAX_HISTORY = 200
 MAX_CONTEXT = 1_000_000
 MAX_OBJECT_ID = 64
 MAX_LISTED = 12
+MAX_FAULTS = 100
 DATE_TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
@@ -68,6 +71,7 @@ FIELDS = (
     "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
     "interaction_type", "action", "client_turn_id", "model",
 )  # fmt: skip
+IDS = ("retry_of", "conversation_id", "parent_message_id", "client_turn_id")
 # Other names for fields, as other APIs and older clients call them.
 SYNONYMS = dict.fromkeys(("text", "content", "prompt", "query", "question", "input"), "message")
 PAGE_FIELDS = ("current_page", "active_tab", "active_subtab")
@@ -77,33 +81,32 @@ Json = dict[str, Any]
 
 
 def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
-    """Parse a body. Raises Malformed with the path of the first fault.
+    """Parse a body. Raises Malformed with the faults of all fields, or with the first conflict between fields.
 
     `idempotency_key` stands for the `client_turn_id` of a body without one.
     """
     fields = _object(body, path="")
-    refuse_unknown(fields, known=FIELDS, synonyms=SYNONYMS)
-    if fields.get("context") is None:
-        raise missing("context")
-    config, context, object_id = read_page_context(fields.get("context"))
-    action = _action(fields.get("action"))
-    retry_of = read_id(fields, "retry_of")
-    history = tuple(_history(fields.get("conversation_history")))
-    conversation_id = read_id(fields, "conversation_id")
+    _, page, action, history, message, interaction, model, *ids = read_together(
+        lambda: refuse_unknown(fields, known=FIELDS, synonyms=SYNONYMS),
+        lambda: read_page_context(_required(fields, "context")),
+        lambda: _action(fields.get("action")),
+        lambda: tuple(_history(fields.get("conversation_history"))),
+        lambda: _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS),
+        lambda: _interaction(fields.get("interaction_type", "text_input")),
+        lambda: _text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
+        *(partial(read_id, fields, name) for name in IDS),
+    )
+    config, context, object_id = page
+    retry_of, conversation_id, parent_id, given_id = ids
     if history and (conversation_id or retry_of):
         raise Malformed(HISTORY_NEEDS_NEW_CONVERSATION(), path="conversation_history")
-    message = _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS)
     if is_blank(message) and action is None and not retry_of:
         raise Malformed(WRITE_A_MESSAGE(), code="" if "message" in fields else "missing", path="message")
     if retry_of and (not is_blank(message) or action is not None):
         raise Malformed(RETRY_WITH_MESSAGE(), path="retry_of")
     if "parent_message_id" in fields and (retry_of or history):
         raise Malformed((PARENT_OF_RETRY if retry_of else PARENT_AND_HISTORY)(), path="parent_message_id")
-    interaction = fields.get("interaction_type", "text_input")
-    if interaction not in INTERACTIONS:
-        raise Malformed(ONE_OF(names=INTERACTIONS), path="interaction_type")
     applied_payload_id = _applied_payload_id(action, message=message)
-    given_id = read_id(fields, "client_turn_id")
     uses_key = bool(idempotency_key) and not given_id and applied_payload_id is None
     if uses_key:
         given_id = str(uuid5(KEYS, idempotency_key))
@@ -115,15 +118,42 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
         context=context,
         message=message,
         conversation_id=conversation_id,
-        parent_message_id=read_id(fields, "parent_message_id"),
+        parent_message_id=parent_id,
         from_beginning=fields.get("parent_message_id", "") is None,
         retry_of=retry_of,
         history=history,
         interaction_type="action_executed" if applied_payload_id else interaction,
         action=None if applied_payload_id else action,
         next_payload_id=applied_payload_id,
-        model=_text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
+        model=model,
     )
+
+
+def read_together(*reads: Callable[[], Any]) -> list[Any]:
+    """Return the results of these functions. Raises the Malformed of one, or one error with the faults of all."""
+    results: list[Any] = []
+    errors: list[Malformed] = []
+    for read in reads:
+        try:
+            results.append(read())
+        except Malformed as error:
+            errors.append(error)
+    if len(errors) > 1:
+        first, faults = errors[0], [fault for error in errors for fault in error.faults or (_Fault(error),)]
+        raise Malformed(first.message, code=first.code, path=first.path, faults=faults)
+    if errors:
+        raise errors[0]
+    return results
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """The fault of an error about one field."""
+
+    error: Malformed
+
+    def as_json(self) -> Json:
+        return {"path": self.error.path, "code": self.error.code, **self.error.message_fields()}
 
 
 def missing(name: str, *, path: str = "") -> Malformed:
@@ -134,16 +164,31 @@ def missing(name: str, *, path: str = "") -> Malformed:
 def refuse_unknown(
     given: Iterable[str], *, known: Iterable[str], path: str = "", synonyms: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Raise Malformed for the first unknown name, with its synonym or the nearest known one, or all of them."""
+    """Raise Malformed for unknown names, each with its synonym or the nearest known one, or all of them."""
     names = list(known)
-    for name in given:
-        if name not in names:
-            synonym = synonyms.get(name[:64].casefold())
-            nearest = [synonym] if synonym else get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
-            listed = ALL_NAMES(names=names) if 0 < len(names) <= MAX_LISTED else ""
-            hint = NEAREST(name=nearest[0]) if nearest else listed
-            message = UNKNOWN_FIELD(field=name[:64], hint=hint)
-            raise Malformed(message, code="unknown_field", path=_join(path, name[:64]))
+
+    def refuse(name: str) -> None:
+        synonym = synonyms.get(name[:64].casefold())
+        nearest = [synonym] if synonym else get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
+        listed = ALL_NAMES(names=names) if 0 < len(names) <= MAX_LISTED else ""
+        hint = NEAREST(name=nearest[0]) if nearest else listed
+        message = UNKNOWN_FIELD(field=name[:64], hint=hint)
+        raise Malformed(message, code="unknown_field", path=_join(path, name[:64]))
+
+    unknown = [name for name in given if name not in names][:MAX_FAULTS]
+    read_together(*(partial(refuse, name) for name in unknown))
+
+
+def _required(fields: Json, name: str) -> Any:
+    if fields.get(name) is None:
+        raise missing(name)
+    return fields[name]
+
+
+def _interaction(value: Any) -> str:
+    if value not in INTERACTIONS:
+        raise Malformed(ONE_OF(names=INTERACTIONS), path="interaction_type")
+    return str(value)
 
 
 def view_state(context: Json, *, config: PageConfig) -> Json:

@@ -171,7 +171,7 @@ def if_match_version(request: Request) -> int | None:
     try:
         return read_if_match(request)
     except ValueError:
-        raise Malformed(BAD_IF_MATCH(), code="bad_if_match") from None
+        raise Malformed(BAD_IF_MATCH(), code="bad_if_match", path="If-Match") from None
 
 
 def origin_of(request: Request, *, page: str) -> Origin:

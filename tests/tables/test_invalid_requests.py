@@ -89,8 +89,8 @@ def test_invalid_versions_are_refused_and_nothing_is_written(api: Api, table: st
             api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}, **send),
             api.client.delete(f"{table}rows/{row}/", headers=headers),
         ]
-        found = [(answer.status_code, answer.json()["error"]) for answer in answers]
-        assert found == [(400, "bad_if_match")] * 4, version
+        found = [(answer.status_code, answer.json()["errors"][0]["path"], answer.json()["error"]) for answer in answers]
+        assert found == [(400, "If-Match", "bad_if_match")] * 4, version
         assert api.get(table).json() == before, version
 
 

@@ -130,6 +130,15 @@ def test_invalid_query_is_refused_with_its_path(api: Any, query: Any, path: str)
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, path)
 
 
+def test_the_faults_of_all_parameters_are_reported(api: Any) -> None:
+    sent = {"serch": "x", "ofset": "1", "limit": "0", "offset": "-1", "page": "note", "table": "x" * 65, "trashed": "1"}
+    answer = api.get(URL, **sent).json()
+
+    assert [fault["path"] for fault in answer["errors"]] == [
+        "serch", "ofset", "offset", "limit", "page", "table", "trashed",
+    ]  # fmt: skip
+
+
 def test_unknown_page_is_refused_with_a_suggestion(api: Any) -> None:
     answer = api.get(URL, page="note").json()
 

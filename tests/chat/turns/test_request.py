@@ -46,6 +46,13 @@ def test_null_parent_differs_from_a_missing_one() -> None:
     assert not read_turn_request(body(conversation_id=ID)).from_beginning
 
 
+def test_all_faults_are_reported() -> None:
+    with pytest.raises(Malformed) as refused:
+        read_turn_request({"text": "", "mesage": "", "model": 5, "retry_of": "1", "context": {"current_page": "note"}})
+    faults = [fault.as_json()["path"] for fault in refused.value.faults]
+    assert faults == ["text", "mesage", "context.current_page", "model", "retry_of"]
+
+
 def test_action_needs_no_message() -> None:
     request = read_turn_request(body(message="", action={"action": "pick", "data": {}}))
 
