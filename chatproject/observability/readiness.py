@@ -26,8 +26,9 @@ MIN_FREE_BYTES = 8 * 1024 * 1024
 class StorageCheck:
     """Checks that folders are writable. Results are reused for a few seconds, so that frequent probes cost little."""
 
-    def __init__(self, *, reuse_seconds: float = 5) -> None:
+    def __init__(self, *, reuse_seconds: float = 5, min_free_bytes: int = MIN_FREE_BYTES) -> None:
         self._reuse_seconds = reuse_seconds
+        self._min_free_bytes = min_free_bytes
         self._results: dict[tuple[Path, ...], tuple[float, OSError | None]] = {}
         self._lock = threading.Lock()
 
@@ -37,7 +38,7 @@ class StorageCheck:
         with self._lock:
             checked_at, fault = self._results.get(key, (now - self._reuse_seconds, None))
             if now - checked_at >= self._reuse_seconds:
-                fault = _first_fault(key)
+                fault = _first_fault(key, min_free_bytes=self._min_free_bytes)
                 self._results[key] = (now, fault)
         return fault
 
@@ -89,7 +90,7 @@ def overrides_are_valid() -> bool:
     return not faults
 
 
-def _first_fault(folders: Sequence[Path]) -> OSError | None:
+def _first_fault(folders: Sequence[Path], *, min_free_bytes: int) -> OSError | None:
     try:
         for folder in folders:
             with tempfile.NamedTemporaryFile(dir=folder, prefix=".writable-") as file:
@@ -97,7 +98,7 @@ def _first_fault(folders: Sequence[Path]) -> OSError | None:
                 file.flush()
                 os.fsync(file.fileno())
             free = shutil.disk_usage(folder).free
-            if free < MIN_FREE_BYTES:
+            if free < min_free_bytes:
                 raise OSError(f"only {free:,} bytes are free in {folder}")
     except OSError as error:
         return error

@@ -17,6 +17,10 @@ def test_an_unwritable_folder_is_a_fault(tmp_path: Path) -> None:
     assert StorageCheck().fault([tmp_path, Path("/proc")], now=0) is not None
 
 
+def test_a_disk_without_space_is_a_fault(tmp_path: Path) -> None:
+    assert StorageCheck(min_free_bytes=2**60).fault([tmp_path], now=0) is not None
+
+
 def test_a_result_is_reused_for_five_seconds(tmp_path: Path) -> None:
     check, folder = StorageCheck(), tmp_path / "data"
     folder.mkdir()
