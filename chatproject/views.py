@@ -28,7 +28,7 @@ from chatproject.errors import (
     localized_body,
     unavailable,
 )
-from chatproject.observability.readiness import is_ready, overrides_are_valid, redis_is_available
+from chatproject.observability.readiness import is_ready, overrides_are_valid, redis_is_available, tasks_are_done
 from shared.rest.openapi import TEXT, enum, response
 from shared.user_messages import Message, declare, message_fields
 from shared.user_messages.request_language import requested_language
@@ -79,7 +79,7 @@ def _too_large(request: HttpRequest) -> HttpResponse:
 @extend_schema(
     auth=[],
     responses={
-        200: response({"config": enum("degraded"), "redis": enum("degraded")}, status=TEXT),
+        200: response({part: enum("degraded") for part in ("config", "redis", "workers")}, status=TEXT),
         503: response(status=TEXT),
     },
 )
@@ -87,11 +87,12 @@ def _too_large(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """Check whether requests can be served.
 
-    `config` is degraded if a change by administrators cannot be used, `redis` if live updates are slower without it.
+    `config` is degraded if a change by administrators cannot be used, `redis` if live updates are slower without it,
+    `workers` if background tasks wait and no worker runs.
     """
     if not is_ready():
         return JsonResponse({"status": "unavailable"}, status=503)
-    works = {"config": overrides_are_valid(), "redis": redis_is_available()}
+    works = {"config": overrides_are_valid(), "redis": redis_is_available(), "workers": tasks_are_done()}
     return JsonResponse({"status": "ok", **{part: "degraded" for part, is_ok in works.items() if not is_ok}})
 
 

@@ -99,6 +99,25 @@ def requeue_abandoned_tasks(*, now: datetime) -> int:
     return requeued
 
 
+@dataclass(frozen=True)
+class TaskQueue:
+    """Tasks that wait for a worker, those of dead workers included, and the number of running workers."""
+
+    waiting: int
+    workers: int
+    oldest: datetime | None = None
+
+
+def task_queue(*, now: datetime) -> TaskQueue:
+    """Return what waits for workers."""
+    alive = set(WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - DEAD_AFTER).values_list("pk", flat=True))
+    ready = DBTaskResult.objects.filter(status=TaskResultStatus.READY).values_list("enqueued_at", flat=True)
+    running = DBTaskResult.objects.filter(status=TaskResultStatus.RUNNING).only("worker_ids", "enqueued_at")
+    orphaned = [each.enqueued_at for each in running if not alive.intersection(each.worker_ids[-1:])]
+    waiting = [*ready, *orphaned]
+    return TaskQueue(waiting=len(waiting), workers=len(alive), oldest=min(waiting, default=None))
+
+
 UNFINISHED = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
 
 

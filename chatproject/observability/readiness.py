@@ -15,8 +15,10 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 
 from chat.selectors.configuration.catalogue import faults_of_configuration
+from chatproject.workers import task_queue
 
 log = logging.getLogger(__name__)
 PROBE = b"\0" * 4096
@@ -80,6 +82,12 @@ def redis_is_available() -> bool:
         # The channel layer logs outages when it is used.
         return False
     return True
+
+
+def tasks_are_done() -> bool:
+    """Return whether no task waits, or a worker runs."""
+    queue = task_queue(now=timezone.now())
+    return not queue.waiting or bool(queue.workers)
 
 
 def overrides_are_valid() -> bool:

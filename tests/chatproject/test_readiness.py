@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from chat.models import Override
 from chatproject.config.environment import channel_layers
+from chatproject.models import WorkerHeartbeat
+from chatproject.tasks import tidy_up
+from chatproject.workers import task_queue
 from tests.conftest import Api
 
 
@@ -52,6 +57,19 @@ def test_an_unwritable_data_folder_makes_the_server_unready_but_alive(
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_probes_need_no_sign_in_and_give_no_details(anonymous_api: Api, path: str) -> None:
     assert set(anonymous_api.get(path).json()) == {"status"}
+
+
+def test_waiting_tasks_without_a_worker_are_reported_as_degraded(anonymous_api: Api) -> None:
+    result = DBTaskResult.objects.get(pk=tidy_up.enqueue().id)
+    assert anonymous_api.get("/readyz").json() == {"status": "ok", "workers": "degraded"}
+    worker = WorkerHeartbeat.objects.create(worker_id="alive", heartbeat_at=timezone.now())
+    assert anonymous_api.get("/readyz").json() == {"status": "ok"}
+    # The task of a worker that was killed waits for another one.
+    result.status, result.worker_ids, result.started_at = "RUNNING", ["alive"], timezone.now()
+    result.save()
+    assert task_queue(now=timezone.now()).waiting == 0
+    worker.delete()
+    assert anonymous_api.get("/readyz").json() == {"status": "ok", "workers": "degraded"}
 
 
 def test_an_invalid_override_is_reported_as_degraded(anonymous_api: Api) -> None:

@@ -57,7 +57,8 @@ class Command(db_worker.Command):
         """Run tasks until a signal arrives. Return True if that failed because the database was unavailable or busy."""
         try:
             requeue_own_tasks(worker_id=options["worker_id"])
-            super().handle(**options)
+            with database.worker_changes_counted():
+                super().handle(**options)
         except (InterfaceError, OperationalError):
             log.exception("the database is not available; retrying in %s s", RETRY_SECONDS)
             connection.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import groupby
 from threading import Lock
@@ -13,14 +14,12 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
-from django_tasks import TaskResultStatus
-from django_tasks_db.models import DBTaskResult
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from chat.selectors import chat_load
-from chatproject.models import StoredCounter, WorkerHeartbeat
-from chatproject.workers import DEAD_AFTER
+from chatproject.models import StoredCounter
+from chatproject.workers import task_queue
 from shared.db import call_and_close
 from shared.db.time_limits import time_limit
 
@@ -28,10 +27,13 @@ log = logging.getLogger(__name__)
 
 TURNS, STREAMS = "tablechat_turns_running", "tablechat_streams_open_everywhere"
 IMPORTS_RUNNING, TASKS, WORKERS = "tablechat_imports_running", "tablechat_tasks_waiting", "tablechat_workers"
+WAIT_SECONDS = "tablechat_tasks_oldest_wait_seconds"
+CHANGES = "tablechat_table_changes_everywhere_total"
 IMPORTS, ROWS = "tablechat_imports_everywhere_total", "tablechat_imported_rows_everywhere_total"
 # By name: the label and the description.
 STORED_COUNTERS = {
     IMPORTS: ("outcome", "Ended imports of all processes, by outcome: done, cancelled or an error code."),
+    CHANGES: ("source", "Changes of tables by workers, such as imports; tablechat_table_changes_total has the others."),
     ROWS: ("kind", "Rows added or updated by imports of all processes."),
 }
 INCREMENT = f"""
@@ -115,10 +117,11 @@ def _read_imports(now: datetime) -> Iterator[Metric]:
 
 
 def _read_tasks(now: datetime) -> Iterator[Metric]:
-    waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
-    yield GaugeMetricFamily(TASKS, "Queued background tasks.", value=waiting)
-    workers = WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - DEAD_AFTER).count()
-    yield GaugeMetricFamily(WORKERS, "Workers with a recent heartbeat.", value=workers)
+    queue = task_queue(now=now)
+    seconds = max(0.0, (now - queue.oldest).total_seconds()) if queue.oldest else 0
+    yield GaugeMetricFamily(TASKS, "Background tasks that wait for a worker.", value=queue.waiting)
+    yield GaugeMetricFamily(WAIT_SECONDS, "Seconds since the oldest waiting task was enqueued.", value=seconds)
+    yield GaugeMetricFamily(WORKERS, "Workers with a recent heartbeat.", value=queue.workers)
 
 
 def _read_counters(now: datetime) -> Iterator[Metric]:
@@ -143,8 +146,8 @@ def _imports_running() -> int | None:
 READER = Reader((
     Figures((TURNS, STREAMS), _read_chat),
     Figures((IMPORTS_RUNNING,), _read_imports),
-    Figures((TASKS, WORKERS), _read_tasks),
-    Figures((IMPORTS, ROWS), _read_counters),
+    Figures((TASKS, WAIT_SECONDS, WORKERS), _read_tasks),
+    Figures((IMPORTS, ROWS, CHANGES), _read_counters),
 ))  # fmt: skip
 
 
@@ -161,6 +164,25 @@ def _import_ended(*, outcome: str, added: int, updated: int, **_: object) -> Non
                 _increment(ROWS, label, rows)
 
     transaction.on_commit(count, robust=True)
+
+
+def _worker_changed_table(**_: object) -> None:
+    _increment(CHANGES, "worker", 1)
+
+
+@contextmanager
+def worker_changes_counted() -> Iterator[None]:
+    """Count the changes that this worker makes to tables. Servers count their own in memory."""
+    if not apps.is_installed("tables"):
+        yield
+        return
+    from tables import signals
+
+    signals.change_made.connect(_worker_changed_table, dispatch_uid="metrics of changes by workers")
+    try:
+        yield
+    finally:
+        signals.change_made.disconnect(dispatch_uid="metrics of changes by workers")
 
 
 def connect() -> None:

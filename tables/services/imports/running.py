@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import uuid
 from collections.abc import Iterator
 from itertools import islice
@@ -57,6 +58,18 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
     if imported is None:
         _delete_staged_of_done(import_id, run=run)
         return "void"
+    started = time.monotonic()
+    log.info("import %s of user %s started", imported.pk, imported.user_id)
+    try:
+        return _run(imported)
+    finally:
+        log.info(
+            "import %s ended: %s, %s rows in %.1f s",
+            imported.pk, imported.state, (imported.counts or {}).get("rows", 0), time.monotonic() - started,
+        )  # fmt: skip
+
+
+def _run(imported: Import) -> str:
     try:
         with key_cache() as keys:
             if imported.state != State.WRITING and not _stage(imported, keys=keys):

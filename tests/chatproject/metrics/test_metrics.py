@@ -289,7 +289,8 @@ def test_costs_need_prices(live_server_url: str, user: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_imports_are_counted_in_all_processes(api: Api) -> None:
+def test_imports_are_counted_and_logged_in_all_processes(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "tables")
     table = int(make_table(api).split("/")[3])
     before = metrics(api.client)
     content = "Company\nZenith\nYonder\n"
@@ -310,10 +311,16 @@ def test_imports_are_counted_in_all_processes(api: Api) -> None:
         'imports_everywhere_total{outcome="done"}': 2,
         'imports_everywhere_total{outcome="refused_cells"}': 1,
         'imports_everywhere_total{outcome="cancelled"}': 1,
+        # The import that only merges the same rows counts as well.
+        'table_changes_everywhere_total{source="worker"}': 2,
         'imported_rows_everywhere_total{kind="added"}': 2,
         'imported_rows_everywhere_total{kind="updated"}': 2,
     }
     assert {name: grown(before, after, f"tablechat_{name}") for name in expected} == expected
+    lines = [line for line in caplog.messages if line.startswith("import ")]
+    assert [line.partition(" ")[2].split(" ", 1)[1].split(" in ")[0] for line in lines[:2]] == [
+        f"of user {api.user.pk} started", "ended: done, 2 rows",  # type: ignore[union-attr]
+    ]  # fmt: skip
     # Waiting tasks are counted even without a worker.
     assert (during["tablechat_imports_running"], during["tablechat_tasks_waiting"]) == (1, 1)
     assert (after["tablechat_imports_running"], after["tablechat_workers"]) == (0, 0)
