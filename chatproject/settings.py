@@ -21,6 +21,8 @@ ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS") or ["127.0.0.1", "localhost",
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 LOCAL_INSTALL = not set(ALLOWED_HOSTS) - environment.LOOPBACK
 SECRET_KEY = environment.secret_key(DATA_DIR, hosts=ALLOWED_HOSTS)
+# Earlier keys, whose sessions, links and encrypted secrets remain valid.
+SECRET_KEY_FALLBACKS = environment.comma_separated("SECRET_KEY_FALLBACKS")
 
 INSTALLED_APPS = [
     "chatproject.admin_site.Admin",

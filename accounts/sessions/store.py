@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends import db
@@ -41,7 +42,21 @@ class SessionStore(db.SessionStore):
         # For `time_zone_of` and `language_of` of `accounts.profiles`, without further queries.
         self.user.time_zone = time_zone or ""  # type: ignore[attr-defined]  # not a field of Django's user
         self.user.language = language or ""  # type: ignore[attr-defined]  # not a field of Django's user
-        return self.decode(data)
+        return self._with_current_hash(self.decode(data))
+
+    def _with_current_hash(self, content: dict[str, Any]) -> dict[str, Any]:
+        """Replace a hash that was made with an earlier SECRET_KEY.
+
+        Django would also give the session a new key, which WebSockets cannot send to the browser: it would be signed
+        out.
+        """
+        if settings.SECRET_KEY_FALLBACKS and self.user is not None:
+            stored, current = content.get(HASH_SESSION_KEY, ""), self.user.get_session_auth_hash()
+            earlier = self.user.get_session_auth_fallback_hash()
+            if stored != current and any(constant_time_compare(stored, each) for each in earlier):
+                content[HASH_SESSION_KEY] = current
+                self.modified = True
+        return content
 
 
 def user_of(request: Any) -> Any:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from typing import Any
 
 from allauth.core import context
@@ -10,7 +11,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.stages import AuthenticateStage
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
@@ -23,6 +24,8 @@ from accounts.sessions.user_sessions import record_session
 
 # Must not change, because stored secrets are encrypted with it.
 SALT = "accounts.second_step"
+# Keys of encrypted values in the data of an app or of recovery codes.
+SECRET_FIELDS = {"secret", "seed"}
 # Key of an app's data: the half minute of the latest code that was used.
 LAST_COUNTER = "last_counter"
 # At the setup of an app, which has no used codes and no recovery codes yet.
@@ -36,14 +39,14 @@ class SecondStepAdapter(DefaultMFAAdapter):
     error_messages = {**DefaultMFAAdapter.error_messages, "incorrect_code": WRONG_FIRST_CODE}
 
     def encrypt(self, text: str) -> str:
-        return _cipher().encrypt(text.encode()).decode()
+        return _ciphers().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return the secret, or after a change of SECRET_KEY a replacement for which no known code is right."""
+        """Return the secret, or after the loss of SECRET_KEY a replacement for which no known code is right."""
         try:
-            return _cipher().decrypt(encrypted_text.encode()).decode()
+            return _ciphers().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
-            return base64.b32encode(_keyed_hash(encrypted_text)).decode()
+            return base64.b32encode(_keyed_hash(encrypted_text, key=settings.SECRET_KEY)).decode()
 
     def generate_authenticator_name(self, user: Any, type: Any) -> str:  # noqa: A002  django-allauth's name
         """Return a first name for a passkey, which its user may change: "Firefox, Windows"."""
@@ -112,12 +115,45 @@ def second_steps_of(user: Any) -> list[dict[str, str]]:
     return [{"kind": each.type, "name": str(each), "since": each.created_at.isoformat()} for each in found]
 
 
-def _cipher() -> Fernet:
-    return Fernet(base64.urlsafe_b64encode(_keyed_hash("secrets")))
+def reencrypt_secrets() -> int:
+    """Encrypt with SECRET_KEY what is encrypted with an earlier key: apps and recovery codes; return their number."""
+    if not settings.SECRET_KEY_FALLBACKS:
+        return 0
+    stored = Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN).values_list("pk", "data")
+    outdated = [pk for pk, data in stored if _reencrypted(data)]
+    for pk in outdated:
+        with transaction.atomic():
+            for authenticator in Authenticator.objects.select_for_update().filter(pk=pk):
+                authenticator.data |= _reencrypted(authenticator.data)
+                authenticator.save(update_fields=["data"])
+    return len(outdated)
 
 
-def _keyed_hash(text: str) -> bytes:
-    return salted_hmac(SALT, text, secret=settings.SECRET_KEY, algorithm="sha256").digest()
+def _reencrypted(data: dict[str, Any]) -> dict[str, str]:
+    """Return the secrets that are not encrypted with the current key, encrypted with it."""
+    changed, current = {}, _cipher(settings.SECRET_KEY)
+    for name in SECRET_FIELDS & data.keys():
+        encrypted = str(data[name]).encode()
+        with suppress(InvalidToken):
+            text = _ciphers().decrypt(encrypted)
+            try:
+                current.decrypt(encrypted)
+            except InvalidToken:
+                changed[name] = current.encrypt(text).decode()
+    return changed
+
+
+def _ciphers() -> MultiFernet:
+    """Return a cipher that encrypts with SECRET_KEY, and decrypts with earlier keys too."""
+    return MultiFernet([_cipher(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+
+
+def _cipher(key: str) -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(_keyed_hash("secrets", key=key)))
+
+
+def _keyed_hash(text: str, *, key: str) -> bytes:
+    return salted_hmac(SALT, text, secret=key, algorithm="sha256").digest()
 
 
 # Key of the state of a login: a hash of the password, which the login requires to be unchanged.

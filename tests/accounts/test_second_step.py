@@ -28,7 +28,7 @@ from fido2 import cbor, cose
 
 from accounts.rate_limits import MAX_PASSKEY_STARTS, count_passkey
 from accounts.sign_in.login_links import login_link
-from accounts.sign_in.second_step import SecondStepAdapter
+from accounts.sign_in.second_step import SecondStepAdapter, reencrypt_secrets
 from tests.background_worker import work
 
 pytestmark = pytest.mark.django_db
@@ -262,6 +262,16 @@ def test_secrets_are_stored_encrypted(page: Client, ada: User, settings: Any) ->
     client = Client()
     enter(client)
     assert client.post(CODE, {"code": code_of(key, step=1)}).status_code == 422
+
+
+def test_second_steps_remain_valid_when_the_secret_key_changes(page: Client, ada: User, settings: Any) -> None:
+    key, before = set_up(page), settings.SECRET_KEY
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "the next key", [before]
+    assert SecondStepAdapter().decrypt(secret_of(ada)) == key
+    # An app and recovery codes.
+    assert [reencrypt_secrets(), reencrypt_secrets()] == [2, 0]
+    settings.SECRET_KEY_FALLBACKS = []
+    assert SecondStepAdapter().decrypt(secret_of(ada)) == key
 
 
 @pytest.mark.django_db(transaction=True)

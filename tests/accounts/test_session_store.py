@@ -1,6 +1,8 @@
 """The user of a session is read together with it; the content of the session and the user's current state decide."""
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
@@ -11,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Profile
+from shared.websockets.credentials import user_of_session
 from tests.conftest import Api
 
 ME = "/api/me/"
@@ -67,3 +70,15 @@ def test_invalid_session_cookie_is_anonymous(db: None, path: str, cookie: str) -
     # A quoted cookie holds octal escapes: \000 is a null character, which PostgreSQL refuses in parameters.
     answer = Client(headers={"Cookie": f'sessionid="{cookie}"'}).get(path)
     assert answer.status_code == {"/tables/": 302, "/api/tables/": 401, "/sign-in/": 200}[path]
+
+
+def test_sessions_remain_valid_when_the_secret_key_changes(api: Api, user: User, settings: Any) -> None:
+    session_key = api.client.session.session_key
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "the next key", [settings.SECRET_KEY]
+    # A socket reads the session as well.
+    assert user_of_session(session_key) == user
+    assert user_name(api) == user.username
+    settings.SECRET_KEY_FALLBACKS = []
+    assert (user_name(api), api.client.session.session_key) == (user.username, session_key)
+    settings.SECRET_KEY = "a key without the previous one"
+    assert user_name(api) == ""
