@@ -5,6 +5,7 @@ import os
 import re
 import sqlite3
 import subprocess
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from tests.conftest import Api
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 DOCUMENT = (Path(__file__).parents[2] / "docs/operations.md").read_text()
+BACKUP_SCRIPT = Path(__file__).parents[2] / "docs/deploy/backup.sh"
 COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
 ROWS = [{"Company": "Zürich 😀", "Salary": 1.5}, {"Company": "=1+1"}]
 EXPORT = '[\n{"Company":"Zürich 😀","Salary":1.5},\n{"Company":"=1+1","Salary":null}\n]\n'
@@ -56,9 +58,31 @@ def test_a_copy_of_the_file_is_complete(table: int, api: Api, tmp_path: Path) ->
     assert_complete(table, url=f"sqlite:///{copy}", folder=tmp_path)
 
 
+@pytest.mark.postgres_only
+def test_the_nightly_backup_is_private_and_deletes_old_ones_after_a_complete_dump(tmp_path: Path) -> None:
+    programs = binaries()
+    assert programs is not None
+    url = urlsplit(os.environ["TEST_DATABASE_URL"])._replace(path=f"/{connection.get_connection_params()['dbname']}")
+    old, recent = tmp_path / "tables-old.dump", tmp_path / "tables-recent.dump"
+    for file, days in ((old, 32), (recent, 29)):
+        file.touch()
+        os.utime(file, (time.time() - days * 86_400,) * 2)
+
+    def back_up(database_url: str) -> int:
+        environment = {"PATH": f"{programs}:{os.environ['PATH']}", "BACKUP_DIR": str(tmp_path)}
+        command = ["/bin/sh", BACKUP_SCRIPT]
+        return subprocess.run(command, env={**environment, "DATABASE_URL": database_url}, check=False).returncode
+
+    assert back_up("postgres://nobody@%2Fnowhere/missing") != 0
+    assert sorted(tmp_path.iterdir()) == [old, recent]
+    assert back_up(url.geturl()) == 0
+    (dump,) = set(tmp_path.iterdir()) - {recent}
+    assert (dump.suffix, dump.stat().st_mode & 0o777) == (".dump", 0o600)
+
+
 def restore_commands() -> dict[str, str]:
     """Return the restore commands of the document by purpose."""
-    (plain,) = re.findall(r"`(pg_restore [^`]+)`", DOCUMENT)
+    (plain,) = re.findall(r"\n  `(pg_restore [^`]+)`", DOCUMENT)
     (without_lz4,) = re.findall(r"\n( +pg_restore .+?)\n *```", DOCUMENT, re.DOTALL)
     return {"any server": plain, "server without LZ4": without_lz4}
 
