@@ -52,7 +52,7 @@ class Reading(Collector):
     """One reading of the database in a thread. Collects what has been read so far, and which metrics are missing."""
 
     def __init__(self, figures: Sequence[Figures]) -> None:
-        self._figures = figures
+        self.figures = figures
         self._read: list[list[Metric]] = []
         self._failed = False
         self.ended: Future[None] = Future()
@@ -61,7 +61,7 @@ class Reading(Collector):
         """Read all figures. Errors are logged."""
         try:
             with time_limit(settings.DATABASE_READ_SECONDS, lock_seconds=settings.DATABASE_LOCK_SECONDS):
-                for figures in self._figures:
+                for figures in self.figures:
                     self._read.append(list(figures.read(timezone.now())))
         except Exception:
             self._failed = True
@@ -76,7 +76,7 @@ class Reading(Collector):
         yield GaugeMetricFamily("tablechat_database_up", "Whether the database is available.", value=is_up)
         for metrics in read:
             yield from metrics
-        missing = [name for figures in self._figures[len(read) :] for name in figures.names]
+        missing = [name for figures in self.figures[len(read) :] for name in figures.names]
         if missing:
             family = GaugeMetricFamily(
                 "tablechat_metric_missing", "Metrics that could not be read in time.", labels=("metric",)
@@ -90,7 +90,7 @@ class Reader:
     """Reads the database in one thread. Scrapes during a reading share it, so that they take one connection."""
 
     def __init__(self, figures: Sequence[Figures]) -> None:
-        self._figures = figures
+        self.figures = figures
         self.executor = ThreadPoolExecutor(1, thread_name_prefix="metrics")
         self._lock = Lock()
         self._reading: Reading | None = None
@@ -99,7 +99,7 @@ class Reader:
         """Return the running reading, or start one."""
         with self._lock:
             if self._reading is None or self._reading.ended.done():
-                self._reading = Reading(self._figures)
+                self._reading = Reading(self.figures)
                 self.executor.submit(call_and_close, self._reading.run)
             return self._reading
 

@@ -16,10 +16,12 @@ from prometheus_client.registry import Collector
 from chat.turns.runtime import current_runtime
 from chatproject.observability.metrics.database import READER
 from chatproject.observability.metrics.definitions import REGISTRY, STREAMS
+from chatproject.observability.metrics.process import ProcessLimitsCollector
 from shared.rest.openapi import TEXT
 
 # A request with one of these was forwarded by a proxy on this machine, so its address cannot be trusted.
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
+REGISTRY.register(ProcessLimitsCollector())
 
 
 class _Collectors(Collector):
