@@ -33,13 +33,13 @@ class JsonObject:
         return found
 
     @classmethod
-    def schema(cls) -> Json:
+    def json_schema(cls) -> Json:
         """Return the JSON schema; clients must expect other fields in future."""
         hints = get_type_hints(cls, include_extras=True)
         return {
             "type": "object",
             "description": " ".join(cleandoc(cls.__doc__ or "").split()),
-            "properties": {each.name: _schema(hints[each.name]) for each in fields(cls)},
+            "properties": {each.name: _schema(hints[each.name], absent=each.default) for each in fields(cls)},
             "required": [each.name for each in fields(cls) if not _is_optional(each)],
         }
 
@@ -54,8 +54,8 @@ class Event(JsonObject):
         return {"type": self.type, **super().as_json()}
 
     @classmethod
-    def schema(cls) -> Json:
-        schema = super().schema()
+    def json_schema(cls) -> Json:
+        schema = super().json_schema()
         properties = {"type": {"type": "string", "const": cls.type}, **schema["properties"]}
         return {**schema, "properties": properties, "required": ["type", *schema["required"]]}
 
@@ -67,21 +67,25 @@ def event_schemas(name: str, events: tuple[type[Event], ...]) -> dict[str, Json]
         "oneOf": [{"$ref": address} for address in mapping.values()],
         "discriminator": {"propertyName": "type", "mapping": mapping},
     }
-    return {name: union, **{event.__name__: event.schema() for event in events}}
+    return {name: union, **{event.__name__: event.json_schema() for event in events}}
 
 
-def _schema(hint: Any) -> Json:
+def _schema(hint: Any, *, absent: Any = MISSING) -> Json:
+    """Return the schema of a type. A field that is None while it is absent is never null."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return {**_schema(arguments[0]), **arguments[1]}
+        return {**_schema(arguments[0], absent=absent), **arguments[1]}
     if origin in (Union, types.UnionType):
-        return {"anyOf": [_schema(each) for each in arguments]}
+        possible = [_schema(each) for each in arguments if absent is not None or each is not type(None)]
+        return possible[0] if len(possible) == 1 else {"anyOf": possible}
     if origin is Literal:
         return {"type": "string", "enum": [*arguments]}
+    if origin is dict and arguments[1] is str:
+        return {**PRIMITIVES[dict], "additionalProperties": PRIMITIVES[str]}
     if origin is list:
         return {"type": "array", "items": _schema(arguments[0])}
     if isinstance(hint, type) and issubclass(hint, JsonObject):
-        return hint.schema()
+        return hint.json_schema()
     return dict(PRIMITIVES[origin or hint])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chat import events
 from shared.rest.openapi import (
     ANY,
     BOOLEAN,
@@ -76,7 +77,6 @@ NEW_TURN = named("NewTurn", body(
     },
     context=CONTEXT,
 ))  # fmt: skip
-EVENTS = {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}
 SETTLED = named("AppliedPayload", response(
     id=UUID, status=TEXT, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
     next=nullable(named("NextStep", response(intention=TEXT, client_turn_id=UUID))),
@@ -99,6 +99,7 @@ PAGE_OFFER = named("PageOffer", response(
 ))  # fmt: skip
 
 COMPONENTS: dict[str, Json] = {
+    **events.COMPONENTS,
     "Choice": body(DECIDED, operations={"anyOf": [enum("all"), array(COUNT)]}),
     "PreviewChoice": {"anyOf": [
         ref("Choice"),

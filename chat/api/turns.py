@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from chat import views
 from chat.api.query import check_parameters
 from chat.api.representations import turn_json
-from chat.api.schemas import EVENTS, NEW_TURN
+from chat.api.schemas import NEW_TURN
 from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
@@ -37,7 +37,7 @@ DIAGNOSTICS_FORBIDDEN = declare("diagnostics_forbidden", "You need permission to
 NO_DIAGNOSTICS = declare(
     "no_diagnostics", "No diagnostics for this turn: it is still running, or they are no longer stored."
 )
-EVENT_STREAM = {(200, event_stream.EVENT_STREAM): EVENTS}
+EVENT_STREAM = {(200, event_stream.EVENT_STREAM): ref("TurnEvent")}
 
 
 class TurnDetail(APIView):

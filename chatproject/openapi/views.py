@@ -95,7 +95,7 @@ def _text(schema: Json) -> str:
     """Return a schema in a short form: `{"id": integer, "name"?: string}`."""
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
-    for key, word in (("anyOf", " | "), ("allOf", " & ")):
+    for key, word in (("anyOf", " | "), ("oneOf", " | "), ("allOf", " & ")):
         if key in schema:
             return word.join(_text(each) for each in schema[key])
     if "const" in schema:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from chat.agent.events import (
     AgentCancelled,
@@ -16,9 +17,12 @@ from chat.agent.events import (
     AgentToolStart,
     Elements,
 )
-from chat.stream import cancelled_event, complete_event, complete_payload, encode_event, error_event, opening_event
+from chat.events import COMPONENTS, TURN_EVENTS
+from chat.stream import cancelled_event, complete_event, encode_event, error_event, opening_event
 from shared.user_messages import literal
+from tests.stream_grammar import FIELDS
 
+DESCRIBED = Draft202012Validator({**COMPONENTS["TurnEvent"], "components": {"schemas": COMPONENTS}})
 IDS = {"conversation_id": "c", "message_id": "m", "turn_id": "t"}
 CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": False, "duration_ms": 3}
 
@@ -85,6 +89,16 @@ CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": Fals
 )
 def test_each_event_has_its_form(event: AgentEvent, form: dict[str, object]) -> None:
     assert encode_event(event) == form
+    DESCRIBED.validate(form)
+
+
+def test_the_described_fields_are_those_of_the_grammar() -> None:
+    described = {}
+    for event in TURN_EVENTS:
+        schema = event.json_schema()
+        needed = set(schema["required"]) - {"type"}
+        described[event.type] = (needed, set(schema["properties"]) - needed - {"type"})
+    assert described == FIELDS
 
 
 def test_only_the_opening_event_names_the_turn_and_its_conversation() -> None:
@@ -117,7 +131,8 @@ def test_complete_has_all_fields() -> None:
     )
     record = {"id": "p", "type": "card", "data": {}, "status": "pending"}
     result = AgentResult(message="Hi", elements=elements, tool_history=(CALL,))
-    payload = complete_payload(result, custom_payload=record, **IDS)
+    payload = complete_event(result, custom_payload=record, **IDS)["payload"]
+    DESCRIBED.validate({"type": "complete", "payload": payload})
     assert payload["suggested_values"] == [{"label": "a", "value": "b"}]
     assert payload["suggested_actions"][0]["action"] == "close_chat"
     assert payload["custom_payload"] == record
@@ -126,7 +141,7 @@ def test_complete_has_all_fields() -> None:
 
 
 def test_tool_history_is_the_payload_if_there_is_no_other() -> None:
-    payload = complete_payload(AgentResult(tool_history=(CALL,)), **IDS)
+    payload = complete_event(AgentResult(tool_history=(CALL,)), **IDS)["payload"]
     assert payload["custom_payload"] == {"type": "tool_history", "data": [CALL]}
 
 

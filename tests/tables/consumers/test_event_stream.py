@@ -10,6 +10,7 @@ import pytest
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 from django.utils import timezone
+from jsonschema import Draft202012Validator
 
 from accounts.models import ApiToken
 from accounts.tokens import create_token
@@ -17,6 +18,7 @@ from shared.websockets.credentials import Credential
 from shared.websockets.event_stream import StreamBody, end_endless_streams
 from tables.consumers.broadcast import group_of
 from tables.consumers.event_stream import BATCH, HEARTBEAT_SECONDS, MAX_MISSED, table_event_stream
+from tables.consumers.events import COMPONENTS
 from tables.models import Change, Member, Table
 from tables.operations import Origin
 from tables.services import add_rows, trash_table
@@ -25,6 +27,7 @@ from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import SECONDS, end_session, in_thread, run_scenario, session_of
 
 API = Origin("api")
+DESCRIBED = Draft202012Validator({**COMPONENTS["TableEvent"], "components": {"schemas": COMPONENTS}})
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 
@@ -51,6 +54,7 @@ class Reader:
                 fields = dict(line.split(": ", 1) for line in block.split("\n"))
                 event = json.loads(fields.get("data", '{"type": ""}'))
                 assert event["type"] == fields.get("event", "")
+                assert event["type"] == "" or DESCRIBED.is_valid(event)
                 assert str(event.get("version", "")) == fields.get("id", "")
                 yield event
 
