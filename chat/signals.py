@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-# `user_id` and `body`: {"type": "turn_started" | "turn_ended" | "payload_status" | "review_changed" |
-# "conversation_changed", ids}.
+# `user_id` and `body`: a message of `chat.events` as JSON.
 user_update = Signal()
 
 # A turn has ended, for metrics: `turn`, as stored.

@@ -31,6 +31,7 @@ urlpatterns = [
     *table_urlpatterns,
     path("api/chat/", include("chat.api.urls")),
     path("api/schema/", openapi_views.SchemaView.as_view(), name="api_schema"),
+    path("api/asyncapi/", openapi_views.AsyncApiView.as_view(), name="api_asyncapi"),
     path("api/docs/", openapi_views.docs, name="api_docs"),
     path("api-explorer/", openapi_views.explorer, name="api_explorer"),
     path("admin/", admin.site.urls),

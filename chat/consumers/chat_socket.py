@@ -7,11 +7,19 @@ from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 
+from chat.events import (
+    ConversationChangedMessage,
+    HereMessage,
+    PayloadStatusMessage,
+    ReviewChangedMessage,
+    TurnEndedMessage,
+    TurnStartedMessage,
+)
 from chat.selectors import latest_conversation_id
 from chat.signals import user_update
 from shared.websockets.broadcast import broadcast
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
-from shared.websockets.consumer import REVOKED, AuthenticatedConsumer
+from shared.websockets.consumer import REVOKED, AuthenticatedConsumer, RevokedMessage
 from shared.websockets.credentials import authenticate
 from shared.websockets.groups import join_group
 
@@ -37,19 +45,21 @@ def _send_update(sender: Any, *, user_id: Any, body: Json, **_: Any) -> None:
 
 
 class ChatSocket(AuthenticatedConsumer):
-    """`/ws/chat/`, for a session or a bearer token. It sends JSON messages by `type` and ignores what it receives.
+    """Changes of the user's turns, proposals and conversations. Messages of the client are ignored."""
 
-    here: {}, when the socket is ready; earlier changes must be read by the page. With `?page=NAME&object_id=ID` it
-    has "latest": the id of the latest conversation on that page, "" for none.
-    turn_started, turn_ended: {"turn_id", "conversation_id"}.
-    payload_status: {"payload_id", "conversation_id"}.
-    review_changed: {"payload_id", "conversation_id", "revision"}.
-    conversation_changed: {"conversation_id"}.
-    revoked: {}, within 2 s of the end of the session or token; the socket then closes with 4403.
-
-    Above 10 sockets of a user (50 with those of tables) the oldest one closes with 4429. A socket that does not take
-    its messages closes with 1013, and its client connects again.
-    """
+    messages = (
+        HereMessage,
+        TurnStartedMessage,
+        TurnEndedMessage,
+        PayloadStatusMessage,
+        ReviewChangedMessage,
+        ConversationChangedMessage,
+        RevokedMessage,
+    )
+    query = {
+        "page": {"type": "string", "description": "A page with the chat, for “latest” in the first message."},
+        "object_id": {"type": "string", "description": "The id of the object of the page, such as a table."},
+    }
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
@@ -68,7 +78,7 @@ class ChatSocket(AuthenticatedConsumer):
         self._user_id, self._group = user.pk, user_group(user.pk)
         await join_group(self.channel_layer, group=self._group, channel=self.channel_name)
         self._register(credential, clock=self._clock, key=("chat", user.pk))
-        await self._send_json({"type": "here", **await self._latest(user)})
+        await self._send_json(HereMessage(latest=await self._latest(user)).as_json())
 
     async def disconnect(self, code: int) -> None:
         self._release()
@@ -86,18 +96,18 @@ class ChatSocket(AuthenticatedConsumer):
         """Send a change to the page."""
         await self._send_json(event["body"])
 
-    async def _latest(self, user: Any) -> Json:
-        """Return the latest conversation of the page in the query string.
+    async def _latest(self, user: Any) -> str | None:
+        """Return the id of the latest conversation of the page in the query string, "" for none; None without a page.
 
         It must be read after joining the group, so that no conversation is missed in between.
         """
         query = parse_qs(self.scope["query_string"].decode("latin-1"), errors="replace")
         page, object_id = query.get("page", [""])[0], query.get("object_id", [""])[0]
         if not page:
-            return {}
+            return None
         async with self._read_slot():
             latest = await latest_in_thread(user, page=page, object_id=object_id)
-        return {"latest": str(latest or "")}
+        return str(latest or "")
 
     async def _send_json(self, message: Json) -> None:
         if self._user_id is not None:

@@ -1,4 +1,4 @@
-"""The API documentation: the OpenAPI document, a page without scripts, and Swagger UI."""
+"""The API documentation: the OpenAPI and AsyncAPI documents, a page without scripts, and Swagger UI."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.exceptions import WrongMethod
+from chatproject.openapi.asyncapi import asyncapi_document
 from chatproject.openapi.document import document
 from shared import strictjson
 from shared.rest.openapi import OBJECT, TEXT
@@ -32,6 +33,17 @@ class SchemaView(APIView):
     def get(self, request: Request) -> Response:
         """Get this document."""
         return Response(document())
+
+
+class AsyncApiView(APIView):
+    """`/api/asyncapi/`"""
+
+    permission_classes = ()
+
+    @extend_schema(responses={200: OBJECT})
+    def get(self, request: Request) -> Response:
+        """Get the AsyncAPI document of the WebSockets."""
+        return Response(asyncapi_document(host=request.get_host(), secure=request.is_secure()))
 
 
 @extend_schema(auth=[], responses={(200, "text/html"): TEXT})

@@ -2,13 +2,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Coroutine, Hashable
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from shared.events import Event
 from shared.websockets.clock import Clock
 from shared.websockets.connect_queue import QueuedConsumer
 from shared.websockets.credentials import Credential, credential_watch
@@ -35,13 +38,24 @@ MAX_SOCKETS_OF_USER = 50
 _open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Hashable, list[Callable[[], None]]]] = WeakKeyDictionary()
 
 
+@dataclass(frozen=True, kw_only=True)
+class RevokedMessage(Event):
+    """The session, the token or the access has ended within the last two seconds. The socket then closes with 4403."""
+
+    type = "revoked"
+
+
 class AuthenticatedConsumer(QueuedConsumer):
-    """A consumer whose `disconnect` always runs, also after an error.
+    """A consumer whose `disconnect` always runs, also after an error. Subclasses declare their messages.
 
     Channels calls `disconnect` only when the client disconnects. After a message without a handler (from another
     release), an error in a handler or the loss of the channel layer, it ends the socket without this call, and the
     tasks of the socket would run as long as the process.
     """
+
+    messages: ClassVar[tuple[type[Event], ...]] = ()
+    # JSON schemas of the parameters in the query of the handshake.
+    query: ClassVar[dict[str, Any]] = {}
 
     _background: asyncio.Task[None] | None = None
     _closing: asyncio.Task[None] | None = None
@@ -86,7 +100,7 @@ class AuthenticatedConsumer(QueuedConsumer):
             await self._stop_sending()
         with suppress(Exception):
             if code == REVOKED:
-                await self.send(text_data='{"type":"revoked"}')
+                await self.send(text_data=json.dumps(RevokedMessage().as_json()))
             await self.close(code)
 
     def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:

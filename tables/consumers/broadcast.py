@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shared.websockets.broadcast import PAGE_REQUEST_NAME, broadcast
+from tables.consumers.messages import TableChangeMessage
 from tables.signals import access_changed, change_made
 
 
@@ -21,8 +22,8 @@ def group_of(table_id: int) -> str:
 
 def _send_change(sender: Any, *, table_id: int, body: dict[str, Any], **_: Any) -> None:
     # The requesting page may receive the change before its response, and recognises it by this name.
-    asked_as = {"asked_as": name} if (name := PAGE_REQUEST_NAME.get()) else {}
-    broadcast(group_of(table_id), {"type": "table.change", "body": {**body, **asked_as}})
+    message = TableChangeMessage(**body, asked_as=PAGE_REQUEST_NAME.get() or None)
+    broadcast(group_of(table_id), {"type": "table.change", "body": message.as_json()})
 
 
 def _send_access_change(sender: Any, *, table_id: int, **_: Any) -> None:

@@ -6,6 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import Any
+
+from tables.consumers.messages import ConnectedUser
 
 
 @dataclass(frozen=True, order=True)
@@ -22,8 +25,9 @@ class PresentUser:
         letters = words[0][0] + words[-1][0] if len(words) > 1 else self.name[:1]
         return letters.upper()
 
-    def as_json(self) -> dict[str, str]:
-        return {"name": self.name, "initials": self.initials}
+    def as_json(self, *, you: bool) -> dict[str, Any]:
+        """Return the user for a message; `you`: to the user."""
+        return ConnectedUser(name=self.name, initials=self.initials, you=you).as_json()
 
 
 class Presence:
@@ -67,4 +71,4 @@ class EncodedUsers:
 
 
 def _encoded(user: PresentUser, *, you: bool) -> str:
-    return json.dumps({**user.as_json(), "you": you}, separators=(",", ":"))
+    return json.dumps(user.as_json(you=you), separators=(",", ":"))

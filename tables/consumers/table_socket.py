@@ -10,10 +10,11 @@ from typing import Any
 from channels.db import database_sync_to_async
 
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
-from shared.websockets.consumer import NOT_FOUND, REVOKED, AuthenticatedConsumer
+from shared.websockets.consumer import NOT_FOUND, REVOKED, AuthenticatedConsumer, RevokedMessage
 from shared.websockets.credentials import Credential, authenticate
 from shared.websockets.groups import join_group
 from tables.consumers.broadcast import group_of
+from tables.consumers.messages import TableChangeMessage, TablePresenceMessage
 from tables.consumers.presence import PresentUser
 from tables.consumers.rooms import TableRoom, table_rooms
 from tables.exceptions import TablesError
@@ -55,17 +56,12 @@ authorize_in_thread = database_sync_to_async(authorize, thread_sensitive=False)
 
 
 class TableSocket(AuthenticatedConsumer):
-    """`/ws/tables/{id}/`, for a session or a bearer token. It sends JSON and ignores what it receives:
+    """The changes of a table, and the users who have it open. Messages of the client are ignored.
 
-    change: {"version", "rows": [ids] or "many", "schema", "moved", "change_id", "actor", "asked_as"?}. moved: the order
-    of rows has changed. change_id and actor are null if only the new version is known. asked_as is the name that the
-    page gave its request (`X-From-Page`), if it did.
-    presence: {"users": [{"name", "initials", "you"}], "version", "role"}, after connecting, whenever users connect or
-    disconnect or this user's role (owner, editor, viewer) changes, and every 30 s.
-    revoked: {}, then it closes with 4403, within 2 s of the end of the session, token or membership. Missing tables and
-    those of others close with 4404. The oldest of more than 10 sockets of a user (50 for all tables and the chat)
-    closes with 4429. A socket that does not receive its messages closes with 1013, and its client connects again.
+    Missing tables and those of other users close with 4404.
     """
+
+    messages = (TableChangeMessage, TablePresenceMessage, RevokedMessage)
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
@@ -129,7 +125,7 @@ class TableSocket(AuthenticatedConsumer):
             # The table may have been moved to the trash.
             await table_rooms(self._clock).check(self._table_id)
         if body["version"] > self._reload_version:
-            await self._send_message("change", **body)
+            await self._send_message(body)
 
     async def table_access(self, event: Json) -> None:
         """Check access, because that of some user has changed."""
@@ -169,9 +165,10 @@ class TableSocket(AuthenticatedConsumer):
             self._urgent.clear()
             missed_version, self._missed_version = self._missed_version, 0
             if missed_version:
-                await self._send_message(
-                    "change", version=missed_version, rows="many", schema=True, moved=True, change_id=None, actor=None
+                missed = TableChangeMessage(
+                    version=missed_version, rows="many", schema=True, moved=True, change_id=None, actor=None
                 )
+                await self._send_message(missed.as_json())
             if self._room and self._room.users != self._sent_users:
                 await self._send_presence()
             if self._room:
@@ -187,9 +184,14 @@ class TableSocket(AuthenticatedConsumer):
         self._sent_users = self._room.users if self._room else ()
         users = self._room.users_json(self._user) if self._room else "[]"
         if self._user:
-            about = json.dumps({"version": self._version, "role": self._role}, separators=(",", ":"))
-            await self.send(text_data=f'{{"type":"presence","users":{users},{about[1:]}')
+            message = TablePresenceMessage(users=[], version=self._version, role=self._role)  # type: ignore[arg-type]  # a role
+            # The users are encoded already.
+            await self.send(text_data=_encoded(message.as_json()).replace('"users":[]', f'"users":{users}', 1))
 
-    async def _send_message(self, kind: str, **body: Any) -> None:
+    async def _send_message(self, message: Json) -> None:
         if self._user:
-            await self.send(text_data=json.dumps({"type": kind, **body}, separators=(",", ":")))
+            await self.send(text_data=_encoded(message))
+
+
+def _encoded(message: Json) -> str:
+    return json.dumps(message, separators=(",", ":"))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from chatproject.management.commands.vendor import FOR_TESTS, SERVED, listed, strays
+from chatproject.management.commands.vendor import FOR_TESTS, SCHEMAS, SERVED, listed, strays
 
 CONTENT = b"export default 1;\n"
 
@@ -24,10 +24,11 @@ def test_vendored_scripts_match_their_list(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.splitlines() == [
         "static/vendor: all files match.",
         "tests/browser/vendor: all files match.",
+        "tests/chatproject/openapi/vendor: all files match.",
     ]
 
 
-@pytest.mark.parametrize("folder", [SERVED, FOR_TESTS])
+@pytest.mark.parametrize("folder", [SERVED, FOR_TESTS, SCHEMAS])
 def test_every_package_has_a_version_and_a_licence_file(folder: Path) -> None:
     for entry in listed(folder=folder):
         assert entry["version"]

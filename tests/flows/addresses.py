@@ -15,7 +15,7 @@ PUBLIC = {"healthz", "readyz", "metrics", "account_login", "sign_in_link", "acco
           "shared_table", "shared_table_export", "account_reset_password", "account_reset_password_from_key",
           "account_confirm_email", "account_inactive", "openid_connect_login",
           "openid_connect_callback", "mfa_authenticate", "mfa_login_webauthn",
-          "api_schema", "api_docs"}  # fmt: skip
+          "api_schema", "api_asyncapi", "api_docs"}  # fmt: skip
 # For signed-in users, about themselves.
 PERSONAL = {
     "home", "api_explorer", "profile", "account_change_password", "account_set_password", "account_email",

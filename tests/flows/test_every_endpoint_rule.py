@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 Json = dict[str, Any]
 API = sorted(name for name, route in all_urls() if route.startswith("api/"))
 # Public documents: they have no parameters.
-DOCUMENTS = {"api_schema", "api_docs"}
+DOCUMENTS = {"api_schema", "api_asyncapi", "api_docs"}
 STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_events", "GET"), ("api_export", "GET")}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SECRETS = {("api_tokens", "POST"), ("api_link", "POST"), ("api_members", "POST"), ("api_invitation", "POST")}

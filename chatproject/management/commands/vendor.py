@@ -1,4 +1,4 @@
-"""`manage.py vendor`: fetches third-party scripts for pages and tests; `--check` compares them with their digests."""
+"""`manage.py vendor`: fetches third-party files for pages and tests; `--check` compares them with their digests."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from django.core.management.base import BaseCommand, CommandError
 ROOT = Path(__file__).resolve().parents[3]
 SERVED = ROOT / "static" / "vendor"
 FOR_TESTS = ROOT / "tests" / "browser" / "vendor"
+SCHEMAS = ROOT / "tests" / "chatproject" / "openapi" / "vendor"
 LIST = "vendor.json"
 
 
 class Command(BaseCommand):
-    help = "Download the scripts that each vendor.json lists."
+    help = "Download the files that each vendor.json lists."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--update", action="store_true", help="accept and store new digests after a version change")
 
     def handle(self, *args: Any, check: bool, update: bool, **options: Any) -> None:
-        for folder in (SERVED, FOR_TESTS):
+        for folder in (SERVED, FOR_TESTS, SCHEMAS):
             path, entries = folder.relative_to(ROOT), listed(folder=folder)
             if check:
                 if wrong := strays(folder=folder, entries=entries):

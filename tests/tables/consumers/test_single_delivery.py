@@ -67,7 +67,7 @@ def test_a_late_message_about_a_noticed_change_is_not_sent_again(user: User, job
     page = Page(session_of(user), jobs.pk, clock=clock)
 
     def late_message(version: int) -> dict[str, Any]:
-        body = {"version": version, "rows": [1], "schema": False, "change_id": 1, "actor": "ada"}
+        body = {"type": "change", "version": version, "rows": [1], "schema": False, "change_id": 1, "actor": "ada"}
         return {"type": "table.change", "body": body}
 
     async def scenario() -> list[tuple[int, bool]]:
