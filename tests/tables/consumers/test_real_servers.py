@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,9 +12,12 @@ from tables.models import Table
 from tables.operations import Origin
 from tables.services import add_rows, create_table
 from tests.chat.stream_client import Browser
+from tests.chat.test_stream_view import connections_in_use
 from tests.tables.consumers.sockets import real_page, session_of
 
 API = Origin("api")
+# More than the pool has.
+STREAMS = 24
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -98,3 +102,24 @@ def test_sockets_without_access_are_closed_with_a_code(
     user = other_user if account == "other" else None
     with real_page(server_url, table_id(jobs), session=session_of(user)) as page:
         assert page.receive_close_code() == code
+
+
+@pytest.mark.postgres_only
+def test_idle_event_streams_hold_no_database_connection(live_server_url: str, user: User) -> None:
+    tables = [
+        create_table(user=user, name=f"Jobs {number}", columns=[{"name": "Company", "type": "text"}], origin=API)
+        for number in range(3)
+    ]
+    for table in tables:
+        # The client takes an event with the id 1 for the first of a turn.
+        add_rows(user=user, table_id=table.pk, rows=[{"Company": "Acme"}], origin=API)
+    browser = Browser(live_server_url, user)
+    with ExitStack() as stack:
+        paths = [f"/api/tables/{table.pk}/events/" for table in tables for _ in range(STREAMS // len(tables))]
+        streams = [iter(stack.enter_context(browser.open("GET", path))) for path in paths]
+        assert [next(stream)["type"] for stream in streams] == ["ready"] * STREAMS
+        in_use = connections_in_use()
+        add_rows(user=user, table_id=tables[0].pk, rows=[{"Company": "Bolt"}], origin=API)
+        assert next(streams[0])["type"] == "change"
+
+    assert in_use < STREAMS
