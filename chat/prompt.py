@@ -184,7 +184,8 @@ def _capabilities(page_entries: PageEntries, *, texts: Texts) -> str:
         names = [entry.marker or entry.name for entry in proposals]
         lines = [f"The user decides about these: {', '.join(names)}.", texts.proposals]
         if undoable := [entry.marker or entry.name for entry in proposals if entry.undo is not None]:
-            lines.append(f"- The user can undo these after applying them, and you cannot: {', '.join(undoable)}.")
+            which = "them, once applied" if undoable == names else f"these, once applied: {', '.join(undoable)}"
+            lines.append(f"- Only the user can undo {which}.")
         parts.append("\n".join(["PROPOSALS", *lines]))
     if page_entries.client_actions:
         actions = [

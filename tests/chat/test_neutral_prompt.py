@@ -21,7 +21,7 @@ from tests.chat.entries import PROPOSAL
 WORDS_OF_TABLES = re.compile(r"\b(tables?|rows?|columns?|cells?|check box(es)?|undo|\w+_PROPOSAL|proposals?)\b", re.I)
 # Before the page's own texts.
 MAX_TOKENS = 900
-MAX_TOKENS_WITH_PROPOSALS = 1220
+MAX_TOOL_TOKENS = 135
 
 
 def page_of(**fields: Any) -> Page:
@@ -44,17 +44,12 @@ def test_prompt_of_a_minimal_page_is_neutral() -> None:
     assert [found.group() for text in texts for found in WORDS_OF_TABLES.finditer(text)] == []
 
 
-@pytest.mark.parametrize(
-    ("payloads", "max_tokens"),
-    [((), MAX_TOKENS), (("note_proposal",), MAX_TOKENS_WITH_PROPOSALS)],
-    ids=["minimal", "with proposals"],
-)
-def test_prompt_and_global_tools_are_short(payloads: tuple[str, ...], max_tokens: int) -> None:
+def test_prompt_with_a_proposal_is_short() -> None:
     with payload_types.registered(PROPOSAL):
-        page = page_of(payloads=payloads)
-        parts = [*prompt_of(page), *(tool.as_api() for tool in page.entries.tools)]
+        page = page_of(payloads=("note_proposal",))
 
-    assert sum(map(estimate_tokens, parts)) <= max_tokens
+    assert sum(map(estimate_tokens, prompt_of(page))) <= MAX_TOKENS
+    assert sum(estimate_tokens(tool.as_api()) for tool in page.entries.tools) <= MAX_TOOL_TOKENS
 
 
 @pytest.mark.parametrize("undo", [None, print], ids=["final", "undoable"])

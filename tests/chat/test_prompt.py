@@ -52,7 +52,7 @@ def test_sections_are_ordered_and_not_empty() -> None:
 
 def test_page_without_an_identity_has_the_default_one() -> None:
     [page] = [section for section in system_sections(page_entries(identity="")) if section.number == 2]
-    assert "Help the user" in page.text
+    assert "another page" in page.text
 
 
 @pytest.mark.usefixtures("notes")

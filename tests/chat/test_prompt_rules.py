@@ -23,12 +23,13 @@ WORDS = {
         "Organise and enrich",
         "Act –",
         "Work out from the context which phase the user is in",
-        "Answer in the language of the user's last message, whatever the language of the page, its data,",
+        "Answer in the language of the user's last message, also in suggestions",
+        "whatever the language of the page,",
         "The user can undo everything that was applied.",
     ),
     "Capabilities": (
         "The user decides about these: SCHEMA_PROPOSAL.",
-        "It does nothing until the user applies it",
+        "They do nothing until the user applies them",
         "Give no suggestions with it",
     ),
     "Format": (
@@ -36,9 +37,9 @@ WORDS = {
         "SUGGESTED_ACTIONS: [",
         "2 to 4",
         "after something was created, changed or applied",
-        "after an answer",
+        "for obvious next steps",
         "when the user seems unsure",
-        "Give none\n- when the conversation has come to its end",
+        "Give none when the conversation ends",
     ),
 }
 
