@@ -18,7 +18,7 @@ from chat.payloads.proposal_helpers import (
     structural_fault,
     with_names,
 )
-from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, ReceiptLink, StructuralFault
+from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, ReceiptLink, StructuralFault, Verb
 from shared.user_messages import declare
 from tables.exceptions import TablesError
 from tables.operations import Choice, carry_over, revised_review, type_descriptions
@@ -226,6 +226,7 @@ register_payload_type(
         frontend_config={"title": "Proposed columns", "icon": "columns-3"},
         parse_marker="SCHEMA_PROPOSAL:",
         summarize=summarize,
+        verbs={"sample_rows": Verb(pending="Sample rows: {count}", applied="Sample rows: {count}")},
         check=check,
         preview=preview,
         prepare=prepare,

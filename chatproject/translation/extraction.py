@@ -64,6 +64,8 @@ def _registry_texts() -> Iterator[str]:
         yield tool.label
     for kind in CODE.payload_types:
         yield kind.frontend_config.get("title", "")
+        for verb in kind.verbs.values():
+            yield from (verb.pending, verb.applied)
 
 
 def found_by_scripts(*, root: Path) -> Catalog:

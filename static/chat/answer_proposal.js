@@ -4,10 +4,10 @@
 import { api, isResolvable } from "../api.js";
 import { t } from "../locale.js";
 import { dispatchNextStep } from "./message_queue.js";
-import { conflictWords, dispatch } from "./registry.js";
+import { changeKey, conflictWords, dispatch, payloadHandler, toolHandler } from "./registry.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
-const DONE = { undo: "already_undone", redo: "not_undone" }; // another user or tab was faster; the change stays as it is
+const ALREADY_UNDONE = "already_undone"; // by another user or tab
 
 /** @typedef {UndoState & {undone: boolean}} UndoFailure  undone: the state of the tool's change when undo or redo failed */
 
@@ -21,32 +21,25 @@ const DONE = { undo: "already_undone", redo: "not_undone" }; // another user or 
 export class ProposalAnswers {
   /** By payload id. @type {Map<string, AnswerState>} */
   byPayload = new Map();
-  /** Failed undo and redo requests, by the id of a tool's change. @type {Map<number, UndoFailure>} */
+  /** Failed undo and redo requests, by the key of a tool's change. @type {Map<string, UndoFailure>} */
   byChange = new Map();
 
-  /** @param {{onChange: () => void, onUndoChange: (changeId: number, undone: boolean) => void}} listener */
-  constructor({ onChange, onUndoChange }) {
-    Object.assign(this, { onChange, onUndoChange });
+  /** @param {{onChange: () => void, onUndoTool: (undo: any, undone: boolean) => void}} listener */
+  constructor({ onChange, onUndoTool }) {
+    Object.assign(this, { onChange, onUndoTool });
   }
 
   /**
-   * @param {any} payload  applied or undone @param {"undo"|"redo"} way
-   * @param {"skip"|"overwrite"} [onConflict]  how to handle cells that have changed since
+   * @param {any} payload  applied or undone, of a type whose handler undoes it @param {"undo"|"redo"} way
+   * @param {"skip"|"overwrite"} [onConflict]  how to handle what has changed since
    */
   async undoOrRedo(payload, way, onConflict) {
     if (this.#isBusy(payload.id)) return;
     this.#set(payload.id, { busy: BUSY[way], fault: "", blocked: "" });
     try {
-      await undoOrRedo({ table_id: payload.outcome.table.id, change_id: payload.outcome.change }, way, onConflict);
-      dispatch("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAfterRedo(payload) });
+      dispatch("payload-settled", { id: payload.id, ...(await payloadHandler(payload.type).undo(payload, way, onConflict)) });
     } catch (error) {
-      if (error.code === DONE[way]) {
-        const { table, change } = payload.outcome;
-        dispatch("table-changed", { table_id: table.id, change_id: change, step: "forget" });
-        dispatch("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAfterRedo(payload), fromOtherTab: true });
-      } else {
-        this.#set(payload.id, { busy: "", fault: await errorText(error), blocked: isResolvable(error) ? way : "" });
-      }
+      this.#set(payload.id, { busy: "", fault: await errorText(error), blocked: isResolvable(error) ? way : "" });
     }
   }
 
@@ -62,29 +55,27 @@ export class ProposalAnswers {
       } else await answerPayload(payload.id, way, body);
     } catch (error) {
       if (way !== "undo") this.#set(payload.id, { busy: "", fault: error.message, blocked: "" });
-      else if (error.code === DONE.undo) dispatch("payload-settled", { id: payload.id, status: "undone", fromOtherTab: true });
+      else if (error.code === ALREADY_UNDONE) dispatch("payload-settled", { id: payload.id, status: "undone", fromOtherTab: true });
       else this.#set(payload.id, { busy: "", fault: await errorText(error), blocked: isResolvable(error) ? "undo" : "" });
     }
   }
 
   /**
-   * @param {ToolView} tool  with a change @param {"undo"|"redo"} way
-   * @param {"skip"|"overwrite"} [onConflict]  how to handle cells that have changed since
+   * @param {ToolView} tool  with an undo @param {"undo"|"redo"} way
+   * @param {"skip"|"overwrite"} [onConflict]  how to handle what has changed since
    */
-  async undoOrRedoTool({ undo }, way, onConflict) {
+  async undoOrRedoTool({ name, undo }, way, onConflict) {
+    const key = changeKey(undo);
     try {
-      await undoOrRedo(undo, way, onConflict);
+      await toolHandler(name).undo(undo, way, onConflict);
     } catch (error) {
-      if (error.code !== DONE[way]) {
-        const failure = { fault: await errorText(error), blocked: isResolvable(error) ? way : "", undone: way === "redo" };
-        this.byChange = new Map([...this.byChange, [undo.change_id, failure]]);
-        this.onChange();
-        return;
-      }
-      dispatch("table-changed", { ...undo, step: "forget" });
+      const failure = { fault: await errorText(error), blocked: isResolvable(error) ? way : "", undone: way === "redo" };
+      this.byChange = new Map([...this.byChange, [key, failure]]);
+      this.onChange();
+      return;
     }
-    this.byChange = new Map([...this.byChange].filter(([id]) => id !== undo.change_id));
-    this.onUndoChange(undo.change_id, way === "undo");
+    this.byChange = new Map([...this.byChange].filter(([other]) => other !== key));
+    this.onUndoTool(undo, way === "undo");
   }
 
   /** A button may be pressed twice before it is redrawn. @param {string} payloadId */
@@ -120,19 +111,4 @@ export async function answerPayload(payloadId, way, body = way === "apply" ? { o
 async function errorText(error) {
   const named = await conflictWords(error).catch(() => []);
   return [error.message, ...named].join(" ");
-}
-
-/**
- * @param {{table_id: number, change_id: number}} change @param {"undo"|"redo"} way @param {string} [onConflict]
- * @returns {Promise<void>} rejects with ApiError, for instance when a cell was edited since
- */
-async function undoOrRedo({ table_id: tableId, change_id: changeId }, way, onConflict) {
-  await api.post(`/api/tables/${tableId}/changes/${changeId}/${way}/`, onConflict ? { on_conflict: onConflict } : {});
-  dispatch("table-changed", { table_id: tableId, change_id: changeId, step: way === "undo" ? "undone" : "redone" });
-}
-
-/** @param {any} payload @returns {string} its status after a redo */
-function statusAfterRedo(payload) {
-  const left = (payload.outcome?.skipped ?? []).filter((entry) => entry.reason !== "nothing_to_do");
-  return left.length ? "partially_applied" : "applied";
 }

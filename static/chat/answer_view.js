@@ -3,7 +3,7 @@
 
 import { el, load, safeUrl } from "../element.js";
 import { BLOCKS, markdownTree, normalized, sections } from "./markdown.js";
-import { toolName } from "./registry.js";
+import { changeKey, toolHandler, toolName } from "./registry.js";
 import { toolCard } from "./tool_card.js";
 
 /**
@@ -44,7 +44,7 @@ export class Answer {
     this.caret = el("span", { class: "caret dots", "aria-hidden": "true" }, el("i"), el("i"), el("i"));
   }
 
-  /** @param {TurnView} turn @param {Map<number, UndoFailure>} undoFailures  by change id */
+  /** @param {TurnView} turn @param {Map<string, UndoFailure>} undoFailures  by the key of the change */
   update(turn, undoFailures) {
     const wanted = withUnmarkedTools(segments(turn.text), turn.tools);
     const running = turn.phase === "running";
@@ -68,10 +68,10 @@ export class Answer {
     part.prose.update(text, how);
   }
 
-  /** @param {number} at @param {ToolView | undefined} tool @param {Map<number, UndoFailure>} changes */
+  /** @param {number} at @param {ToolView | undefined} tool @param {Map<string, UndoFailure>} changes */
   #tool(at, tool, changes) {
-    const undoFailure = tool?.undo ? changes.get(tool.undo.change_id) : undefined;
-    const key = JSON.stringify([tool ? [tool, toolName(tool.name)] : null, undoFailure ?? null]);
+    const undoFailure = tool?.undo ? changes.get(changeKey(tool.undo)) : undefined;
+    const key = JSON.stringify([tool ? [tool, toolName(tool.name), Boolean(toolHandler(tool.name))] : null, undoFailure ?? null]);
     const part = this.#parts[at];
     if (part?.kind === "tool" && part.key === key) return;
     const open = part?.kind === "tool" && (part.node.matches("details[open]") || part.node.querySelector("details[open]") !== null);

@@ -41,7 +41,7 @@ function drawDropped(dropped) {
 /** @param {any} trace */
 function drawSteps(trace) {
   const found = steps(trace);
-  const rows = found.map((step) =>
+  const lines = found.map((step) =>
     el("tr", {},
       el("td", {}, step.title),
       el("td", { class: "r" }, step.tokensIn), el("td", { class: "r" }, step.tokensOut),
@@ -50,7 +50,7 @@ function drawSteps(trace) {
   const headings = HEADINGS.map(([name, className]) => el("th", { scope: "col", class: className }, className === "bar" ? el("span", { class: "sr" }, name) : name));
   const counts = [tn("{count} call", "{count} calls", trace.calls.length), tn("{count} tool", "{count} tools", trace.tools.length)].join(", ");
   return el("section", {}, el("h4", {}, t("Steps"), el("span", {}, counts)),
-    el("table", { class: "trace" }, el("thead", {}, el("tr", {}, ...headings)), el("tbody", {}, ...rows)));
+    el("table", { class: "trace" }, el("thead", {}, el("tr", {}, ...headings)), el("tbody", {}, ...lines)));
 }
 
 /** @param {{start: number, width: number, isTool: boolean}} step  in percent of the turn */

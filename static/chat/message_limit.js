@@ -1,4 +1,4 @@
-// The message that a text is too long, with the page's link for importing text that looks like the lines of a spreadsheet.
+// The message that a text is too long, with the page's link for importing text whose lines have several values.
 
 import { el } from "../element.js";
 import { readerLocale, t } from "../locale.js";

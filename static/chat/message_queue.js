@@ -151,7 +151,7 @@ export function moveWaiting(store, from, to) {
  */
 export function dispatchNextStep(answer, store) {
   const next = { payload_id: answer.id, ...answer.next };
-  // A new table has its own page, where the chat continues.
+  // A new object has its own page, where the chat continues.
   if (answer.moved_to) store.setItem(NEXT, JSON.stringify({ ...next, object_id: String(answer.moved_to) }));
   else document.dispatchEvent(new CustomEvent("next-step", { detail: next }));
 }

@@ -1,4 +1,4 @@
-// Links in answers to objects of the app, such as table rows. Loaded with the first answer that has one.
+// Links in answers to objects of the app. Loaded with the first answer that has one.
 
 import { el } from "../element.js";
 import { linkHandlers } from "./registry.js";
@@ -13,7 +13,7 @@ export function withoutLinks(text) {
 
 /**
  * Make links of the spans whose address the server has resolved; others stay plain text.
- * @param {HTMLElement} host @param {Record<string, {href: string, data: any}>} links  the server's links by address, such as "row:12"
+ * @param {HTMLElement} host @param {Record<string, {href: string, data: any}>} links  the server's links by address, such as "paper:12"
  */
 export function drawLinks(host, links) {
   for (const name of host.querySelectorAll("span[data-address]")) {

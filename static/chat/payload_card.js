@@ -19,11 +19,13 @@ export function tagNode({ tone, text }) {
 
 const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
 /** @typedef {(count: number) => string} CountLabel */
+/** @type {["chg", CountLabel, CountLabel]} */
+const CHANGE = ["chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })];
 /** By kind: color, label while pending, label when applied. @type {[string, "add"|"chg"|"del"|"", CountLabel, CountLabel][]} */
 export const KINDS = [
   ["add", "add", (count) => t("{count} to add", { count }), (count) => t("{count} added", { count })],
-  ["update", "chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })],
-  ["modify", "chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })],
+  ["update", ...CHANGE],
+  ["modify", ...CHANGE],
   ["delete", "del", (count) => t("{count} to delete", { count }), (count) => t("{count} deleted", { count })],
   ["remove", "del", (count) => t("{count} to remove", { count }), (count) => t("{count} removed", { count })],
   ["reorder", "", (count) => t("{count} to move", { count }), (count) => t("{count} moved", { count })],

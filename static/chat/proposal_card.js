@@ -233,8 +233,8 @@ export function unreadableCard(text) {
 /** @typedef {{tone: string, text: string}} Tag */
 
 const TONES = { add: "add", change: "chg", delete: "del" };
-/** Counts that some types have beside those of items by verb: by state, and of the sample rows of a new table. */
-const OTHER_COUNTS = ["ok", "warning", "conflict", "error", "faulty", "sample_rows"];
+/** Counts by state, which some types have beside those by verb. */
+const STATE_COUNTS = ["ok", "warning", "conflict", "error", "faulty"];
 
 /**
  * @param {string} type @param {Record<string, number>} counts  by verb @param {"pending"|"applied"} way
@@ -247,7 +247,7 @@ export function countTexts(type, counts, way) {
   const usual = KINDS.map(([verb, tone, pending, applied]) => ({ verb, tone, words: way === "pending" ? pending : applied }));
   const known = [...declared, ...usual.filter(({ verb }) => !declared.some((own) => own.verb === verb))];
   const tags = known.filter(({ verb }) => counts[verb] > 0).map(({ verb, tone, words }) => ({ tone, text: words(counts[verb]) }));
-  const others = Object.keys(counts).filter((verb) => !OTHER_COUNTS.includes(verb) && !known.some((one) => one.verb === verb));
+  const others = Object.keys(counts).filter((verb) => !STATE_COUNTS.includes(verb) && !known.some((one) => one.verb === verb));
   const rest = others.reduce((sum, verb) => sum + counts[verb], 0);
   return rest > 0 ? [...tags, { tone: "", text: tn("{count} item", "{count} items", rest) }] : tags;
 }

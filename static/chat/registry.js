@@ -1,4 +1,4 @@
-// Registries of the page: payload handlers, client actions, link handlers, page context.
+// Registries of the page: payload handlers, tool handlers, client actions, link handlers, page context.
 
 /**
  * @typedef {object} Payload  a payload as the server sends it
@@ -21,8 +21,15 @@
  * @property {(proposal: ProposalItems) => Node} [renderItems]  draws the items of a proposal in its card, in place of the list
  * @property {(payload: Payload, options: any) => HTMLElement} [card]  draws the card of a proposal
  * @property {(payload: Payload) => string} [announce]  for screen readers, in place of the summary
- * @property {(rowIds: number[]) => void} [showAdded]  scrolls the rows that an applied proposal has added into view
+ * @property {(payload: Payload, way: "undo"|"redo", onConflict?: "skip"|"overwrite") => Promise<{status: string, fromOtherTab?: boolean}>} [undo]
+ *   undoes or redoes an applied proposal with a card of its own, and resolves to its status; fromOtherTab: another was faster
+ * @property {(ids: number[]) => void} [showAdded]  scrolls what an applied proposal has added into view
  * @property {RenderOptions} [renderOptions]  defaults come from the type's frontend_config
+ *
+ * @typedef {object} ToolHandler
+ * @property {(tool: {input: any, output: string}) => string} [summary]  the result in a few words, shown on the tool's card
+ * @property {(undo: any, way: "undo"|"redo", onConflict?: "skip"|"overwrite") => Promise<void>} [undo]  undoes or redoes the
+ *   change that the `undo` of the tool's result names; also resolves if this was done elsewhere
  *
  * @typedef {object} ClientActionOptions
  * @property {(state: any) => any} [undo]  restores the state that `run` returned; may return (or promise) a message
@@ -44,6 +51,8 @@ const configs = new Map();
 const verbs = new Map();
 /** @type {Map<string, {label: string, icon: string}>} */
 const tools = new Map();
+/** @type {Map<string, ToolHandler>} */
+const toolHandlers = new Map();
 /** @type {Map<string, ClientActionOptions & {run: (data: any) => any}>} */
 const clientActions = new Map();
 export const linkHandlers = new Map();
@@ -126,6 +135,22 @@ export function toolName(name) {
   return { title: label || words(name), icon: icon || "activity" };
 }
 
+/** @param {string} name @param {ToolHandler} handler  replaces an earlier one */
+export function registerToolHandler(name, handler) {
+  toolHandlers.set(name, handler);
+  version += 1;
+}
+
+/** @param {string} name */
+export function toolHandler(name) {
+  return toolHandlers.get(name);
+}
+
+/** @param {any} undo  of a tool's result @returns {string} the same for the same change, whether it is undone or not */
+export function changeKey({ undone: _, ...reference }) {
+  return JSON.stringify(Object.entries(reference).sort());
+}
+
 /** @param {string} type  how the items of a proposal are counted, by verb */
 export function declaredVerbs(type) {
   return verbs.get(type) ?? {};
@@ -175,7 +200,7 @@ export function registerLinkHandler(kind, show) {
   linkHandlers.set(kind, show);
 }
 
-/** @param {() => Record<string, any>} read  returns what the user sees (filters, selected rows, the open tab) */
+/** @param {() => Record<string, any>} read  returns what the user sees (filters, what is selected, the open tab) */
 export function registerPageContext(read) {
   readContext = read;
 }

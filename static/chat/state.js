@@ -7,7 +7,7 @@
  * @property {string} stage @property {string} message @property {number|null} progress
  * @property {any} data  data of the tool's progress report, such as {done, total}
  * @property {number|null} index @property {number|null} durationMs @property {string} output
- * @property {{table_id: number, change_id: number, undone?: boolean}|null} undo
+ * @property {Record<string, any> & {undone?: boolean}|null} undo  names its change for the handler of the tool
  *
  * @typedef {object} TurnView
  * @property {string} key       the client_turn_id, or the message id of a stored turn

@@ -2,7 +2,7 @@
 // new messages, settled proposals and undone changes when it is visible again.
 
 import { LiveSocket, api, ownChanges } from "../api.js";
-import { dispatch } from "./registry.js";
+import { changeKey, dispatch } from "./registry.js";
 import { turnsFromMessages, isUnanswered } from "./stored_turns.js";
 
 // keep the connections during short tab switches
@@ -204,10 +204,7 @@ export function connectTabSync(conversation, { onSignedOut, ...tray }) {
     payload: (id) => api.get(`/api/chat/payloads/${id}/`),
     details: (id) => api.get(`/api/chat/conversations/${id}/`),
     onReview: (review) => dispatch("review-changed", review),
-    onSettled: (settled) => {
-      dispatch("payload-settled", { ...settled, fromOtherTab: true });
-      if (settled.outcome?.table) dispatch("table-changed", { table_id: settled.outcome.table.id });
-    },
+    onSettled: (settled) => dispatch("payload-settled", { ...settled, fromOtherTab: true }),
   });
   document.addEventListener("visibilitychange", () => tabSync.setVisible(!document.hidden));
   addEventListener("pagehide", () => socket.stop());
@@ -278,10 +275,11 @@ export async function catchUp(conversation, { onSettled, onTurns }) {
 
 /**
  * Update the state of a change on its tool card.
- * @param {Conversation} conversation @param {number} changeId @param {boolean} undone
+ * @param {Conversation} conversation @param {any} change  the `undo` of the tool's result @param {boolean} undone
  */
-export function markUndone(conversation, changeId, undone) {
-  const isIt = (/** @type {ToolView} */ { undo }) => undo?.change_id === changeId && (undo.undone === true) !== undone;
+export function markUndone(conversation, change, undone) {
+  const key = changeKey(change);
+  const isIt = (/** @type {ToolView} */ { undo }) => undo !== null && (undo.undone === true) !== undone && changeKey(undo) === key;
   const mark = (/** @type {ToolView} */ tool) => (isIt(tool) ? { ...tool, undo: { ...tool.undo, undone } } : tool);
   if (!conversation.turns.some(({ tools }) => tools.some(isIt))) return;
   conversation.turns = conversation.turns.map((turn) => (turn.tools.some(isIt) ? { ...turn, tools: turn.tools.map(mark) } : turn));
@@ -291,6 +289,6 @@ export function markUndone(conversation, changeId, undone) {
 /** Update the state of changes. @param {Conversation} conversation @param {TurnView[]} stored */
 function updateUndone(conversation, stored) {
   for (const { undo } of stored.flatMap(({ tools }) => tools)) {
-    if (undo?.change_id !== undefined) markUndone(conversation, undo.change_id, undo.undone === true);
+    if (undo) markUndone(conversation, undo, undo.undone === true);
   }
 }

@@ -1,9 +1,9 @@
 // Tool cards in answers: a finished tool with a summary line, a running tool, and the controls after a failed undo or redo.
 
 import { drawRevealed, el, icon } from "../element.js";
-import { readerLocale, t, tn } from "../locale.js";
+import { readerLocale, t } from "../locale.js";
 import { button } from "./tray_parts.js";
-import { toolName } from "./registry.js";
+import { toolHandler, toolName } from "./registry.js";
 
 /** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "skip"|"overwrite") => void} UndoTool */
 
@@ -11,7 +11,7 @@ import { toolName } from "./registry.js";
  * @param {ToolView} tool
  * @param {{open: boolean, undoFailure: UndoFailure | undefined, onUndo: UndoTool}} options
  *   taken: why undo or redo of its change failed
- * @returns {HTMLElement} a summary line with input and output in details, and an undo button if it has a change
+ * @returns {HTMLElement} a summary line with input and output in details, and an undo button if it can be undone
  */
 export function toolCard(tool, { open, undoFailure, onUndo }) {
   const undone = tool.undo?.undone ?? false;
@@ -25,7 +25,7 @@ export function toolCard(tool, { open, undoFailure, onUndo }) {
     el("div", { class: "tool__inner" },
       el("dl", { class: "tool__body" },
         descriptionItem(t("Input"), pretty(tool.input)), descriptionItem(t("Output"), tool.output ? pretty(tool.output) : t("Nothing yet")))));
-  if (!tool.undo) return details;
+  if (!tool.undo || !toolHandler(tool.name)?.undo) return details;
   const toggleUndo = () => onUndo(tool, undone ? "redo" : "undo");
   return el("div", { class: "toolrow" },
     details,
@@ -74,31 +74,11 @@ function pretty(value) {
   }
 }
 
-export const WRITING_TOOLS = new Set(["create_row", "update_row", "delete_row"]);
-
-/** @param {ToolView} tool @returns {string} "5 of 24 matched", "Acme", "" for none */
+/** @param {ToolView} tool @returns {string} what its handler says about the result, "" for nothing */
 export function toolSummary(tool) {
   if (tool.state === "stopped") return t("Stopped");
   if (tool.state === "failed") return firstLine(tool.output) || t("Failed");
-  const output = parsed(tool.output);
-  const input = tool.input ?? {};
-  switch (tool.name) {
-    case "list_tables":
-      return countText(output?.tables_total ?? output?.tables?.length, (count) => tn("{count} table", "{count} tables", count));
-    case "describe_table":
-      return [output?.name, countText(output?.rows, rowsWords)].filter(Boolean).join(", ");
-    case "get_rows":
-      return ofMatching(output, rowsWords, (rows, count) => t("{rows} of {count} rows", { rows, count }));
-    case "search_rows":
-      return [input.query ? t("“{words}”", { words: String(input.query) }) : "", ofMatching(output, foundWords, someFound)].filter(Boolean).join(" ");
-    case "create_row":
-    case "update_row":
-      return firstValue(input.data ?? input.changes);
-    case "delete_row":
-      return deletedRow(tool.output);
-    default:
-      return "";
-  }
+  return toolHandler(tool.name)?.summary?.({ input: tool.input ?? {}, output: tool.output }) ?? "";
 }
 
 /** @param {number|null} ms @returns {string} "0.3 s" */
@@ -106,56 +86,6 @@ export function seconds(ms) {
   if (ms === null || !Number.isFinite(ms)) return "";
   const [value, digits] = ms < 9_950 ? [Math.max(ms, 50) / 1000, 1] : [Math.round(ms / 1000), 0];
   return `${value.toLocaleString(readerLocale, { minimumFractionDigits: digits, maximumFractionDigits: digits })} s`;
-}
-
-/** @param {number} count */
-function rowsWords(count) {
-  return tn("{count} row", "{count} rows", count);
-}
-
-/** @param {number} count */
-function foundWords(count) {
-  return t("{count} found", { count });
-}
-
-/** @param {number} rows @param {number} count */
-function someFound(rows, count) {
-  return t("{rows} of {count} found", { rows, count });
-}
-
-/** @param {any} output @param {(count: number) => string} all @param {(rows: number, count: number) => string} some  if more rows match */
-function ofMatching(output, all, some) {
-  const rows = Array.isArray(output?.rows) ? output.rows.length : null;
-  const matching = Number.isInteger(output?.matching_rows) ? output.matching_rows : null;
-  if (rows === null) return "";
-  return matching !== null && matching > rows ? some(rows, matching) : all(rows);
-}
-
-/** @param {unknown} n @param {(count: number) => string} words @returns {string} "" if n is not an integer */
-function countText(n, words) {
-  return Number.isInteger(n) ? words(/** @type {number} */ (n)) : "";
-}
-
-/** @param {any} data */
-function firstValue(data) {
-  if (data === null || typeof data !== "object") return "";
-  const value = Object.values(data).find((entry) => entry !== null && entry !== "");
-  return value === undefined ? "" : String(value);
-}
-
-/** @param {string} output  with the row's id and its first value @returns {string} the value */
-function deletedRow(output) {
-  const name = /^Deleted row \d+: ("(?:[^"\\]|\\.)*")\.$/.exec(output)?.[1];
-  return name ? String(parsed(name) ?? "") : "";
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** @param {string} text */

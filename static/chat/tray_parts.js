@@ -1,4 +1,4 @@
-// Parts of the tray: buttons, slots, the greeting, queued messages, banners; and its frame, which is a resizable column or, on
+// Parts of the tray: buttons, slots, the greeting, queued messages, banners; and its frame, which is a resizable sidebar or, on
 // narrow screens, a sheet over the page.
 
 import { el, icon, isMirrored, logicalKey, replaceInside } from "../element.js";

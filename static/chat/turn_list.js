@@ -2,17 +2,16 @@
 // many visits have none.
 
 import { api, newId } from "../api.js";
-import { runAction } from "./actions.js";
 import { markUndone } from "./tab_sync.js";
 import { earlierButton } from "./tray_parts.js";
 import { lazy, load } from "../element.js";
 import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, dispatch, toolName } from "./registry.js";
+import { runAction } from "./turn_parts.js";
 import { TurnListView } from "./turn_view.js";
 import { t } from "../locale.js";
 import { openProposals } from "./stored_turns.js";
 import { plainText } from "./answer_view.js";
 import { hasOwnCard, isProposal } from "./payload_card.js";
-import { WRITING_TOOLS } from "./tool_card.js";
 
 /**
  * @typedef {object} Tray  the surroundings of the turns
@@ -50,7 +49,8 @@ export class TurnList {
     this.#earlier = earlierButton(() => this.#withOlderMessages((older) => older.earlier()));
     this.#turns = new TurnListView(log, this.#handlers());
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#answers?.forget(detail.id));
-    document.addEventListener("change-undo-toggled", (/** @type {any} */ { detail }) => markUndone(conversation, detail.change, detail.verb === "undo"));
+    // The page has undone or redone the change of a tool.
+    document.addEventListener("tool-undone", (/** @type {any} */ { detail }) => markUndone(conversation, detail.undo, detail.undone));
   }
 
   /** @param {{running: boolean, connection: string}} now @param {HTMLElement} greeting  shown while there are no turns */
@@ -64,8 +64,8 @@ export class TurnList {
 
   /** @param {TurnView} turn  after the event @param {any} event */
   handleEvent(turn, event) {
-    const { say, news, page, conversation } = this.tray;
-    handleEvent(turn, event, { say, news, show: (payload) => this.#presenter.show(payload), objectId: page.objectId ?? "", conversation });
+    const { say, news, conversation } = this.tray;
+    handleEvent(turn, event, { say, news, show: (payload) => this.#presenter.show(payload), conversation });
     // In turns that are only followed here (after a reload, in another tab) the actions have run already, or are offered.
     const started = conversation.startedHere.get(turn.key);
     if (event.type === "complete" && hasAutomaticAction(turn) && started) this.#withReceipts((receipts) => receipts.run(turn, { writes: started.typed }));
@@ -90,7 +90,7 @@ export class TurnList {
   async #withAnswers(use) {
     const { conversation, onChange } = this.tray;
     const { ProposalAnswers } = await lazy(t("The change could not be started."), () => load(() => import("./answer_proposal.js")));
-    this.#answers ??= new ProposalAnswers({ onChange, onUndoChange: (...how) => markUndone(conversation, ...how) });
+    this.#answers ??= new ProposalAnswers({ onChange, onUndoTool: (...how) => markUndone(conversation, ...how) });
     use(this.#answers);
   }
 
@@ -202,7 +202,7 @@ const ANNOUNCED_LENGTH = 500;
 /**
  * @param {TurnView} turn  after the event
  * @param {any} event
- * @param {{say: (words: string) => void, news: () => void, show: (payload: any) => void, objectId: string, conversation: Conversation}} context
+ * @param {{say: (words: string) => void, news: () => void, show: (payload: any) => void, conversation: Conversation}} context
  */
 export function handleEvent(turn, event, context) {
   switch (event.type) {
@@ -213,13 +213,7 @@ export function handleEvent(turn, event, context) {
       context.say(toolName(event.tool).title);
       break;
     case "tool_complete":
-      if (!event.is_error && WRITING_TOOLS.has(event.tool)) {
-        dispatch("table-changed", { table_id: Number(context.objectId) || null });
-      }
-      // The page's Undo button undoes it too, whatever the end of the turn.
-      if (event.undo && context.conversation.startedHere.has(turn.key)) {
-        dispatch("tool-wrote", { table_id: event.undo.table_id, change_id: event.undo.change_id });
-      }
+      dispatch("tool-done", { tool: event.tool, failed: event.is_error === true, undo: event.undo ?? null, startedHere: context.conversation.startedHere.has(turn.key) });
       break;
     case "complete":
       context.news();

@@ -1,10 +1,10 @@
 // Parts of a turn: the question, the toolbar below an answer (versions, copy, retry, rating, diagnostics, time), and
-// suggestions.
+// suggestions. Client actions run here, server actions are posted; the assistant is informed about the result.
 
 import { ApiError } from "../api.js";
 import { el, icon, lazy, load, replaceInside, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
-import { canRun } from "./actions.js";
+import { clientAction } from "./registry.js";
 import { button } from "./tray_parts.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
@@ -200,4 +200,24 @@ export class Question {
 /** @param {string} words  a next step of the assistant */
 function nextStepLine(words) {
   return el("p", { class: "turn__next" }, icon("arrow-right", "icon--12"), el("span", {}, el("b", {}, t("Then:"), " "), words));
+}
+
+/**
+ * @typedef {{label: string, action: string, handler: "client" | "server", data?: any, style?: string, run?: boolean}} SuggestedAction
+ *
+ * @param {SuggestedAction} entry @returns {boolean} whether this page can run it
+ */
+export function canRun({ handler, action }) {
+  return handler === "server" || clientAction(action) !== undefined;
+}
+
+/**
+ * @param {SuggestedAction} entry @param {HTMLButtonElement} control  disabled during a request
+ * @param {import("./server_action.js").ActionContext} context
+ */
+export async function runAction(entry, control, context) {
+  const posted = entry.handler === "server";
+  control.disabled = posted;
+  const { execute } = await lazy(t("The action could not be started."), () => load(() => (posted ? import("./server_action.js") : import("./action_receipts.js"))));
+  await execute(entry, control, context);
 }

@@ -28,7 +28,7 @@ import { toolRunning } from "./tool_card.js";
  * @property {boolean} last  whether it is the last turn, which has "Try again"
  * @property {boolean} running  whether any turn runs
  * @property {string} connection  text while the connection is broken, else ""
- * @property {Map<number, UndoFailure>} undoFailures  failed undo and redo requests, by change id
+ * @property {Map<string, UndoFailure>} undoFailures  failed undo and redo requests, by the key of the change
  * @property {Map<string, AnswerState>} answerStates  by payload id
  * @property {number} registryVersion  changes when payloads may look different
  * @property {PayloadCards | undefined} cards  of payloads that their handler does not draw; undefined until needed

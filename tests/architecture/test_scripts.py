@@ -7,10 +7,12 @@ import re
 from pathlib import Path
 
 from tests.architecture.tree import own_files, text_of
+from tests.engine_without_tables.words import WORDS_OF_TABLES
 
 COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 IMPORT = re.compile(r"""^\s*(?:import|export)\b[^"';]*?["']([^"']+)["']""", re.MULTILINE)
 DYNAMIC_IMPORT = re.compile(r"""\bimport\(\s*["'](\.[^"']+)["']\s*\)""")
+ELEMENTS = re.compile(r"""["'](?:table|thead|tbody)["']|\brows: "\d+\"""")
 UNFINISHED = re.compile(r"""^\s*(?:import|export)\b[^"';]*?\bfrom\s*["'][^"']+["'](?!\s*;)""", re.MULTILINE)
 
 
@@ -68,3 +70,12 @@ def test_no_literal_spans_several_lines() -> None:
         if line.count("`") % 2 or line.endswith("\\")
     ]
     assert found == []
+
+
+def test_scripts_of_the_chat_know_no_tables() -> None:
+    """Except for those of pages, payload types and tools, which are in folders of their own."""
+    texts = {path: text_of(path) for path in own_files(".js") if path.parent == Path("static/chat")}
+    # Markdown has tables of its own.
+    assert texts.pop(Path("static/chat/markdown.js"))
+    words = {str(path): WORDS_OF_TABLES.findall(ELEMENTS.sub("", text)) for path, text in texts.items()}
+    assert {path: found for path, found in words.items() if found} == {}

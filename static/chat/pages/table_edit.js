@@ -9,7 +9,8 @@ const form = new SchemaForm(document.getElementById("schema-form"));
 const slot = document.querySelector("[data-review-slot]");
 
 registerLazyHandlers(async () => {
-  const { columnsHandler } = await load(() => import("../payloads/schema_proposal.js"));
+  const [{ columnsHandler }, { registerTableTools }] = await Promise.all([load(() => import("../payloads/schema_proposal.js")), load(() => import("../tools/table_tools.js"))]);
+  registerTableTools();
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.reload() }));
 });
 // Links from a column menu refer to the column.

@@ -1,7 +1,7 @@
 // The page of a table: the context for the assistant, proposals, client actions, keyboard shortcuts.
 
 import { t, tn } from "../../locale.js";
-import { registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerLazyHandlers } from "../registry.js";
+import { dispatch, registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerLazyHandlers } from "../registry.js";
 import { lazy, load, removeUndoToasts, toast } from "../../element.js";
 import { onFirstInput } from "../../first_input.js";
 import "../../tables/grid.js";
@@ -14,7 +14,8 @@ const slot = grid.querySelector("[data-review-slot]");
 new LiveTable(grid, document.querySelector(".topbar__actions"));
 
 registerLazyHandlers(async () => {
-  const [{ dataHandler }, { columnsHandler }] = await Promise.all([load(() => import("../payloads/data_proposal.js")), load(() => import("../payloads/schema_proposal.js"))]);
+  const [{ dataHandler }, { columnsHandler }, { registerTableTools }] = await Promise.all([load(() => import("../payloads/data_proposal.js")), load(() => import("../payloads/schema_proposal.js")), load(() => import("../tools/table_tools.js"))]);
+  registerTableTools();
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
@@ -166,8 +167,7 @@ document.addEventListener("keydown", (event) => {
 // A proposal applied in this tab can be undone with Ctrl+Z, which also updates its receipt.
 /** @type {Map<string, {change: number, status: string}>} */
 const applied = new Map();
-document.addEventListener("payload-settled", (event) => {
-  const { id, status, outcome, isSynced, fromOtherTab } = /** @type {CustomEvent} */ (event).detail ?? {};
+document.addEventListener("payload-settled", (/** @type {any} */ { detail: { id, status, outcome, isSynced, fromOtherTab } }) => {
   const appliedChange = applied.get(id);
   if (outcome?.change && !fromOtherTab && (status === "applied" || status === "partially_applied")) {
     applied.set(id, { change: outcome.change, status });
@@ -179,19 +179,16 @@ document.addEventListener("payload-settled", (event) => {
   }
 });
 // The same applies to a tool's change, until it is undone on its tool card.
-document.addEventListener("tool-wrote", (event) => {
-  const { table_id: table, change_id: change } = /** @type {CustomEvent} */ (event).detail;
-  if (String(table) === grid.tableId) grid.writer.undoRedo.record("made", change);
+document.addEventListener("tool-done", (/** @type {any} */ { detail: { undo: change, startedHere } }) => {
+  if (startedHere && String(change?.table_id) === grid.tableId) grid.writer.undoRedo.record("made", change.change_id);
 });
-document.addEventListener("table-changed", (event) => {
-  const { table_id: table, change_id: change, step } = /** @type {CustomEvent} */ (event).detail ?? {};
+document.addEventListener("table-changed", (/** @type {any} */ { detail: { table_id: table, change_id: change, step } }) => {
   if (step && String(table) === grid.tableId) grid.writer.undoRedo.record(step, change);
 });
-grid.addEventListener("change-undo-toggled", (event) => {
-  const { change, verb } = /** @type {CustomEvent} */ (event).detail;
+grid.addEventListener("change-undo-toggled", (/** @type {any} */ { detail: { change, verb } }) => {
+  dispatch("tool-undone", { undo: { table_id: Number(grid.tableId), change_id: change }, undone: verb === "undo" });
   const found = [...applied].find(([, one]) => one.change === change);
   if (!found) return;
   const [id, { status }] = found;
-  const detail = { id, status: verb === "undo" ? "undone" : status };
-  document.dispatchEvent(new CustomEvent("payload-settled", { detail: { ...detail, isSynced: true } }));
+  dispatch("payload-settled", { id, status: verb === "undo" ? "undone" : status, isSynced: true });
 });

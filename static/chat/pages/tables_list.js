@@ -4,6 +4,8 @@ import { load } from "../../element.js";
 import { registerLazyHandlers, registerPayloadHandler } from "../registry.js";
 
 registerLazyHandlers(async () => {
+  const { registerTableTools } = await load(() => import("../tools/table_tools.js"));
+  registerTableTools();
   const container = document.getElementById("proposed");
   if (!container) return;
   const { newTableHandler } = await load(() => import("../payloads/new_table_proposal.js"));

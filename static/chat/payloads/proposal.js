@@ -4,12 +4,8 @@ import { ApiError, api } from "../../api.js";
 import { lazy, load } from "../../element.js";
 import { t } from "../../locale.js";
 import { dispatchNextStep } from "../message_queue.js";
+import { dispatch } from "../registry.js";
 import { CheckedOperations } from "./checked_operations.js";
-
-/** @param {string} name @param {any} detail */
-function dispatch(name, detail) {
-  document.dispatchEvent(new CustomEvent(name, { detail }));
-}
 
 export class Proposal {
   /** @param {Payload} payload @param {() => void} [changed]  called when it must be redrawn */

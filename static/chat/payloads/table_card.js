@@ -5,6 +5,7 @@ import { t, tn } from "../../locale.js";
 import { KINDS, tagNode } from "../payload_card.js";
 import { payloadHandler } from "../registry.js";
 import { undoControls } from "../tool_card.js";
+import { loadUndo } from "../tools/table_tools.js";
 import { button } from "../tray_parts.js";
 
 /**
@@ -14,8 +15,9 @@ import { button } from "../tray_parts.js";
  * }} ProposalCardOptions
  */
 
-/** The members of a payload handler that draw such cards. @type {Pick<PayloadHandler, "card" | "announce">} */
+/** The members of a payload handler for such cards. @type {Pick<PayloadHandler, "card" | "announce" | "undo">} */
 export const tableCard = {
+  undo: async (...how) => (await loadUndo()).undoProposal(...how),
   card: (payload, options) => (payload.status === "pending" ? waitingCard : receiptCard)(payload, options),
   announce: waitingLine,
 };
@@ -104,16 +106,15 @@ export function waitingLine(payload) {
  */
 export function receipt(payload) {
   const outcome = payload.outcome ?? {};
+  const plain = (/** @type {string} */ icon, /** @type {string} */ title) =>
+    ({ tone: /** @type {"plain"} */ ("plain"), icon, title, detail: "", skipped: [], action: /** @type {"redo" | ""} */ ("") });
   switch (payload.status) {
     case "dismissed":
-      return { tone: "plain", icon: "x", title: dismissed(payload), detail: "", skipped: [], action: "" };
+      return plain("x", dismissed(payload));
     case "superseded":
-      return { tone: "plain", icon: "diff", title: t("Replaced by a newer proposal"), detail: "", skipped: [], action: "" };
+      return plain("diff", t("Replaced by a newer proposal"));
     case "undone":
-      return {
-        tone: "plain", icon: "undo-2", title: t("Undone"), skipped: [], action: outcome.change ? "redo" : "",
-        detail: undoneWords(outcome.applied?.length ?? 0),
-      };
+      return { ...plain("undo-2", t("Undone")), detail: undoneWords(outcome.applied?.length ?? 0), action: outcome.change ? "redo" : "" };
     default:
       return applied(payload, outcome);
   }

@@ -4,22 +4,31 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ProposalAnswers } from "../../../static/chat/answer_proposal.js";
+import { registerPayloadHandler } from "../../../static/chat/registry.js";
+import { tableCard } from "../../../static/chat/payloads/table_card.js";
+import { loadUndo, registerTableTools } from "../../../static/chat/tools/table_tools.js";
 import { heldRequests, settled } from "../held_requests.mjs";
+
+// Loaded before the first request, so that it is sent at once.
+await loadUndo();
 
 /** ProposalAnswers, and the events that they have sent to the page. */
 function proposalAnswers() {
   globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), { cookie: "" }));
   const [events, turned] = [[], []];
   for (const name of ["table-changed", "payload-settled"]) document.addEventListener(name, (/** @type {any} */ { detail }) => void events.push(detail));
-  const answers = new ProposalAnswers({ onChange() {}, onUndoChange: (...how) => void turned.push(how) });
+  registerTableTools();
+  registerPayloadHandler("data_proposal", tableCard);
+  const answers = new ProposalAnswers({ onChange() {}, onUndoTool: (...how) => void turned.push(how) });
   return { requests: heldRequests(), events, answers, turned };
 }
-const receipt = { id: "p1", outcome: { change: 9, table: { id: 5 } } };
-const card = /** @type {any} */ ({ undo: { table_id: 5, change_id: 9 } });
+const receipt = { id: "p1", type: "data_proposal", outcome: { change: 9, table: { id: 5 } } };
+const card = /** @type {any} */ ({ name: "create_row", undo: { table_id: 5, change_id: 9 } });
 
 test("an undo or redo on a receipt or a card is a step of this tab", async () => {
   const { requests, events, answers } = proposalAnswers();
   const done = [answers.undoOrRedo(receipt, "undo"), answers.undoOrRedoTool(card, "redo")];
+  await settled();
   for (const { answer } of requests) await answer(200, {});
   await Promise.all(done);
   assert.deepEqual(events.filter(({ step }) => step), [{ table_id: 5, change_id: 9, step: "undone" }, { table_id: 5, change_id: 9, step: "redone" }]);
@@ -29,20 +38,22 @@ for (const [way, error, status] of /** @type {const} */ ([["undo", "already_undo
   test(`a change that another user has already undone or redone (${way}) is shown and is no step of this tab`, async () => {
     const { requests, events, answers, turned } = proposalAnswers();
     const done = [answers.undoOrRedo(receipt, way), answers.undoOrRedoTool(card, way)];
-    for (const { answer } of requests) await answer(409, { error, detail: "It was." });
+    await settled();
+  for (const { answer } of requests) await answer(409, { error, detail: "It was." });
     await Promise.all(done);
     assert.deepEqual(events, [
       { table_id: 5, change_id: 9, step: "forget" },
       { id: "p1", status, fromOtherTab: true },
       { table_id: 5, change_id: 9, step: "forget" },
     ]);
-    assert.deepEqual(turned, [[9, way === "undo"]]);
+    assert.deepEqual(turned, [[card.undo, way === "undo"]]);
   });
 }
 
 test("a change redone by a restore is not shown as undone", async () => {
   const { requests, events, answers, turned } = proposalAnswers();
   const done = [answers.undoOrRedo(receipt, "undo"), answers.undoOrRedoTool(card, "undo")];
+  await settled();
   for (const { answer } of requests) await answer(409, { error: "restored_over", detail: "Undo the restore." });
   await Promise.all(done);
   await settled();

@@ -7,6 +7,10 @@ import { errorLines } from "../../../static/chat/turn_view.js";
 import { isProposal } from "../../../static/chat/payload_card.js";
 import { countTags, receipt, waitingLine } from "../../../static/chat/payloads/table_card.js";
 import { seconds, toolSummary } from "../../../static/chat/tool_card.js";
+import { registerTableTools } from "../../../static/chat/tools/table_tools.js";
+
+globalThis.document = /** @type {any} */ (new EventTarget());
+registerTableTools();
 
 const tool = (name, input, output, state = "done") => ({ name, input, output: typeof output === "string" ? output : JSON.stringify(output), state });
 

@@ -154,7 +154,7 @@ test("the result of an action is not reported in a conversation opened since", a
     createElement: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {}, remove() {} }),
     createElementNS: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {} }),
   }));
-  const { runAction } = await import("../../../static/chat/actions.js");
+  const { runAction } = await import("../../../static/chat/turn_parts.js");
   /** @type {(() => void)[]} */
   const waiting = [];
   const answer = async () => {
