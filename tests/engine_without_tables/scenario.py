@@ -17,6 +17,7 @@ import django
 Json = dict[str, Any]
 CUSTOMERS = ("Adler", "Brandt", "Conrad")
 PAGES = ("/", "/invoices/", "/profile/", "/profile/delete/", "/nothing/", "/readyz", "/metrics", "/api/schema/")
+PAGES_OF_ADMIN = ("/admin/", "/admin/chat/override/", "/admin/chat/override/preview/?where=invoices", "/api-explorer/")
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -48,7 +49,9 @@ def _run() -> Json:
     address = DaphneThread().start()
     browser = Browser(address, user)
     report = _proposal(browser, user=user) | {"model_check": _check_model()}
-    pages = {path: _get(browser, path) for path in PAGES} | {"/admin/": _get(Browser(address, admin), "/admin/")}
+    pages = {path: _get(browser, path) for path in PAGES}
+    as_admin = Browser(address, admin)
+    pages |= {path: _get(as_admin, path) for path in PAGES_OF_ADMIN}
     report["statuses"] = {path: status for path, (status, _) in pages.items()}
     report["pages"] = {path: body.decode() for path, (_, body) in pages.items()}
     with browser.open("POST", "/profile/data/", b"", **FORM) as stream:
