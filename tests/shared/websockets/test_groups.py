@@ -48,3 +48,20 @@ def test_a_message_after_joining_is_received() -> None:
         return await asyncio.wait_for(layer.receive(channel), 60)
 
     assert asyncio.run(scenario()) == {"type": "table.change"}
+
+
+class UnavailableLayer(InMemoryChannelLayer):
+    """Loses all messages to channels."""
+
+    async def send(self, channel: str, message: dict[str, Any]) -> None:
+        return
+
+
+def test_a_group_of_an_unavailable_layer_can_be_joined() -> None:
+    async def scenario() -> bool:
+        layer = UnavailableLayer()
+        channel = await layer.new_channel()
+        await join_group(layer, group="table-1", channel=channel, seconds=0.01)
+        return channel in layer.groups["table-1"]
+
+    assert asyncio.run(scenario())
