@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body
 from shared.rest.preconditions import if_match
 from shared.user_messages import declare
@@ -22,7 +24,7 @@ from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenS
 from tables.exceptions import NotFound
 from tables.operations.body_reader import Form
 from tables.operations.proposals.definitions import COLUMN_FIELDS, read_definition
-from tables.services import Applied
+from tables.services import Applied, ReadSchema
 
 Json = dict[str, Any]
 COLUMN_NOT_FOUND = declare("column_not_found", "Column not found in this table.")
@@ -50,11 +52,17 @@ class Columns(APIView):
 
         With `copy_of` it has the settings and values of another column.
         """
-        body = _read_fields(request.data, others=("after_column_id", "copy_of"))
-        others = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
-        operation = {"action": "add", "column": body, **others}
-        applied = change_columns(request, table_id=table_id, operations=[operation])
+        applied = change_columns(request, table_id=table_id, operations=[_addition(request)])
         return Response(_column_json(request, table_id=table_id, applied=applied), status=201)
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
+
+        def read(request: Request, *, table_id: int) -> ReadSchema | None:
+            return _read_unlocked(request, table_id=table_id, operations=[_addition(request)])
+
+        run_before_transaction(cls, request, read=read)
 
 
 class OneColumn(APIView):
@@ -72,10 +80,7 @@ class OneColumn(APIView):
 
         `expected` are fields as the client knows them; 409 if one has changed.
         """
-        body = _read_fields(request.data, others=("expected",))
-        expected = body.pop("expected", None)
-        found = _column_id_or_404(request, table_id=table_id, ref=column_id)
-        operation = {"action": "modify", "column_id": found, "changes": body, "expected": expected}
+        operation = _modification(request, table_id=table_id, column_id=column_id)
         applied = change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column_json(request, table_id=table_id, applied=applied))
 
@@ -83,25 +88,62 @@ class OneColumn(APIView):
     @extend_schema(responses={200: WrittenSerializer}, parameters=DECISIONS)
     def delete(self, request: Request, table_id: int, column_id: str) -> Response:
         """Remove a column with its values; undo restores them."""
-        found = _column_id_or_404(request, table_id=table_id, ref=column_id)
-        operation = {"action": "remove", "column_id": found}
+        operation = _removal(request, table_id=table_id, column_id=column_id)
         applied = change_columns(request, table_id=table_id, operations=[operation])
         return Response({"change": applied.change, "version": applied.version})
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
+
+        def read(request: Request, *, table_id: int, column_id: str) -> ReadSchema | None:
+            operation_of = _removal if request.method == "DELETE" else _modification
+            operation = operation_of(request, table_id=table_id, column_id=column_id)
+            return _read_unlocked(request, table_id=table_id, operations=[operation])
+
+        run_before_transaction(cls, request, read=read)
 
 
 def change_columns(request: Request, *, table_id: int, operations: list[Json], **names: Any) -> Applied:
     """Apply operations on columns, and new `table_name` and `table_description`, with the decisions in the query."""
-    parameters = Parameters(request, DECISIONS)
-    choice, version = read_decisions(parameters), if_match_version(request)
+    arguments = _arguments(request, table_id=table_id, operations=operations, **names)
     with field_paths():
         return services.change_columns(
-            user=request.user,
-            table_id=table_id,
-            proposal={"mode": "update", "operations": operations, **names},
-            choice=choice,
-            origin=origin_of(request, page="form"),
-            version=version,
+            **arguments, origin=origin_of(request, page="form"), read=result_before_transaction(request)
         )
+
+
+def _read_unlocked(request: Request, *, table_id: int, operations: list[Json]) -> ReadSchema | None:
+    arguments = _arguments(request, table_id=table_id, operations=operations)
+    with field_paths():
+        return services.read_columns_unlocked(**arguments)
+
+
+def _arguments(request: Request, *, table_id: int, operations: list[Json], **names: Any) -> Json:
+    return {
+        "user": request.user,
+        "table_id": table_id,
+        "proposal": {"mode": "update", "operations": operations, **names},
+        "choice": read_decisions(Parameters(request, DECISIONS)),
+        "version": if_match_version(request),
+    }
+
+
+def _addition(request: Request) -> Json:
+    body = _read_fields(request.data, others=("after_column_id", "copy_of"))
+    others = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
+    return {"action": "add", "column": body, **others}
+
+
+def _modification(request: Request, *, table_id: int, column_id: str) -> Json:
+    body = _read_fields(request.data, others=("expected",))
+    expected = body.pop("expected", None)
+    found = _column_id_or_404(request, table_id=table_id, ref=column_id)
+    return {"action": "modify", "column_id": found, "changes": body, "expected": expected}
+
+
+def _removal(request: Request, *, table_id: int, column_id: str) -> Json:
+    return {"action": "remove", "column_id": _column_id_or_404(request, table_id=table_id, ref=column_id)}
 
 
 def _read_fields(data: Any, *, others: Sequence[str]) -> Json:

@@ -98,8 +98,31 @@ class SchemaProposal(APIView):
                 origin=origin_of(request, page="form"),
                 version=version,
                 pinned=plan,
+                read=result_before_transaction(request),
             )
         return Response(applied.as_json())
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
+        run_before_transaction(cls, request, read=cls._read)
+
+    @classmethod
+    def _read(cls, request: Request, *, table_id: int) -> services.ReadSchema | None:
+        """Return nothing for a preview, which is not composed."""
+        parameters = Parameters(request, PROPOSING)
+        choice, plan = read_decisions(parameters), _read_plan(parameters)
+        if parameters.flag("dry_run"):
+            return None
+        with services.planned_operations(plan, user=request.user, table_id=table_id):
+            return services.read_columns_unlocked(
+                user=request.user,
+                table_id=table_id,
+                proposal=request.data,
+                choice=choice,
+                version=if_match_version(request),
+                pinned=plan,
+            )
 
 
 class DataProposal(APIView):

@@ -47,11 +47,13 @@ from tables.services.rows.valid_cells import (
 )
 from tables.services.schema_proposals import (
     ComposedSchema,
+    ReadSchema,
     apply_schema,
     change_columns,
     compose_schema,
     prepare_schema,
     preview_schema,
+    read_columns_unlocked,
 )
 from tables.services.sharing.invitations import (
     INVITATION_DAYS,
@@ -74,17 +76,17 @@ from tables.services.undo.history_restore import LaterChanges, read_later_change
 
 __all__ = [
     "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedData", "ComposedSchema", "ComposedUndo", "Decisions",
-    "LaterChanges", "ReadProposal", "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation", "add_rows",
-    "add_valid_rows", "additions", "apply_data", "apply_schema", "begin_import", "can_administer_tables",
+    "LaterChanges", "ReadProposal", "ReadSchema", "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation",
+    "add_rows", "add_valid_rows", "additions", "apply_data", "apply_schema", "begin_import", "can_administer_tables",
     "cancel_import", "change_columns", "change_import", "change_member", "change_rows", "claim_invitations",
     "compose_data", "compose_schema", "compose_undo", "copy_linked_table", "create_link", "create_table",
     "decline_invitation", "delete_rows", "deletions", "duplicate_table", "ephemeral_table", "invitation_mail", "invite",
     "move_rows", "original_of", "planned_operations", "prepare_data", "prepare_schema", "preview_data",
-    "preview_schema", "read_changes", "read_later_changes", "read_unlocked", "read_upsert", "read_valid_additions",
-    "read_valid_updates", "receive_file", "record_column_use", "redo_change", "refresh_statistics", "refuse_outdated",
-    "release_invitations", "remove_link", "remove_member", "renew_invitation", "request_statistics", "restore_as_of",
-    "restore_for_owner", "restore_table", "run_import", "sniff_file", "store_statistics", "transfer_or_delete_tables",
-    "transfer_ownership", "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_cell_indexes",
-    "update_rows", "update_valid_cells", "update_view_settings", "updates", "upsert_rows", "withdraw_invitation",
-    "write_changes",
+    "preview_schema", "read_changes", "read_columns_unlocked", "read_later_changes", "read_unlocked", "read_upsert",
+    "read_valid_additions", "read_valid_updates", "receive_file", "record_column_use", "redo_change",
+    "refresh_statistics", "refuse_outdated", "release_invitations", "remove_link", "remove_member", "renew_invitation",
+    "request_statistics", "restore_as_of", "restore_for_owner", "restore_table", "run_import", "sniff_file",
+    "store_statistics", "transfer_or_delete_tables", "transfer_ownership", "transfer_table", "trash_for_owner",
+    "trash_table", "undo_change", "update_cell_indexes", "update_rows", "update_valid_cells", "update_view_settings",
+    "updates", "upsert_rows", "withdraw_invitation", "write_changes",
 ]  # fmt: skip

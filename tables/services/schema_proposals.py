@@ -43,6 +43,14 @@ class ComposedSchema:
     effect: Effect
 
 
+@dataclass(frozen=True)
+class ReadSchema:
+    """A proposal for columns in its stored form, and the writes of a choice of it."""
+
+    prepared: Json
+    composed: ComposedSchema
+
+
 def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: bool = True) -> Json:
     """Return the stored form of a SCHEMA_PROPOSAL: ids instead of names, ids for new columns, and faults.
 
@@ -80,7 +88,7 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | 
     }
 
 
-def compose_schema(*, user: Any, prepared: Json, choice: Choice) -> ComposedSchema | None:
+def compose_schema(*, user: Any, prepared: Json, choice: Choice, pinned: str = "") -> ComposedSchema | None:
     """Compose the writes of `apply_schema` without a lock. Raises the errors of `apply_schema`.
 
     Returns None if they must be composed under the lock: for a new table, or after a concurrent change of the table.
@@ -94,7 +102,7 @@ def compose_schema(*, user: Any, prepared: Json, choice: Choice) -> ComposedSche
     refuse_outdated(table.version, expected=choice.version)
     try:
         with streaming_transaction():
-            return _compose(table, prepared=prepared, choice=choice)
+            return _compose(table, prepared=prepared, choice=choice, pinned=pinned)
     except TablesError:
         if get_table(user, prepared["table_id"], can="edit").version == table.version:
             raise
@@ -140,6 +148,27 @@ def apply_schema(
         return Applied(change.pk if change else None, table.version, table.pk, table.name, applied, skipped)
 
 
+def read_columns_unlocked(
+    *, user: Any, table_id: int, proposal: Any, choice: Choice, version: int | None = None, pinned: str = ""
+) -> ReadSchema | None:
+    """Prepare a SCHEMA_PROPOSAL of mode update, and compose its writes, without a lock.
+
+    Raises the errors of `change_columns`. Returns None if both must be done under the lock, after a concurrent change
+    of the table. Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
+    """
+    table = get_table(user, table_id, can="edit")
+    refuse_outdated(table.version, expected=version)
+    try:
+        prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
+        composed = compose_schema(user=user, prepared=prepared, choice=choice, pinned=pinned)
+    except TablesError:
+        if get_table(user, table_id, can="edit").version == table.version:
+            raise
+        return None
+    # A proposal refers to columns of the version for which it was prepared.
+    return ReadSchema(prepared, composed) if composed and composed.version == table.version else None
+
+
 def change_columns(
     *,
     user: Any,
@@ -149,15 +178,26 @@ def change_columns(
     origin: Origin,
     version: int | None = None,
     pinned: str = "",
+    read: ReadSchema | None = None,
 ) -> Applied:
-    """Prepare and apply a SCHEMA_PROPOSAL of mode update under one lock.
+    """Prepare and apply a SCHEMA_PROPOSAL of mode update.
 
+    `read` is the result of `read_columns_unlocked` for these arguments; it is used if the table has not changed since.
     `pinned` is the plan of a dry run. Raises Outdated if the table has another version than `version`.
     """
+    read = read or read_columns_unlocked(
+        user=user, table_id=table_id, proposal=proposal, choice=choice, version=version, pinned=pinned
+    )
     with transaction.atomic():
-        refuse_outdated(locked_table(user, table_id).version, expected=version)
-        prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
-        return apply_schema(user=user, prepared=prepared, choice=choice, origin=origin, pinned=pinned)
+        table = locked_table(user, table_id)
+        refuse_outdated(table.version, expected=version)
+        if read is not None and read.composed.version == table.version:
+            prepared, composed = read.prepared, read.composed
+        else:
+            prepared, composed = prepare_schema(user=user, table_id=table_id, proposal=proposal), None
+        return apply_schema(
+            user=user, prepared=prepared, choice=choice, origin=origin, composed=composed, pinned=pinned
+        )
 
 
 def _compose(

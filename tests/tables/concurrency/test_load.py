@@ -11,8 +11,9 @@ large request processed. Python allocates small objects in arenas of 1 MB and fr
 some arenas of the largest request stay. They are reused: a process grows with its first burst, and hardly with later
 ones. Both are asserted, for five bursts of 24 parallel requests. Measured
 with writes of 10,000 rows on SQLite: 178 MB at first, 195 MB after one such write, 1.18 times as much after the first
-burst, and 1.02 times as much as that after the fifth. The most is 1.05 times as much after the fifth burst, with writes
-to locked rows on PostgreSQL: the bytes in use are the same after each burst, and arenas no more than at the peak.
+burst, and 1.02 times as much as that after the fifth. The most is 1.05 to 1.08 times as much after the fifth burst,
+with writes to locked rows on PostgreSQL: the bytes in use are the same after each burst, and no more arenas than at the
+peak.
 """
 
 from __future__ import annotations
