@@ -9,6 +9,7 @@ import { cancelTurn, pause } from "./server_api.js";
 import { errorLines } from "./turn_view.js";
 import { Slot } from "./tray_parts.js";
 import { tagNode } from "./payload_card.js";
+import { declareTools } from "./registry.js";
 import { countTags, plainCard, unreadableCard } from "./proposal_card.js";
 import { newTurn, reduce } from "./state.js";
 import { followStarted } from "./stream.js";
@@ -21,6 +22,7 @@ const PAUSE_MS = 500; // milliseconds between two attempts
 class TryIt {
   /** The current or last turn; a new object for each, so that callbacks can be attributed. @type {any} */
   #run = null;
+  #hasLabels = false;
 
   /** @param {HTMLElement} section */
   constructor(section) {
@@ -54,6 +56,7 @@ class TryIt {
     const sent = new FormData(this.form);
     sent.set("client_turn_id", run.turn.key);
     this.#busy(true);
+    await this.#readLabels(String(sent.get("where")));
     try {
       await followStarted((signal) => post(this.section.dataset.address, { sent, signal }), {
         pause,
@@ -68,6 +71,14 @@ class TryIt {
       run.following = false;
       this.#busy(false);
     }
+  }
+
+  /** Read the labels of the tools, once; without them, the tools have their names. @param {string} place  "page/tab/subtab" */
+  async #readLabels(place) {
+    if (this.#hasLabels) return;
+    const offer = await api.get(`/api/chat/pages/${encodeURIComponent(place.split("/", 1)[0])}/`).catch(() => null);
+    if (offer) declareTools(offer.all_tools);
+    this.#hasLabels = offer !== null;
   }
 
   async stop() {

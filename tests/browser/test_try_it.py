@@ -63,6 +63,7 @@ def test_an_unsaved_persona_is_tried_stopped_and_tried_again(
     scripted.add(use(("get_rows", {"limit": 2})), reply('Here. SUGGESTED_VALUES: ["And the maps?"]'))
     message.press("Control+Enter")
     expect(section.get_by_role("log")).to_contain_text("And the maps?")
+    expect(section.get_by_role("log")).to_contain_text("Read rows")
     expect(section.get_by_role("log")).not_to_contain_text("Stopped")
     section.locator("summary").filter(has_text="This page").click()
     expect(section.get_by_text("You are a careful librarian.")).to_be_visible()
