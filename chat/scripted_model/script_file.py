@@ -12,6 +12,8 @@ from shared import strictjson
 
 Lines = dict[Path, int]
 
+QUOTING_HINT = "Put texts with braces, brackets, colons or question marks into quotation marks."
+
 
 class _JsonTypes(yaml.SafeLoader):
     """YAML whose scalars are those of JSON: `yes` and `2026-06-01` are texts."""
@@ -44,7 +46,7 @@ def read_file(file: File) -> tuple[Any, Lines]:
         node = yaml.compose(text, Loader=_JsonTypes)
     except yaml.MarkedYAMLError as problem:
         line = f", line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
-        raise ScriptError(f"{file}{line}: not valid YAML: {problem.problem}") from None
+        raise ScriptError(f"{file}{line}: not valid YAML: {problem.problem}. {QUOTING_HINT}") from None
     except yaml.YAMLError as problem:
         raise ScriptError(f"{file}: not valid YAML: {problem}") from None
     reader = _NodeReader(file)

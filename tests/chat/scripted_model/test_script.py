@@ -169,6 +169,7 @@ def test_every_fault_has_its_line_and_path(tmp_path: Path) -> None:
     ("name", "text", "fault"),
     [
         ("a.yaml", "turns: [", "a.yaml, line 1: not valid YAML"),
+        ("a.yaml", "turns: [{match: Why: now?}]", "colons or question marks into quotation marks."),
         ("a.yaml", "turns: []\nturns: []", "a.yaml, line 2: the key 'turns' occurs twice"),
         ("a.yaml", "turns: &a [*a]", "a.yaml, line 1: an alias cannot contain itself"),
         ("a.yaml", "turns: !!binary aGk=", "a.yaml, line 1: the tag 'tag:yaml.org,2002:binary' is not supported"),
