@@ -139,6 +139,7 @@ class ErrorEvent(Event):
     message_code: Annotated[str | None, doc("The code of the message.")] = None
     params: Annotated[Json | None, doc("The parameters of the message.")] = None
     retry_after: Annotated[float | None, doc("The seconds to wait before.")] = None
+    message_id: Annotated[str | None, doc("The id of the partial answer, if it was stored.", format="uuid")] = None
 
 
 @dataclass(frozen=True, kw_only=True)

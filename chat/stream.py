@@ -124,10 +124,16 @@ def client_tool_entry(entry: Json) -> Json:
     return {name: entry[name] for name in names if name in entry}
 
 
-def error_event(*, code: str, message: Message, retryable: bool, retry_after: float | None = None) -> Json:
-    """Return the final event of a turn that failed; `message` is for the user, `retry_after` is in seconds."""
+def error_event(
+    *, code: str, message: Message, retryable: bool, retry_after: float | None = None, message_id: str | None = None
+) -> Json:
+    """Return the final event of a turn that failed; `message` is for the user, `retry_after` is in seconds.
+
+    `message_id` is its partial answer, if that was stored.
+    """
     fields = message_of_event(message)
-    return ErrorEvent(**fields, code=code, retryable=retryable, retry_after=retry_after).as_json()
+    event = ErrorEvent(**fields, code=code, retryable=retryable, retry_after=retry_after, message_id=message_id)
+    return event.as_json()
 
 
 def cancelled_event(message_id: str | None) -> Json:

@@ -16,7 +16,7 @@ FIELDS = {
     "tool_progress": ({"tool", "tool_use_id", "stage", "message", "progress"}, {"data"}),
     "tool_complete": ({"tool", "tool_use_id", "index", "is_error", "duration_ms"}, {"undo"}),
     "complete": ({"payload"}, set()),
-    "error": ({"message", "code", "retryable"}, {"message_code", "params", "retry_after"}),
+    "error": ({"message", "code", "retryable"}, {"message_code", "params", "retry_after", "message_id"}),
     "cancelled": (set(), {"message_id"}),
 }  # fmt: skip
 MARK = re.compile(r"\[\[tool:\d+\]\]")

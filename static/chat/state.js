@@ -65,7 +65,7 @@ const changes = {
   }),
   complete: (turn, event) => completed(turn, event.payload ?? {}),
   error: (turn, event) => ({
-    ...ended(turn), phase: "error",
+    ...ended(turn), phase: "error", messageId: event.message_id ?? turn.messageId,
     error: {
       code: String(event.code ?? "internal"), message: String(event.message ?? ""),
       retryable: event.retryable !== false, retryAfter: event.retry_after ?? null,

@@ -37,8 +37,9 @@ def end_stale_turns(*, user: Any = None, now: datetime) -> None:
         stale = stale.filter(user=user)
     for turn in stale:
         events = stored_events(turn)
-        final = error_event(code=INTERRUPTED_CODE, message=INTERRUPTED(), retryable=True)
         ending = _reconstruct_ending(turn, events=events)
+        message_id = str(ending.message_id)
+        final = error_event(code=INTERRUPTED_CODE, message=INTERRUPTED(), retryable=True, message_id=message_id)
         if end_turn(turn_id=turn.pk, ending=ending, final=(len(events) + 1, final), now=now):
             log.warning("turn %s ended as interrupted: its process has sent no heartbeat for half a minute", turn.pk)
 

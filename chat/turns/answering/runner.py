@@ -167,7 +167,11 @@ async def _ending_of(
     )
     if failed:
         return ending, error_event(
-            code=failed.code, message=failed.message, retryable=failed.retryable, retry_after=failed.retry_after
+            code=failed.code,
+            message=failed.message,
+            retryable=failed.retryable,
+            retry_after=failed.retry_after,
+            message_id=str(message_id),
         )
     return ending, cancelled_event(str(message_id))
 

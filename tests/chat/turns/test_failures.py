@@ -216,6 +216,7 @@ def test_turn_ends_once_and_the_conversation_goes_on(
     assert (last["type"], last.get("code", "")) == (case.final, case.code)
     assert case.words in (last.get("message") or last["payload"]["message"])
     assert case.final != "error" or (last["message"], last["retryable"]) == sentence_of(case.code)
+    assert case.final != "error" or last["message_id"] == str(answer_of(turn).pk)
     assert len(script.requests) == case.calls
     assert Group.objects.count() == case.made
     assert failures_in(caplog) == []

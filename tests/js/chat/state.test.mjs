@@ -102,7 +102,8 @@ test("a tool still running at the end is shown as stopped", () => {
 });
 
 test("text before an error is not removed", () => {
-  const turn = after(STARTED, { type: "text_delta", text: "Half" }, { type: "error", code: "timeout", message: "Too long.", retry_after: 4 });
+  const turn = after(STARTED, { type: "text_delta", text: "Half" }, { type: "error", code: "timeout", message: "Too long.", retry_after: 4, message_id: "m1" });
+  assert.equal(turn.messageId, "m1");
   assert.equal(turn.text, "Half");
   assert.deepEqual(turn.error, { code: "timeout", message: "Too long.", retryable: true, retryAfter: 4 });
 });
