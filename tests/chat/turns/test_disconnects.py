@@ -127,7 +127,7 @@ def test_response_is_closed_when_its_client_disconnects_during_a_piece(user: Use
                 await asyncio.Event().wait()
 
         await django_application(scope, receive, send)
-        while current_runtime().stream_slots.held or any("EventStream" in str(task) for task in asyncio.all_tasks()):
+        while current_runtime().stream_slots.held or any("StreamBody" in str(task) for task in asyncio.all_tasks()):
             await asyncio.sleep(0)
         current = [item for item in find_streams() if id(item) not in earlier]
         return [item.__qualname__ for item in current if item.ag_frame]  # type: ignore[attr-defined]  # async generators
