@@ -52,8 +52,9 @@ export class ActionReceipts {
    * @param {TurnView} turn @param {{writes: boolean}} may  writes: also run actions that change data; otherwise they are offered as buttons
    */
   async run(turn, { writes }) {
+    const covers = this.#coversPage;
     for (const index of runningIndexes(turn)) {
-      if (writes || !this.#writes(turn, index)) await this.#run(turn, index);
+      if (writes || !this.#writes(turn, index)) await this.#run(turn, index, covers);
       else this.#notRun.add(`${turn.turnId} ${index}`);
     }
     if (this.#notRun.size) this.#changed();
@@ -64,17 +65,30 @@ export class ActionReceipts {
     return clientActionOptions(suggestedActions[index].action).writes === true;
   }
 
-  /** @param {TurnView} turn @param {number} index @returns {Promise<void>} */
-  #run(turn, index) {
+  /** Whether the chat covers the page, as on a phone. */
+  get #coversPage() {
+    return this.sheet?.matches(":popover-open") === true;
+  }
+
+  /**
+   * @param {TurnView} turn @param {number} index
+   * @param {boolean} [covered]  whether the chat covered the page before this action, or before earlier ones of the turn
+   * @returns {Promise<void>}
+   */
+  #run(turn, index, covered = this.#coversPage) {
     if (this.receiptsOf(turn)[index]) return Promise.resolve();
     const { action, data } = turn.suggestedActions[index];
     return this.#once(turn, index, async () => {
       try {
         const done = await clientAction(action)(data ?? {});
         this.#put(turn, index, { phase: "done", text: done?.text ?? turn.suggestedActions[index].label, state: done?.state, label: done?.label });
-        if (uncoverPage(this.sheet, action)) this.#showToast(turn, index);
+        uncoverPage(this.sheet, action);
+        // The receipt cannot be seen, also if the action itself or an earlier one has closed the chat.
+        if (covered && !this.#coversPage) this.#showToast(turn, index);
       } catch (error) {
-        this.#put(turn, index, { phase: "failed", text: t("Not done"), fault: /** @type {Error} */ (error).message });
+        const fault = /** @type {Error} */ (error).message;
+        this.#put(turn, index, { phase: "failed", text: t("Not done"), fault });
+        if (covered && !this.#coversPage) toast(fault, { kind: "error" });
       }
     });
   }
@@ -157,12 +171,11 @@ export class ActionReceipts {
 
 /**
  * Close the chat where it covers the page, which shows the effect of the action.
- * @param {HTMLElement | null | undefined} sheet @param {string} action @returns {boolean} whether it was closed
+ * @param {HTMLElement | null | undefined} sheet @param {string} action
  */
 function uncoverPage(sheet, action) {
-  if (!sheet?.matches(":popover-open") || clientActionOptions(action).reveals === false) return false;
+  if (!sheet?.matches(":popover-open") || clientActionOptions(action).reveals === false) return;
   sheet.hidePopover();
-  return true;
 }
 
 /**
