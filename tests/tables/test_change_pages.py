@@ -69,7 +69,7 @@ def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply
     ]
 
 
-def test_cells_of_deleted_columns_keep_their_name_and_type(
+def test_cells_of_deleted_columns_have_their_last_name(
     api: Api, user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     first = ids(jobs)[0]
@@ -80,9 +80,9 @@ def test_cells_of_deleted_columns_keep_their_name_and_type(
     change_cell(user, jobs, first, "Remark", "late")
     late = Change.objects.latest("pk").pk
     apply_columns({"action": "remove", "column_id": "Remark"})
-    assert shown(api.get(page(jobs, early))) == ["Changed row: Acme Note 12 → is now early"]
+    assert shown(api.get(page(jobs, early))) == ["Changed row: Acme Remark 12 → is now early"]
     assert shown(api.get(page(jobs, late))) == ["Changed row: Acme Remark early → is now late"]
-    assert "Changed row: Acme Note 12 → is now early" in shown(api.get(page(jobs)))
+    assert "Changed row: Acme Remark 12 → is now early" in shown(api.get(page(jobs)))
 
 
 def test_hostile_text_is_escaped_and_truncated_in_the_list(api: Api, user: User, jobs: Table) -> None:

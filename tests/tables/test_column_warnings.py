@@ -125,14 +125,13 @@ def test_notes_have_singular_and_plural(api: Api, count: int, message: str) -> N
 
 
 def test_previews_count_operations_by_action_state_and_column(api: Api, table: str) -> None:
-    ids = {column["name"]: column["id"] for column in api.get(f"{table}columns/").json()["columns"]}
     everywhere = {"column": "Company", "op": "not_empty"}
     operations = [
         {"action": "update", "where": everywhere, "changes": {"Note": "seen"}},
         {"action": "add", "data": {"Company": "Dyn", "Salary": 5}},
     ]
     preview_body = api.post(f"{table}proposals/data/?dry_run=true", {"operations": operations}).json()
-    assert preview_body["cells_by_column"] == {ids["Note"]: 3, ids["Company"]: 1, ids["Salary"]: 1}
+    assert preview_body["cells_by_column"] == {"Note": 3, "Company": 1, "Salary": 1}
     assert {key: preview_body["counts"][key] for key in ("add", "update", "ok")} == {"add": 1, "update": 3, "ok": 4}
 
 

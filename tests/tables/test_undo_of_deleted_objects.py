@@ -22,8 +22,9 @@ def test_restoring_a_row_without_its_removed_column_needs_a_decision(
     apply_columns({"action": "remove", "column_id": "Salary"})
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=deleted.change)
-    assert [(fault.path, fault.code) for fault in caught.value.faults] == [(f"{row}:{salary}", "column_removed")]
-    undo_change(user=user, table_id=jobs.pk, change_id=deleted.change, on_conflict={f"{row}:{salary}": "skip"})
+    path = f"rows[{row}].data.{salary}"
+    assert [(fault.path, fault.code) for fault in caught.value.faults] == [(path, "column_removed")]
+    undo_change(user=user, table_id=jobs.pk, change_id=deleted.change, on_conflict={path: "skip"})
     assert sorted(read_rows(jobs)[0].data.values()) == ["12", "Acme", "Open"]
 
 
@@ -41,14 +42,14 @@ def test_a_row_is_restored_completely_after_its_column(
 def test_restoring_a_column_without_deleted_rows_needs_a_decision(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
-    row, salary = ids(jobs)[0], column(jobs, "Salary")
+    row = ids(jobs)[0]
     before = snapshot(jobs.pk)
     removed = apply_columns({"action": "remove", "column_id": "Salary"})
     deleted = apply_rows({"action": "delete", "row_id": row})
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=removed.change)
     found = [(fault.path, fault.code, fault.value) for fault in caught.value.faults]
-    assert found == [(f"{row}:{salary}", "row_deleted", 10)]
+    assert found == [(f"rows[{row}].data.Salary", "row_deleted", 10)]
     undo_change(user=user, table_id=jobs.pk, change_id=deleted.change)
     undo_change(user=user, table_id=jobs.pk, change_id=removed.change)
     assert snapshot(jobs.pk) == before
