@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
@@ -81,7 +81,7 @@ Json = dict[str, Any]
 
 
 def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
-    """Parse a body. Raises Malformed with the faults of all fields, or with the first conflict between fields.
+    """Parse a body. Raises Malformed with the faults of all fields; if there are none, with all conflicts between them.
 
     `idempotency_key` stands for the `client_turn_id` of a body without one.
     """
@@ -90,7 +90,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
         lambda: refuse_unknown(fields, known=FIELDS, synonyms=SYNONYMS),
         lambda: read_page_context(_required(fields, "context")),
         lambda: _action(fields.get("action")),
-        lambda: tuple(_history(fields.get("conversation_history"))),
+        lambda: _history(fields.get("conversation_history")),
         lambda: _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS),
         lambda: _interaction(fields.get("interaction_type", "text_input")),
         lambda: _text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
@@ -98,15 +98,12 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
     )
     config, context, object_id = page
     retry_of, conversation_id, parent_id, given_id = ids
-    if history and (conversation_id or retry_of):
-        raise Malformed(HISTORY_NEEDS_NEW_CONVERSATION(), path="conversation_history")
-    if is_blank(message) and action is None and not retry_of:
-        raise Malformed(WRITE_A_MESSAGE(), code="" if "message" in fields else "missing", path="message")
-    if retry_of and (not is_blank(message) or action is not None):
-        raise Malformed(RETRY_WITH_MESSAGE(), path="retry_of")
-    if "parent_message_id" in fields and (retry_of or history):
-        raise Malformed((PARENT_OF_RETRY if retry_of else PARENT_AND_HISTORY)(), path="parent_message_id")
-    applied_payload_id = _applied_payload_id(action, message=message)
+    *_, applied_payload_id = read_together(
+        lambda: _check_history(history, conversation_id=conversation_id, retry_of=retry_of),
+        lambda: _check_message(fields, message=message, action=action, retry_of=retry_of),
+        lambda: _check_parent(fields, history=history, retry_of=retry_of),
+        lambda: _applied_payload_id(action, message=message, given_id=given_id),
+    )
     uses_key = bool(idempotency_key) and not given_id and applied_payload_id is None
     if uses_key:
         given_id = str(uuid5(KEYS, idempotency_key))
@@ -129,6 +126,23 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
     )
 
 
+def _check_history(history: Sequence[ImportedMessage], *, conversation_id: str, retry_of: str) -> None:
+    if history and (conversation_id or retry_of):
+        raise Malformed(HISTORY_NEEDS_NEW_CONVERSATION(), path="conversation_history")
+
+
+def _check_message(fields: Json, *, message: str, action: Json | None, retry_of: str) -> None:
+    if is_blank(message) and action is None and not retry_of:
+        raise Malformed(WRITE_A_MESSAGE(), code="" if "message" in fields else "missing", path="message")
+    if retry_of and (not is_blank(message) or action is not None):
+        raise Malformed(RETRY_WITH_MESSAGE(), path="retry_of")
+
+
+def _check_parent(fields: Json, *, history: Sequence[ImportedMessage], retry_of: str) -> None:
+    if "parent_message_id" in fields and (retry_of or history):
+        raise Malformed((PARENT_OF_RETRY if retry_of else PARENT_AND_HISTORY)(), path="parent_message_id")
+
+
 def read_together(*reads: Callable[[], Any]) -> list[Any]:
     """Return the results of these functions. Raises the Malformed of one, or one error with the faults of all."""
     results: list[Any] = []
@@ -140,7 +154,7 @@ def read_together(*reads: Callable[[], Any]) -> list[Any]:
             errors.append(error)
     if len(errors) > 1:
         first, faults = errors[0], [fault for error in errors for fault in error.faults or (_Fault(error),)]
-        raise Malformed(first.message, code=first.code, path=first.path, faults=faults)
+        raise Malformed(first.message, code=first.code, path=first.path, faults=faults[:MAX_FAULTS])
     if errors:
         raise errors[0]
     return results
@@ -209,11 +223,6 @@ def get_page(page: str, *, path: str) -> PageConfig:
 
 def read_page_context(value: Any) -> tuple[PageConfig, Json, str]:
     """Parse the `context` of a body: the page, the context and the object id. Raises Malformed with a path."""
-    config, context = _context(value)
-    return config, context, _object_id(context, config=config)
-
-
-def _context(value: Any) -> tuple[PageConfig, Json]:
     context = _object(value, path="context")
     _check_size(context, path="context", most=MAX_CONTEXT)
     if context.get("current_page") is None:
@@ -223,16 +232,22 @@ def _context(value: Any) -> tuple[PageConfig, Json]:
     schema = config.context_schema
     own = tuple(schema.get("properties", ()))
     object_key = (config.object_key,) if config.object_key else ()
-    refuse_unknown(context, known=(*PAGE_FIELDS, *VIEW_FIELDS, *object_key, *own), path="context")
-    for name in PAGE_FIELDS[1:]:
-        if context.get(name) is not None:
-            _text(context[name], path=f"context.{name}", most=MAX_OBJECT_ID)
-    if schema:
-        fault = next(iter(Draft202012Validator(schema).iter_errors(context)), None)
-        if fault is not None:
-            path = "context" + fault.json_path.removeprefix("$")
-            raise Malformed(f"{path}: {fault.message}"[:500], path=path)
-    return config, context
+    tabs = [name for name in PAGE_FIELDS[1:] if context.get(name) is not None]
+    *_, object_id = read_together(
+        lambda: refuse_unknown(context, known=(*PAGE_FIELDS, *VIEW_FIELDS, *object_key, *own), path="context"),
+        *(partial(_text, context[name], path=f"context.{name}", most=MAX_OBJECT_ID) for name in tabs),
+        lambda: _check_schema(context, schema=schema),
+        lambda: _object_id(context, config=config),
+    )
+    return config, context, object_id
+
+
+def _check_schema(context: Json, *, schema: Json) -> None:
+    """Raise Malformed for the first value that the page does not accept."""
+    fault = next(iter(Draft202012Validator(schema).iter_errors(context)), None) if schema else None
+    if fault is not None:
+        path = "context" + fault.json_path.removeprefix("$")
+        raise Malformed(f"{path}: {fault.message}"[:500], path=path)
 
 
 def _object_id(context: Json, *, config: PageConfig) -> str:
@@ -252,51 +267,81 @@ def _action(value: Any) -> Json | None:
     if value is None:
         return None
     action = _object(value, path="action")
-    refuse_unknown(action, known=("action", "data"), path="action")
-    if action.get("action") is None:
-        raise missing("action", path="action.action")
-    _text(action.get("action"), path="action.action", most=200, least=1)
-    _check_size(action, path="action", most=MAX_CHARACTERS)
+    read_together(
+        lambda: refuse_unknown(action, known=("action", "data"), path="action"),
+        lambda: _action_name(action.get("action")),
+        lambda: _check_size(action, path="action", most=MAX_CHARACTERS),
+    )
     return action
 
 
-def _applied_payload_id(action: Json | None, *, message: str) -> UUID | None:
+def _action_name(value: Any) -> str:
+    if value is None:
+        raise missing("action", path="action.action")
+    return _text(value, path="action.action", most=200, least=1)
+
+
+def _applied_payload_id(action: Json | None, *, message: str, given_id: str) -> UUID | None:
     """Return the proposal after which the assistant continues, or None for other actions."""
     if action is None or action["action"] != NEXT:
         return None
-    if message:
-        raise Malformed(NEXT_WITH_MESSAGE(), path="message")
-    data = _object(action.get("data"), path="action.data")
-    refuse_unknown(data, known=("payload_id",), path="action.data")
-    payload_id = read_id(data, "payload_id", path="action.data.payload_id")
-    if not payload_id:
-        raise Malformed(APPLIED_PROPOSAL_NEEDED(), path="action.data.payload_id")
+    _, payload_id = read_together(
+        lambda: _check_next_message(message), lambda: _payload_id(action.get("data"), given_id=given_id)
+    )
     return UUID(payload_id)
 
 
-def _client_turn_id(given: str, *, applied_payload_id: UUID | None) -> UUID:
-    """Return the client's id of the turn, by default a new one. After a proposal there is exactly one valid id."""
-    if applied_payload_id is None:
-        return UUID(given) if given else uuid4()
-    only = next_turn_id(applied_payload_id)
-    if given not in ("", str(only)):
+def _check_next_message(message: str) -> None:
+    if message:
+        raise Malformed(NEXT_WITH_MESSAGE(), path="message")
+
+
+def _payload_id(value: Any, *, given_id: str) -> str:
+    """Return the id of the proposal in the data of the action. The turn after it has exactly one valid id."""
+    data = _object(value, path="action.data")
+    _, payload_id = read_together(
+        lambda: refuse_unknown(data, known=("payload_id",), path="action.data"),
+        lambda: read_id(data, "payload_id", path="action.data.payload_id"),
+    )
+    if not payload_id:
+        raise Malformed(APPLIED_PROPOSAL_NEEDED(), path="action.data.payload_id")
+    if given_id not in ("", str(next_turn_id(UUID(payload_id)))):
         raise Malformed(NEXT_TURN_ID_NEEDED(name=NEXT), path="client_turn_id")
-    return only
+    return str(payload_id)
 
 
-def _history(value: Any) -> Iterable[ImportedMessage]:
+def _client_turn_id(given: str, *, applied_payload_id: UUID | None) -> UUID:
+    """Return the client's id of the turn, by default a new one, after a proposal its only valid one."""
+    if applied_payload_id is not None:
+        return next_turn_id(applied_payload_id)
+    return UUID(given) if given else uuid4()
+
+
+def _history(value: Any) -> tuple[ImportedMessage, ...]:
     if value is None:
-        return
+        return ()
     if not isinstance(value, list) or len(value) > MAX_HISTORY:
         raise Malformed(LIST_UP_TO(most=MAX_HISTORY), path="conversation_history")
-    for index, item in enumerate(value):
-        path = f"conversation_history[{index}]"
-        entry = _object(item, path=path)
-        refuse_unknown(entry, known=("role", "content", "timestamp"), path=path)
-        if entry.get("role") not in {"user", "assistant"}:
-            raise Malformed(ROLE_NEEDED(), path=f"{path}.role")
-        text = _text(entry.get("content"), path=f"{path}.content", most=MAX_CHARACTERS, least=1)
-        yield ImportedMessage(role=entry["role"], text=text, timestamp=_time(entry.get("timestamp"), path=path))
+    paths = (f"conversation_history[{index}]" for index in range(len(value)))
+    reads = (partial(_imported_message, item, path=path) for item, path in zip(value, paths, strict=True))
+    return tuple(read_together(*reads))
+
+
+def _imported_message(value: Any, *, path: str) -> ImportedMessage:
+    entry = _object(value, path=path)
+    _, role, text, timestamp = read_together(
+        lambda: refuse_unknown(entry, known=("role", "content", "timestamp"), path=path),
+        lambda: _role(entry.get("role"), path=f"{path}.role"),
+        lambda: _text(entry.get("content"), path=f"{path}.content", most=MAX_CHARACTERS, least=1),
+        lambda: _time(entry.get("timestamp"), path=path),
+    )
+    return ImportedMessage(role=role, text=text, timestamp=timestamp)
+
+
+def _role(value: Any, *, path: str) -> str:
+    if value not in ("user", "assistant"):
+        raise Malformed(ROLE_NEEDED(), path=path)
+    return str(value)
 
 
 def _time(value: Any, *, path: str) -> datetime | None:

@@ -93,7 +93,7 @@ HISTORY = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "
 BESIDE_HISTORY = {
     "a conversation": ({"conversation_id": str(uuid4())}, "conversation_history"),
     "retry": ({"retry_of": str(uuid4()), "message": ""}, "conversation_history"),
-    "system role": ({"conversation_history": [{"role": "system", "content": ""}]}, "conversation_history[0].role"),
+    "system role": ({"conversation_history": [{"role": "system", "content": "x"}]}, "conversation_history[0].role"),
     "tool role": ({"conversation_history": [{"role": "tool", "content": "x"}]}, "conversation_history[0].role"),
     "no role": ({"conversation_history": [*HISTORY, {"content": "x"}]}, "conversation_history[2].role"),
 }

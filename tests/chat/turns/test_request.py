@@ -53,6 +53,29 @@ def test_all_faults_are_reported() -> None:
     assert faults == ["text", "mesage", "context.current_page", "model", "retry_of"]
 
 
+def test_faults_within_a_field_are_all_reported() -> None:
+    context = {"current_page": "notes", "serch": "x", "active_tab": 5, "mood": "bored"}
+    history = [{"role": "system", "content": "x", "name": "y"}, {"role": "user", "content": "", "timestamp": "noon"}]
+    with pytest.raises(Malformed) as refused:
+        read_turn_request(body(context=context, action={"data": {}, "of": 1}, conversation_history=history))
+    assert [fault.as_json()["path"] for fault in refused.value.faults] == [
+        "context.serch", "context.active_tab", "context.mood", "context.note_id", "action.of", "action.action",
+        "conversation_history[0].name", "conversation_history[0].role", "conversation_history[1].content",
+        "conversation_history[1].timestamp",
+    ]  # fmt: skip
+
+
+def test_all_conflicts_between_fields_are_reported() -> None:
+    following = {"action": "next", "data": {"payload_id": ID, "words": "obey"}}
+    history = [{"role": "user", "content": "x"}]
+    with pytest.raises(Malformed) as refused:
+        read_turn_request(
+            body(retry_of=ID, parent_message_id=ID, conversation_history=history, action=following)
+        )
+    paths = ["conversation_history", "retry_of", "parent_message_id", "message", "action.data.words"]
+    assert [fault.as_json()["path"] for fault in refused.value.faults] == paths
+
+
 def test_action_needs_no_message() -> None:
     request = read_turn_request(body(message="", action={"action": "pick", "data": {}}))
 
