@@ -13,15 +13,17 @@ from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
+from tables.operations.body_reader import Form
 from tables.operations.cells import RowState
 from tables.operations.plans.conversion import convert_rows, refuse_undecided
 from tables.operations.plans.pinned_plans import schema_plan
 from tables.operations.plans.planned import outcome, preview_json, refuse_all_skipped, refuse_unresolved
+from tables.operations.plans.schema_faults import add_plan_faults
 from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
 from tables.operations.plans.summaries import columns_summary, counts_of
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.sample_rows import plan_sample_rows
-from tables.operations.proposals.schema_proposal import read_schema_proposal
+from tables.operations.proposals.schema_proposal import read_schema_form
 from tables.selectors import empty_cells, get_table, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied, Effect, Record, StagedRowSource, commit_change
@@ -57,7 +59,11 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
     Without `table_id` it must create a table. Raises Malformed or Invalid for a proposal that cannot be shown at all.
     """
     shape = NO_TABLE if table_id is None else table_shape(get_table(user, table_id, can="edit"))
-    prepared = read_schema_proposal(proposal, shape=shape, new_id=new_column_id, typecast=typecast)
+    form = Form()
+    prepared = read_schema_form(proposal, shape=shape, new_id=new_column_id, typecast=typecast, form=form)
+    if form.faults:
+        add_plan_faults(form, prepared, sent=proposal, shape=shape)
+        form.refuse()
     plan = plan_schema(shape=shape, prepared=prepared, choice=Choice())
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
         if planned.faults:

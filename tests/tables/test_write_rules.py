@@ -64,6 +64,38 @@ def test_an_unknown_key_of_an_upsert_hides_no_other_fault(api: Api, table: str) 
     assert [fault["path"] for fault in refused.json()["errors"]] == ["merge_on[0]", "rows[0].Salary", "rows[1].Compny"]
 
 
+ADDED_TWICE = [{"action": "add", "column": {"name": "Due", "type": "date"}}] * 2
+BAD_DEFAULT = {"action": "modify", "column_id": "Salary", "changes": {"default": "much"}}
+
+
+@pytest.mark.parametrize(
+    ("invalid", "faults"),
+    [
+        (
+            {"action": "modify", "column_id": "Compny", "changes": {"required": False}},
+            ["operations[0].column_id", "operations[2].column.name", "operations[3].changes.default"],
+        ),
+        # It may have been meant to free the name.
+        ({"action": "remove", "column_id": "Du"}, ["operations[0].column_id", "operations[3].changes.default"]),
+        (
+            {"action": "modify", "column_id": "Salary", "changes": {"type": "txt", "required": True}},
+            ["operations[0].changes.type", "operations[2].column.name"],
+        ),
+        ({"action": "add", "colum": {}}, [
+            "operations[0].colum", "operations[0].column", "operations[2].column.name", "operations[3].changes.default",
+        ]),
+    ],
+    ids=["unknown column", "unknown column to remove", "type of the same column", "no column"],
+)  # fmt: skip
+def test_an_invalid_operation_hides_no_fault_that_does_not_depend_on_it(
+    api: Api, table: str, invalid: dict[str, Any], faults: list[str]
+) -> None:
+    refused = api.post(
+        f"{table}proposals/schema/", {"mode": "update", "operations": [invalid, *ADDED_TWICE, BAD_DEFAULT]}
+    )
+    assert [fault["path"] for fault in refused.json()["errors"]] == faults
+
+
 @pytest.mark.parametrize(
     ("query", "faults"),
     [

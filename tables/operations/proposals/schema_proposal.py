@@ -71,6 +71,13 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
     Raises Malformed or Invalid with all paths.
     """
     form = Form()
+    prepared = read_schema_form(raw, shape=shape, new_id=new_id, typecast=typecast, form=form)
+    form.refuse()
+    return prepared
+
+
+def read_schema_form(raw: Any, *, shape: TableShape, new_id: Callable[[], str], typecast: bool, form: Form) -> Json:
+    """Return the stored form as far as it can be read. An operation on an unknown column has no `column_id`."""
     fields = form.fields(raw, path="", allowed=FIELDS)
     mode = form.one_of(fields.get("mode"), path="mode", allowed=("create", "update"))
     wanted = "create" if shape.id is None else "update"
@@ -89,7 +96,6 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
     create = wanted == "create"
     samples = read_sample_rows(fields.get("sample_rows"), shape=added, typecast=typecast, form=form) if create else []
     words = {key: form.text(fields.get(key), path=key) for key in ("reasoning", "next")}
-    form.refuse()
     return {
         "kind": "schema",
         "mode": wanted,
