@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ from shared.user_messages import declare
 from shared.user_messages.request_messages import FIELD_MISSING
 from tables.api.parameters import DECISIONS, Parameters
 from tables.api.schemas import MAX_ROWS
-from tables.exceptions import Fault, Malformed, TablesError
+from tables.exceptions import Conflict, Fault, Invalid, Malformed, Outdated, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.body_reader import Form
 
@@ -36,7 +36,7 @@ NO_ITEMS = declare("no_items", "At least one is required.")
 def read_fields(data: Any, *, allowed: Collection[str], required: Collection[str] = ()) -> Json:
     """Return the fields of a JSON object. Raises Malformed for missing and, with the nearest name, unknown ones."""
     form = Form()
-    fields = _fields(data, allowed=allowed, required=required, form=form)
+    fields = fields_of(data, allowed=allowed, required=required, form=form)
     form.refuse()
     return fields
 
@@ -44,7 +44,7 @@ def read_fields(data: Any, *, allowed: Collection[str], required: Collection[str
 def read_body(data: Any, *, form: type[Body]) -> Json:
     """Return the values of a body that a serializer declares. Raises Malformed and Invalid with all faults."""
     faults = Form()
-    fields = _fields(data, allowed=form.field_names(), required=form.required_names(), form=faults)
+    fields = fields_of(data, allowed=form.field_names(), required=form.required_names(), form=faults)
     for name, read in form.readers().items():
         try:
             if name in fields:
@@ -55,7 +55,8 @@ def read_body(data: Any, *, form: type[Body]) -> Json:
     return form.read(fields)
 
 
-def _fields(data: Any, *, allowed: Collection[str], required: Collection[str], form: Form) -> Json:
+def fields_of(data: Any, *, allowed: Collection[str], required: Collection[str] = (), form: Form) -> Json:
+    """Return the allowed fields of a JSON object, and add the faults of missing and unknown ones."""
     fields = form.fields(data, path="", allowed=allowed)
     for name in required:
         if name not in fields:
@@ -66,13 +67,37 @@ def _fields(data: Any, *, allowed: Collection[str], required: Collection[str], f
 def read_list(data: Any, *, path: str = "rows") -> list[Any]:
     """Return a list of 1 to 10,000 items. Raises Malformed and Invalid."""
     form = Form()
+    items = items_of(data, path=path, form=form)
+    form.refuse()
+    return items
+
+
+def items_of(data: Any, *, path: str = "rows", form: Form) -> list[Any]:
+    """Return a list of 1 to 10,000 items; for another number or value, add a fault and return an empty list."""
     items = form.items(data, path=path)
     if len(items) > MAX_ROWS:
         form.fault(path=path, code="too_many", message=TOO_MANY_ITEMS(most=MAX_ROWS, count=len(items)))
+        return []
     if isinstance(data, list) and not items:
         form.fault(path=path, code="empty", message=NO_ITEMS())
-    form.refuse()
     return items
+
+
+def refuse_with_others(form: Form, *, find_others: Callable[[], object]) -> None:
+    """Raise the faults of a body, if it has any, and with them those of its valid parts.
+
+    `find_others` raises the latter. Of two faults with the same path, the first is reported.
+    """
+    if not form.faults:
+        return
+    try:
+        find_others()
+    except (Malformed, Invalid, Conflict, Outdated) as error:
+        reported = {fault.path for fault in form.faults}
+        error.faults = tuple(fault for fault in error.faults if fault.path not in reported)
+        if error.faults:
+            form.add_error(error)
+    form.refuse()
 
 
 def is_wrapped(row: Any) -> bool:

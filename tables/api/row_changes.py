@@ -5,7 +5,7 @@ The `read_…` functions also run before the transaction of an Idempotency-Key (
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,14 +20,18 @@ from tables.api.bodies import (
     POSITION_FIELDS,
     cells_of,
     faults_in_rows,
+    fields_of,
     if_match_version,
     is_wrapped,
+    items_of,
     read_fields,
     read_list,
+    refuse_with_others,
+    row_paths,
 )
 from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
 from tables.api.responses import row_json
-from tables.exceptions import Malformed
+from tables.exceptions import Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.services import Applied
 
@@ -83,8 +87,9 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
     if request.stream is None:
         raise Malformed(NO_ROW_SENT(), code="missing")
     bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
-    body = read_fields(request.data, allowed=("rows", *POSITION_FIELDS)) if bulk else {}
-    rows = read_list(body["rows"]) if bulk else [request.data]
+    form = Form()
+    body = fields_of(request.data, allowed=("rows", *POSITION_FIELDS), form=form) if bulk else {}
+    rows = items_of(body["rows"], form=form) if bulk else [request.data]
     skips_invalid = _skips_invalid(parameters) and bulk
     if skips_invalid and parameters.flag("create_options"):
         raise Malformed(CREATES_AND_SKIPS())
@@ -96,23 +101,26 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
         "place": {name: body[name] for name in POSITION_FIELDS if name in body},
         "table_version": if_match_version(request),
     }
-    return RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=skips_invalid)
+    write = RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=skips_invalid)
+    _refuse_with_rows(form, write, changes=write.additions)
+    return write
 
 
 def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     """Return a request to change many rows. Raises Malformed and Invalid."""
     parameters = Parameters(request, UPDATE_ROWS)
-    body = read_fields(request.data, allowed=("rows", "new_columns"), required=("rows",))
-    rows = read_list(body["rows"])
-    new_columns = read_list(body["new_columns"], path="new_columns") if "new_columns" in body else []
+    form = Form()
+    body = fields_of(request.data, allowed=("rows", "new_columns"), required=("rows",), form=form)
+    rows = items_of(body["rows"], form=form) if "rows" in body else []
+    new_columns = items_of(body["new_columns"], path="new_columns", form=form) if "new_columns" in body else []
+    # The rows may have cells in columns whose names are in an unknown field, or cannot be read.
+    columns_are_known = not form.faults
     skips_invalid = _skips_invalid(parameters)
     if new_columns and skips_invalid:
         raise Malformed(NEW_COLUMNS_AND_SKIPS())
-    form = Form()
     for index, row in enumerate(rows):
         is_new = isinstance(row, dict) and "id" in row and row["id"] is None
         form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if is_new else CHANGED_ROW_FIELDS)
-    form.refuse()
     arguments = {
         "user": request.user,
         "table_id": table_id,
@@ -120,7 +128,9 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
         "typecast": parameters.flag("typecast"),
         "table_version": if_match_version(request),
     }
-    return RowWrite(parameters, rows, arguments, skips_invalid=skips_invalid, new_columns=new_columns)
+    write = RowWrite(parameters, rows, arguments, skips_invalid=skips_invalid, new_columns=new_columns)
+    _refuse_with_rows(form, write, changes=write.updates, columns_are_known=columns_are_known)
+    return write
 
 
 def read_row_update(request: Request, *, row_id: int) -> RowWrite:
@@ -134,24 +144,31 @@ def read_row_update(request: Request, *, row_id: int) -> RowWrite:
 def read_upsert(request: Request, *, table_id: int) -> RowWrite:
     """Return an upsert. Raises Malformed and Invalid."""
     parameters = Parameters(request, UPSERT)
-    body = read_fields(request.data, allowed=("merge_on", "rows"), required=("merge_on", "rows"))
-    rows, versions, form = read_list(body["rows"]), [], Form()
+    form = Form()
+    body = fields_of(request.data, allowed=("merge_on", "rows"), required=("merge_on", "rows"), form=form)
+    rows, versions = items_of(body["rows"], form=form) if "rows" in body else [], []
     for index, row in enumerate(rows):
         version = None
         if is_wrapped(row):
             version = form.fields(row, path=f"rows[{index}]", allowed=("data", "version")).get("version")
         versions.append(version if version is None else form.version(version, path=f"rows[{index}].version"))
-    form.refuse()
-    arguments = {
+    arguments: Json = {
         "user": request.user,
         "table_id": table_id,
-        "merge_on": body["merge_on"],
+        "merge_on": body.get("merge_on"),
         "rows": [row["data"] if is_wrapped(row) else row for row in rows],
         "versions": versions,
         "typecast": parameters.flag("typecast"),
         "table_version": if_match_version(request),
     }
-    return RowWrite(parameters, rows, arguments)
+    write = RowWrite(parameters, rows, arguments)
+
+    def read() -> None:
+        with row_paths(rows):
+            services.read_upsert(**arguments)
+
+    refuse_with_others(form, find_others=read if rows else lambda: None)
+    return write
 
 
 def read_deletion(request: Request) -> services.RowChanges:
@@ -229,6 +246,25 @@ def skipped_json(valid: services.ValidRows, *, rows: list[Any], request: Request
         "skipped_of_not_added": valid.refused_of_not_added,
         "not_added": valid.not_added,
     }
+
+
+def _refuse_with_rows(
+    form: Form, write: RowWrite, *, changes: Callable[[], services.RowChanges], columns_are_known: bool = True
+) -> None:
+    """Raise the faults of a body, if it has any, and with them those of its rows, if all are objects."""
+    user, table_id = write.arguments["user"], write.arguments["table_id"]
+
+    def check() -> None:
+        try:
+            with row_paths(write.rows, bulk=write.bulk):
+                services.check_changes(changes(), user=user, table_id=table_id)
+        except TablesError as error:
+            if not columns_are_known:
+                error.faults = tuple(fault for fault in error.faults if fault.code != "unknown_column")
+            raise
+
+    is_readable = bool(write.rows) and not write.skips_invalid and all(isinstance(row, dict) for row in write.rows)
+    refuse_with_others(form, find_others=check if is_readable else lambda: None)
 
 
 def _skips_invalid(parameters: Parameters) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -13,7 +15,16 @@ from shared.rest.serializers import EmptyBody
 from shared.user_messages.request_language import reader_language
 from tables import selectors, services
 from tables.api import schemas
-from tables.api.bodies import cells_of, if_match_version, origin_of, read_body, read_list, row_paths
+from tables.api.bodies import (
+    cells_of,
+    fields_of,
+    if_match_version,
+    items_of,
+    origin_of,
+    read_body,
+    refuse_with_others,
+    row_paths,
+)
 from tables.api.columns import change_columns
 from tables.api.parameters import CHOICES, STATS, TABLE_LIST, TYPECAST, Parameters
 from tables.api.responses import list_json, table_json, table_response
@@ -28,7 +39,10 @@ from tables.api.serializers import (
     WrittenSerializer,
 )
 from tables.api.table_query import TableQuery, read_page
+from tables.operations.body_reader import Form
 from tables.operations.queries.view_settings import ViewSettings
+
+Json = dict[str, Any]
 
 
 class Tables(APIView):
@@ -49,19 +63,25 @@ class Tables(APIView):
     def post(self, request: Request) -> Response:
         """Create a table with columns and rows."""
         parameters = Parameters(request, [TYPECAST])
-        body = read_body(request.data, form=NewTableBody)
-        rows = read_list(body["rows"]) if body.get("rows") not in (None, []) else []
+        form = Form()
+        body = fields_of(
+            request.data, allowed=NewTableBody.field_names(), required=NewTableBody.required_names(), form=form
+        )
+        rows = items_of(body["rows"], form=form) if body.get("rows") not in (None, []) else []
+        columns = items_of(body["columns"], path="columns", form=form) if "columns" in body else []
+        table: Json = {
+            "user": request.user,
+            "name": body.get("name"),
+            "description": "" if body.get("description") is None else body["description"],
+            "columns": columns,
+            "rows": [cells_of(row) for row in rows],
+            "origin": origin_of(request, page="form"),
+            "typecast": parameters.flag("typecast"),
+        }
         with row_paths(rows):
-            table = services.create_table(
-                user=request.user,
-                name=body["name"],
-                description="" if body.get("description") is None else body["description"],
-                columns=read_list(body["columns"], path="columns"),
-                rows=[cells_of(row) for row in rows],
-                origin=origin_of(request, page="form"),
-                typecast=parameters.flag("typecast"),
-            )
-        return table_response(table, status=201)
+            refuse_with_others(form, find_others=lambda: services.check_table(**table))
+            created = services.create_table(**table)
+        return table_response(created, status=201)
 
 
 class OneTable(APIView):

@@ -30,6 +30,7 @@ from tables.services.rows.row_proposals import (
     RowChanges,
     add_rows,
     additions,
+    check_changes,
     delete_rows,
     deletions,
     read_changes,
@@ -70,7 +71,7 @@ from tables.services.sharing.invitations import (
 from tables.services.sharing.members import change_member, create_link, remove_link, remove_member
 from tables.services.sharing.ownership import transfer_or_delete_tables, transfer_ownership
 from tables.services.statistics_cache import refresh_statistics, request_statistics, store_statistics
-from tables.services.tables import create_table, restore_table, trash_table, update_view_settings
+from tables.services.tables import check_table, create_table, restore_table, trash_table, update_view_settings
 from tables.services.undo.changes import ComposedUndo, compose_undo, original_of, redo_change, undo_change
 from tables.services.undo.history_restore import LaterChanges, read_later_changes, restore_as_of
 
@@ -78,12 +79,12 @@ __all__ = [
     "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedData", "ComposedSchema", "ComposedUndo", "Decisions",
     "LaterChanges", "ReadProposal", "ReadSchema", "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation",
     "add_rows", "add_valid_rows", "additions", "apply_data", "apply_schema", "begin_import", "can_administer_tables",
-    "cancel_import", "change_columns", "change_import", "change_member", "change_rows", "claim_invitations",
-    "compose_data", "compose_schema", "compose_undo", "copy_linked_table", "create_link", "create_table",
-    "decline_invitation", "delete_rows", "deletions", "duplicate_table", "ephemeral_table", "invitation_mail", "invite",
-    "move_rows", "original_of", "planned_operations", "prepare_data", "prepare_schema", "preview_data",
-    "preview_schema", "read_changes", "read_columns_unlocked", "read_later_changes", "read_unlocked", "read_upsert",
-    "read_valid_additions", "read_valid_updates", "receive_file", "record_column_use", "redo_change",
+    "cancel_import", "change_columns", "change_import", "change_member", "change_rows", "check_changes", "check_table",
+    "claim_invitations", "compose_data", "compose_schema", "compose_undo", "copy_linked_table", "create_link",
+    "create_table", "decline_invitation", "delete_rows", "deletions", "duplicate_table", "ephemeral_table",
+    "invitation_mail", "invite", "move_rows", "original_of", "planned_operations", "prepare_data", "prepare_schema",
+    "preview_data", "preview_schema", "read_changes", "read_columns_unlocked", "read_later_changes", "read_unlocked",
+    "read_upsert", "read_valid_additions", "read_valid_updates", "receive_file", "record_column_use", "redo_change",
     "refresh_statistics", "refuse_outdated", "release_invitations", "remove_link", "remove_member", "renew_invitation",
     "request_statistics", "restore_as_of", "restore_for_owner", "restore_table", "run_import", "sniff_file",
     "store_statistics", "transfer_or_delete_tables", "transfer_ownership", "transfer_table", "trash_for_owner",

@@ -60,6 +60,13 @@ def create_table(
         return Table.objects.get(pk=applied.table_id)
 
 
+def check_table(**arguments: Any) -> None:
+    """Raise the errors of `create_table` for these arguments without creating the table."""
+    with transaction.atomic():
+        create_table(**arguments)
+        transaction.set_rollback(True)
+
+
 def _path(path: str) -> str:
     """Return `operations[2].column.type` as `columns[2].type`, `table_name` as `name`."""
     if path.startswith("table_"):

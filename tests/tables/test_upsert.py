@@ -56,6 +56,7 @@ def test_a_row_is_changed_only_in_the_version_that_the_client_knows(api: Api, ta
 
     assert upsert(ada=1, bob=7) == (412, ["rows[2].version"])
     assert upsert(ada=1, zoe=1) == (412, ["rows[2].version"])
+    assert upsert(ada=7, zoe=1, bob=7) == (412, ["rows[1].version", "rows[2].version", "rows[3].version"])
     assert rows(api, table) == ROWS
     assert upsert(ada=1, bob=1) == (200, [])
     assert upsert(ada=1, bob=2) == (412, ["rows[1].version"])

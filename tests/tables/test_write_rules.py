@@ -64,6 +64,35 @@ def test_an_unknown_key_of_an_upsert_hides_no_other_fault(api: Api, table: str) 
     assert [fault["path"] for fault in refused.json()["errors"]] == ["merge_on[0]", "rows[0].Salary", "rows[1].Compny"]
 
 
+DOUBLED = [*COLUMNS, {"name": "company", "type": "text"}]
+ROWS = [{"Company": "Acme", "Salary": "much"}, {"Compny": "x"}]
+BESIDE_UNKNOWN_FIELDS: list[tuple[str, str, Any, list[str]]] = [
+    ("post", "/api/tables/", {"nam": "x", "columns": DOUBLED, "rows": ROWS}, ["nam", "name", "columns[2].name"]),
+    ("post", "/api/tables/", {"name": "x", "columns": COLUMNS, "row": [], "rows": ROWS},
+        ["row", "rows[0].Salary", "rows[1].Compny", "rows[1].Company"]),
+    ("post", "/api/tables/", {"name": " ", "column": DOUBLED, "rows": {}}, ["column", "columns", "rows", "name"]),
+    ("post", "rows/", {"row": [], "rows": ROWS}, ["row", "rows[0].Salary", "rows[1].Compny", "rows[1].Company"]),
+    ("post", "rows/", {"row": [], "rows": []}, ["row", "rows"]),
+    ("patch", "rows/", {"new_colums": ["Compny"], "rows": [{"id": None, "data": row} for row in ROWS]},
+        ["new_colums", "rows[0].data.Salary", "rows[1].data.Company"]),
+    ("patch", "rows/", {"rows": [{"id": None, "data": ROWS[0], "versin": 1}, {"id": 10**9, "data": {"Salary": 1}}]},
+        ["rows[0].versin", "rows[0].data.Salary", "rows[1].id"]),
+    ("put", "rows/", {"merg_on": ["Company"], "rows": ROWS},
+        ["merg_on", "merge_on", "rows[0].Salary", "rows[1].Compny"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body", "faults"), BESIDE_UNKNOWN_FIELDS)
+def test_an_unknown_field_hides_no_other_fault_and_nothing_is_written(
+    api: Api, table: str, method: str, path: str, body: Any, faults: list[str]
+) -> None:
+    before = (api.get("/api/tables/").json()["count"], api.get(table).json()["version"])
+    url = path if path.startswith("/") else table + path
+    refused = api.client.generic(method.upper(), url, json.dumps(body), "application/json")
+    assert (refused.status_code, [fault["path"] for fault in refused.json()["errors"]]) == (400, faults)
+    assert (api.get("/api/tables/").json()["count"], api.get(table).json()["version"]) == before
+
+
 ADDED_TWICE = [{"action": "add", "column": {"name": "Due", "type": "date"}}] * 2
 BAD_DEFAULT = {"action": "modify", "column_id": "Salary", "changes": {"default": "much"}}
 

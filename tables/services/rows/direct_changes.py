@@ -18,7 +18,13 @@ from tables.operations.plans.pinned_plans import data_plan
 from tables.operations.plans.planned import MAX_FAULTS, unresolved_faults
 from tables.operations.plans.schema_additions import with_new_columns, with_new_options
 from tables.operations.proposals.choice import Choice, Origin
-from tables.operations.proposals.data_proposal import Draft, complete_data_proposal, in_order, read_data_proposal
+from tables.operations.proposals.data_proposal import (
+    Draft,
+    complete_data_proposal,
+    in_order,
+    read_data_proposal,
+    refuse_moved_rows,
+)
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, refuse_outdated
@@ -121,6 +127,15 @@ def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions
             raise
         # The queries may have read different versions of the table: then it is composed again under the lock.
         return read
+
+
+def refuse_outdated_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> None:
+    """Raise Outdated for rows of other versions than the proposal names, and Malformed or Invalid if it cannot be read.
+
+    Unlike `read_with_rows`, it does not check whether the operations can be applied.
+    """
+    read = _read(table, stored=stored, proposal=proposal, decisions=decisions)
+    refuse_moved_rows(read.drafts, rows=read_changed_rows(table, read.drafts, matches=read.matches, shape=read.shape))
 
 
 @with_rare_gc

@@ -13,8 +13,16 @@ from tables.exceptions import Fault, TablesError
 from tables.operations.plans.data_plan import OVERLAP
 from tables.operations.plans.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.operations.proposals.choice import Origin
+from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
-from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
+from tables.services.pipeline.locking import refuse_outdated
+from tables.services.rows.direct_changes import (
+    Decisions,
+    ReadProposal,
+    change_rows,
+    read_unlocked,
+    read_with_rows,
+)
 
 Json = dict[str, Any]
 ROWS_CANNOT_BE_WRITTEN = declare(
@@ -140,6 +148,16 @@ def read_changes(changes: RowChanges, *, user: Any, table_id: int) -> ReadPropos
     with errors_about_rows():
         return read_unlocked(
             user=user, table_id=table_id, proposal=changes.proposal, decisions=changes.decisions
+        )
+
+
+def check_changes(changes: RowChanges, *, user: Any, table_id: int) -> None:
+    """Raise the errors of `write_changes` without writing."""
+    with errors_about_rows():
+        table = get_table(user, table_id, can="edit")
+        refuse_outdated(table.version, expected=changes.decisions.table_version)
+        read_with_rows(
+            table, stored=table_shape(table), proposal=changes.proposal, decisions=changes.decisions
         )
 
 

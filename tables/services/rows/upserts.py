@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,12 @@ from django.db import transaction
 
 from shared.db.large_work import lock_large_work_for
 from tables.column_types import TableShape
+from tables.exceptions import Outdated
 from tables.models import Table
+from tables.operations.body_reader import MAX_FAULTS
 from tables.operations.plans.upserts import Key, Merge, plan_merge, read_merge
 from tables.operations.proposals.choice import Origin
+from tables.operations.proposals.data_proposal import ROWS_MOVED, in_order
 from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.history.changes import rows_changed_since
 from tables.services.pipeline.commit import Applied
@@ -26,6 +30,7 @@ from tables.services.rows.direct_changes import (
     change_locked,
     confirmed,
     read_with_rows,
+    refuse_outdated_rows,
     write_composed,
 )
 from tables.services.rows.row_proposals import errors_about_rows
@@ -69,7 +74,8 @@ def read_upsert(
     shape = table_shape(table)
     merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast)
     matches = _matches(table, merge, shape=shape)
-    targets = plan_merge(merge, matches=matches)
+    with _errors_about_versions(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast):
+        targets = plan_merge(merge, matches=matches)
     with errors_about_rows():
         proposal, decisions = _proposal(rows, targets=targets, versions=versions), Decisions(typecast)
         read = read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
@@ -107,7 +113,7 @@ def upsert_rows(
             table = locked_table(user, table_id)
             refuse_outdated(table.version, expected=table_version)
             shape = table_shape(table)
-            targets = _current_targets(table, found, shape=shape)
+            targets = _current_targets(table, found, rows=rows, shape=shape, typecast=typecast)
             if targets is not None:
                 read = found.read if targets == found.targets else None
                 return _write(table, rows, targets=targets, read=read, **writing)
@@ -118,7 +124,9 @@ def upsert_rows(
         refuse_outdated(table.version, expected=table_version)
         shape = table_shape(table)
         merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast)
-        targets = plan_merge(merge, matches=_matches(table, merge, shape=shape))
+        matches = _matches(table, merge, shape=shape)
+        with _errors_about_versions(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast):
+            targets = plan_merge(merge, matches=matches)
         return _write(table, rows, targets=targets, **writing)
 
 
@@ -150,7 +158,28 @@ def _matches(
     return rows_by_cells(table, columns=merge.columns, keys=keys, shape=shape, among=among)
 
 
-def _current_targets(table: Table, found: ReadUpsert, *, shape: TableShape) -> list[int | None] | None:
+@contextmanager
+def _errors_about_versions(
+    table: Table, rows: Sequence[Any], *, merge: Merge, matches: Matches, shape: TableShape, typecast: bool
+) -> Iterator[None]:
+    """Add to the error about rows whose row was not found the rows that have another version than the client knows."""
+    try:
+        yield
+    except Outdated as error:
+        targets = [matches[key][0] if key is not None and key in matches else None for key in merge.keys]
+        proposal, decisions = _proposal(rows, targets=targets, versions=merge.versions), Decisions(typecast)
+        try:
+            with errors_about_rows():
+                refuse_outdated_rows(table, stored=shape, proposal=proposal, decisions=decisions)
+        except Outdated as other:
+            faults = tuple(in_order([*error.faults, *other.faults])[:MAX_FAULTS])
+            raise Outdated(ROWS_MOVED(), faults=faults) from None
+        raise
+
+
+def _current_targets(
+    table: Table, found: ReadUpsert, *, rows: Sequence[Any], shape: TableShape, typecast: bool
+) -> list[int | None] | None:
     """Return the target row of each row in the locked table; None when the targets must be found again.
 
     Keys are compared again only with the rows that have changed since.
@@ -168,7 +197,9 @@ def _current_targets(table: Table, found: ReadUpsert, *, shape: TableShape) -> l
         key: sorted([*(pk for pk in found.matches.get(key, ()) if pk not in moved), *rechecked.get(key, ())])
         for key in found.matches.keys() | rechecked.keys()
     }
-    return plan_merge(found.merge, matches={key: ids for key, ids in current.items() if ids})
+    matches = {key: ids for key, ids in current.items() if ids}
+    with _errors_about_versions(table, rows, merge=found.merge, matches=matches, shape=shape, typecast=typecast):
+        return plan_merge(found.merge, matches=matches)
 
 
 def _proposal(rows: Sequence[Any], *, targets: Sequence[int | None], versions: Sequence[int | None]) -> Json:
