@@ -11,6 +11,7 @@ from shared.rest.openapi import (
     INTEGER,
     OBJECT,
     PAGE,
+    PAGE_URL,
     TEXT,
     TIME,
     TITLE,
@@ -81,7 +82,7 @@ SETTLED = named("AppliedPayload", response(
     id=UUID, status=TEXT, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
     next=nullable(named("NextStep", response(intention=TEXT, client_turn_id=UUID))),
 ))  # fmt: skip
-OPERATIONS = named("Operations", response(operations=array(OBJECT), count=INTEGER, next=nullable(TEXT)))
+OPERATIONS = named("Operations", response(operations=array(OBJECT), count=INTEGER, next=nullable(PAGE_URL)))
 DISMISSED = named("PayloadStatus", response(id=UUID, status=TEXT))
 ACTION = named("Action", body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=CONTEXT))
 ACTION_RESULT = named("ActionResult", response(id=UUID, action=TEXT, message=TEXT, data=OBJECT))

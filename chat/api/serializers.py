@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from chat.exceptions import Malformed
 from shared.rest.openapi import TEXT, TITLE, enum, example, nullable
-from shared.rest.serializers import Body, DateTimeTextField, SchemaField
+from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from shared.user_messages import declare
 from shared.user_messages.request_messages import TEXT_BETWEEN
 
@@ -97,4 +97,4 @@ class ConversationsSerializer(serializers.Serializer[Any]):
 
     conversations = ConversationSerializer(many=True)
     count = serializers.IntegerField()
-    next = serializers.CharField(allow_null=True)
+    next = NextPageField()

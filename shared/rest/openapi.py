@@ -22,6 +22,8 @@ ZONE: Json = {"type": "string", "format": "time-zone", "description": "An IANA n
 PAGE: Json = {"type": "string", "format": "page", "description": "A page with the chat."}
 UUID: Json = {"type": "string", "format": "uuid"}
 TIME: Json = {"type": "string", "format": "date-time"}
+# In a list: the path and query of its next page.
+PAGE_URL: Json = {"type": "string", "format": "uri-reference", "pattern": "^/"}
 
 OFFSET = OpenApiParameter(
     "offset",

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from shared.rest.openapi import Json
+from shared.rest.openapi import PAGE_URL, Json
 
 
 class Body(serializers.Serializer[Any]):
@@ -61,6 +61,14 @@ class SchemaField(serializers.Field[Any, Any, Any, Any]):
 
     def to_representation(self, value: Any) -> Any:
         return value
+
+
+@extend_schema_field(PAGE_URL)
+class NextPageField(serializers.CharField):
+    """The path and query of the next page of a list, null on the last page."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_null=True)
 
 
 @extend_schema_field({"type": "string", "format": "date-time"})

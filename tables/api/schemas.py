@@ -9,6 +9,7 @@ from shared.rest.openapi import (
     INTEGER,
     NAME,
     OBJECT,
+    PAGE_URL,
     TEXT,
     TIME,
     TITLE,
@@ -197,7 +198,7 @@ NEW_COLUMN = named(
         ],
     },
 )
-ROWS = named("Rows", response({"next": nullable(TEXT)}, rows=array(ref("Row")), count=INTEGER))
+ROWS = named("Rows", response({"next": nullable(PAGE_URL)}, rows=array(ref("Row")), count=INTEGER))
 FOUND_ROWS = named(
     "FoundRows", response(found=array(named("FoundRow", response(index=INTEGER, id=INTEGER))), count=INTEGER)
 )
@@ -205,9 +206,9 @@ STATS = named("Stats", response(row_count=INTEGER, columns=OBJECT))
 CHOICES = named("OptionCounts", response(columns=OBJECT))
 GROUPS = named(
     "RowGroups",
-    response(groups=array(ref("RowGroup")), count=INTEGER, row_count=INTEGER, next=nullable(TEXT)),
+    response(groups=array(ref("RowGroup")), count=INTEGER, row_count=INTEGER, next=nullable(PAGE_URL)),
 )
-CHANGES_PAGE = named("Changes", response(changes=array(ref("Change")), next=nullable(TEXT)))
+CHANGES_PAGE = named("Changes", response(changes=array(ref("Change")), next=nullable(PAGE_URL)))
 CELLS_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
 ADDED_COLUMN_EXAMPLE = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
 NEW_TABLE_EXAMPLE = {
@@ -285,7 +286,7 @@ COMPONENTS: dict[str, Json] = {
                 },
             )
         ),
-        next=nullable(TEXT),
+        next=nullable(PAGE_URL),
     ),
     # The change is null if nothing was different.
     "Applied": response(

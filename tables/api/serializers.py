@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from shared.rest.openapi import BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, example, named, nullable, ref
-from shared.rest.serializers import Body, DateTimeTextField, SchemaField
+from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from tables.api.schemas import CELL_VALUE, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
 from tables.operations.changes.undo_paths import PATH_PATTERN
@@ -112,7 +112,7 @@ class TablesSerializer(serializers.Serializer[Any]):
 
     tables = TableSerializer(many=True)
     count = serializers.IntegerField()
-    next = serializers.CharField(allow_null=True)
+    next = NextPageField()
 
 
 class WrittenSerializer(serializers.Serializer[Any]):

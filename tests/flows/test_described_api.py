@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.contrib.auth.models import User
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from schemathesis import GenerationMode
 from schemathesis.config import GenerationConfig, SchemathesisConfig
 from schemathesis.core import NotSet
@@ -21,7 +23,10 @@ from schemathesis.core.parameters import ParameterLocation
 
 from chatproject.openapi.document import document
 from tables.api.schemas import CELLS
+from tests.conftest import Api
 from tests.flows.isolation_world import World
+from tests.stored_proposals import rows_proposal
+from tests.tables.shared_table import invite_user, make_table
 
 pytestmark = pytest.mark.slow
 
@@ -115,6 +120,48 @@ def with_real_ids(body: Any, *, world: World, field: str = "") -> Any:
     if field == "operations" and not isinstance(body, str):
         return 0
     return world.ids[NAMED[field]] if field in NAMED and body is not None else body
+
+
+def lists() -> dict[str, Json]:
+    """Return the schema of `next` of each list that has it, by path."""
+    document_ = document()
+    found = {}
+    for path, methods in document_["paths"].items():
+        content = methods.get("get", {}).get("responses", {}).get("200", {}).get("content", {})
+        schema = content.get("application/json", {}).get("schema", {})
+        if "$ref" in schema:
+            schema = document_["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]]
+        if "next" in schema.get("properties", {}):
+            found[path] = schema["properties"]["next"]
+    return found
+
+
+LISTS = lists()
+
+
+GROUPED = {"group_by": '[{"column": "Company"}]'}
+# The import has no cells that cannot be read.
+HAS_ONE_PAGE = "/api/imports/{import_id}/report/"
+
+
+def add_second_objects(world: World) -> Json:
+    """Give ada a second table, invitation and conversation; return the ids, with that of a proposal for two rows."""
+    owner, grace = world.ada, Api(User.objects.get(username="grace"))
+    make_table(owner)
+    for table in (f"/api/tables/{world.graces['table_id']}/", make_table(grace)):
+        invite_user(grace, table, "ada")
+    adds = [{"action": "add", "data": {"Company": name}} for name in ("Crux", "Dyno")]
+    return {**world.ids, "payload_id": rows_proposal(owner.user, *adds, table_id=world.ids["table_id"]).pk}
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_next_of_a_list_is_the_address_of_its_next_page(world: World, path: str) -> None:
+    url = path.format(**add_second_objects(world))
+    following = world.ada.get(url, limit=1, **(GROUPED if "aggregate" in path else {})).json()["next"]
+
+    described = Draft202012Validator(LISTS[path])
+    assert [described.is_valid(value) for value in (following, None, 1, "tables")] == [True, True, False, False]
+    assert following is None if path == HAS_ONE_PAGE else world.ada.get(following).status_code == 200
 
 
 @pytest.fixture

@@ -220,6 +220,7 @@ def test_a_conflicting_undo_lists_cells_and_accepts_a_decision(api: Api, table: 
     api.patch(f"{table}rows/{row}/", {"data": {"Salary": 2}})
     refused = api.post(f"{table}changes/{change}/undo/")
     assert (refused.status_code, len(refused.json()["errors"])) == (409, 1)
+    assert api.post(f"{table}changes/{change}/undo/", {"on_conflict": "keep"}).status_code == 400
     assert api.post(f"{table}changes/{change}/undo/", {"on_conflict": "overwrite"}).status_code == 200
     assert rows(api, table)[0]["data"]["Salary"] == 10
 

@@ -21,7 +21,7 @@ from shared.rest.openapi import (
     nullable,
     ref,
 )
-from shared.rest.serializers import Body, SchemaField
+from shared.rest.serializers import Body, NextPageField, SchemaField
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.file_formats.source import DECIMALS, DELIMITERS
@@ -193,4 +193,4 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 
     cells = RefusedCellSerializer(many=True)
     count = serializers.IntegerField()
-    next = serializers.CharField(allow_null=True)
+    next = NextPageField()

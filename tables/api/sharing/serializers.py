@@ -16,7 +16,7 @@ from rest_framework import serializers
 
 from shared import strictjson
 from shared.rest.openapi import TEXT, TIME, Json, enum, example, nullable
-from shared.rest.serializers import Body, DateTimeTextField, SchemaField
+from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.user_messages import declare
 from tables.exceptions import Invalid, Malformed
@@ -204,7 +204,7 @@ class MembersSerializer(serializers.Serializer[Any]):
     owner = serializers.CharField()
     members = MemberSerializer(many=True)
     count = serializers.IntegerField()
-    next = serializers.CharField(allow_null=True)
+    next = NextPageField()
     invitations = InvitationSerializer(many=True)
     kinds = serializers.ListField(child=serializers.ChoiceField(KINDS), help_text="The kinds that can be sent.")
     link = LinkTimesSerializer(allow_null=True)
@@ -240,7 +240,7 @@ class ReceivedInvitationsSerializer(serializers.Serializer[Any]):
 
     invitations = ReceivedInvitationSerializer(many=True)
     count = serializers.IntegerField()
-    next = serializers.CharField(allow_null=True)
+    next = NextPageField()
 
 
 class JoinedTableSerializer(serializers.Serializer[Any]):
