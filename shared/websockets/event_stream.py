@@ -87,3 +87,8 @@ def end_endless_streams() -> None:
     """End the endless streams of the running event loop; their clients connect again, to another process."""
     for access in list(_endless.get(asyncio.get_running_loop(), ())):
         access.end()
+
+
+def count_endless_streams() -> int:
+    """Return the number of open endless streams of this process."""
+    return sum(map(len, list(_endless.values())))

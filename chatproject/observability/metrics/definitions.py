@@ -24,6 +24,9 @@ API_ERRORS = Counter(
 SOCKETS = Gauge("tablechat_sockets_open", "Open sockets of this process.", ("kind",), registry=REGISTRY)
 REDIS_DOWN = Gauge("tablechat_redis_down", "1 while this process cannot use Redis.", registry=REGISTRY)
 STREAMS = Gauge("tablechat_streams_open", "Open answer streams of this process.", registry=REGISTRY)
+TABLE_STREAMS = Gauge(
+    "tablechat_table_event_streams_open", "Open event streams of tables of this process.", registry=REGISTRY
+)
 TURNS = Counter("tablechat_turns", "Ended turns, by outcome.", ("outcome",), registry=REGISTRY)
 MODEL_TURNS = Counter(
     "tablechat_model_turns", "Ended turns, by model and outcome.", ("model", "outcome"), registry=REGISTRY

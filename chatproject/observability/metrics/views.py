@@ -15,9 +15,10 @@ from prometheus_client.registry import Collector
 
 from chat.turns.runtime import current_runtime
 from chatproject.observability.metrics.database import READER
-from chatproject.observability.metrics.definitions import REGISTRY, STREAMS
+from chatproject.observability.metrics.definitions import REGISTRY, STREAMS, TABLE_STREAMS
 from chatproject.observability.metrics.process import ProcessLimitsCollector
 from shared.rest.openapi import TEXT
+from shared.websockets.event_stream import count_endless_streams
 
 # A request with one of these was forwarded by a proxy on this machine, so its address cannot be trusted.
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
@@ -43,6 +44,7 @@ async def metrics(request: HttpRequest) -> HttpResponse:
     if request.method not in ("GET", "HEAD"):
         return HttpResponseNotAllowed(["GET", "HEAD"])
     STREAMS.set(current_runtime().stream_slots.held.total())
+    TABLE_STREAMS.set(count_endless_streams())
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     # Prometheus gives up after its scrape timeout, so an unavailable database must not delay the response.
     reading = READER.start()

@@ -214,18 +214,21 @@ def test_turns_and_applies_are_counted(live_server_url: str, user: User) -> None
         assert grown(before, after, f'tablechat_tokens_total{{kind="{kind}"}}') >= usage[field] > 0, json.dumps(usage)
 
 
-def test_open_sockets_and_table_changes_are_counted(live_server_url: str, user: User) -> None:
+def test_open_sockets_event_streams_and_table_changes_are_counted(live_server_url: str, user: User) -> None:
     api = Api(user)
     table = make_table(api)
     browser = Browser(live_server_url, user)
     before = metrics(browser)
     with real_page(live_server_url, table.split("/")[3], session=session_of(user)) as page:
         page.receive("presence")
-        during: Any = metrics(browser)
+        with browser.open("GET", f"{table}events/") as stream:
+            stream.until("ready")
+            during: Any = metrics(browser)
         browser.request("POST", f"{table}rows/", {"Company": "Crux"})
     after = metrics(browser)
 
     assert grown(before, during, 'tablechat_sockets_open{kind="tables"}') == 1
+    assert grown(before, during, "tablechat_table_event_streams_open") == 1
     assert grown(before, after, "tablechat_table_changes_total") == 1
 
 
