@@ -69,6 +69,8 @@ class Starter(str):
 @dataclass(frozen=True)
 class PageConfig:
     """One page. `object_key` is the context key that scopes conversations ("table_id"), or "".
+    `object_parameter` ("table") is another name of the query parameter `object_id` of the API; no other
+    parameter may have it.
 
     `introduction` says what the application is and how users work with it; the pages of one application share it.
     `identity` is the role of the assistant on this page.
@@ -94,6 +96,7 @@ class PageConfig:
     context_builder: Callable[[PageContext], ContextBlock] | None = None
     context_schema: Json = field(default_factory=dict)
     object_key: str = ""
+    object_parameter: str = ""
     stream_instructions: Callable[[PageContext], str] | None = None
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()

@@ -31,11 +31,13 @@ class PayloadType:
     - prepare(resolved, selection, context) -> any value; runs before the transaction and without locks. `apply` is
       then called with `prepared`: this value, or None if there is none or the context has changed.
     - read_selection(body) -> an object with `content_hash`, which replaces the Selection. Raises a CodedError.
+      `selection_fields` are the JSON Schemas of the further fields that it reads.
     - with_names(shown, resolved, context) -> `shown`, a preview or `{"operations": […]}`, with names in place of ids as
       the keys of objects. Clients that send `keys=id` get `shown` itself.
     - revise_review(resolved, *, review, changes) -> the validated review with the changes; and
       carry_over(resolved, *, review, new) -> the review for the resolved operations `new` of the next proposal, and
-      the decisions that are lost. Both are needed to store reviews.
+      the decisions that are lost. Both are needed to store reviews. `review_fields` are the JSON Schemas of the
+      further fields of the type's reviews.
 
     Before `apply` and `undo`, the page's `may_write` is called, except with `checks_rights`: the functions then check
     the rights themselves.
@@ -64,9 +66,11 @@ class PayloadType:
     undo: Callable[[str, ProposalContext], None] | None = None
     prepare: Callable[[Json, Any, ProposalContext], Any] | None = None
     read_selection: Callable[[Json], Any] | None = None
+    selection_fields: Mapping[str, Json] = field(default_factory=dict)
     with_names: Callable[[Json, Json, ProposalContext], Json] | None = None
     revise_review: Callable[..., Json] | None = None
     carry_over: Callable[..., tuple[Json, Json]] | None = None
+    review_fields: Mapping[str, Json] = field(default_factory=dict)
 
     @property
     def is_proposal(self) -> bool:

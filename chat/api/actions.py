@@ -12,7 +12,7 @@ from chat.api.schemas import ACTION, ACTION_RESULT
 from chat.turns.server_actions import run_server_action
 from shared.rest.openapi import example, json_body
 
-ACTION_EXAMPLE = example({"context": {"current_page": "table_view", "table_id": 1}, "data": {}})
+ACTION_EXAMPLE = example({"context": {}, "data": {}})
 
 
 class Action(APIView):

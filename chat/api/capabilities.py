@@ -28,7 +28,6 @@ OPEN = [
     query("tab", TEXT, "The open tab."),
     query("subtab", TEXT, "The open subtab."),
     query("object_id", TEXT, "The id of the open object."),
-    query("table", TEXT, "The same as `object_id`."),
 ]
 
 
@@ -53,12 +52,13 @@ class PageDetail(APIView):
 
         Users who can only view the page's object get no proposals and no starters.
         """
+        object_names = ("object_id", *schemas.object_parameters())
         _, *texts = read_together(
-            lambda: check_parameters(request, OPEN),
-            *(partial(text_parameter, request, name) for name in ("object_id", "table", "tab", "subtab")),
+            lambda: check_parameters(request, OPEN, aliases=schemas.object_parameters()),
+            *(partial(text_parameter, request, name) for name in ("tab", "subtab", *object_names)),
         )
-        by_object_id, by_table, tab, subtab = (text or "" for text in texts)
-        object_id = by_object_id or by_table
+        tab, subtab, *object_ids = (text or "" for text in texts)
+        object_id = next(filter(None, object_ids), "")
         catalogue = current_catalogue()
         context = PageContext(user=request.user, page=page, object_id=object_id, view={})
         page_entries = resolve_page_entries(

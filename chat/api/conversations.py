@@ -20,7 +20,7 @@ from chat.api.query import (
     text_parameter,
 )
 from chat.api.representations import message_json
-from chat.api.schemas import MESSAGES
+from chat.api.schemas import MESSAGES, object_parameters
 from chat.api.serializers import (
     ANY_FEEDBACK_BODY,
     FEEDBACK_EXAMPLE,
@@ -59,7 +59,6 @@ SHORT = {**TEXT, "maxLength": 64}
 CONVERSATION_LIST = [
     query("page", PAGE, "Only conversations of this page."),
     query("object_id", SHORT, "Only conversations about this object."),
-    query("table", SHORT, "The same as `object_id`."),
     query(
         "search",
         {**TEXT, "maxLength": MAX_SEARCH_LENGTH, "format": "words"},
@@ -83,7 +82,7 @@ class ConversationList(APIView):
     def get(self, request: Request) -> Response:
         """List your conversations, the latest first."""
         _, (offset, size), page, object_ids, trashed, searched = read_together(
-            lambda: check_parameters(request, CONVERSATION_LIST),
+            lambda: check_parameters(request, CONVERSATION_LIST, aliases=object_parameters()),
             lambda: offset_and_limit(request, CONVERSATION_LIST),
             lambda: _page(request),
             lambda: _object_ids(request),
@@ -197,5 +196,6 @@ def _page(request: Request) -> str:
 
 
 def _object_ids(request: Request) -> list[str]:
-    """Return the object ids to filter by, from both parameters for it."""
-    return [value for name in ("object_id", "table") if (value := text_parameter(request, name)) is not None]
+    """Return the object ids to filter by, from all parameters for it."""
+    given = (text_parameter(request, name) for name in ("object_id", *object_parameters()))
+    return [value for value in given if value is not None]

@@ -47,7 +47,7 @@ Json = dict[str, Any]
 TWO_VERSIONS = declare("two_versions", "This is another version than in If-Match.")
 EDITS_AND_REVIEW = declare("edits_and_review", "Leave this out: with review, the stored edits are used.")
 KEYS = query(
-    "keys", {**enum("name", "id"), "default": "name"}, "Whether objects such as cells are keyed by names or ids."
+    "keys", {**enum("name", "id"), "default": "name"}, "Whether the fields of objects are keyed by names or ids."
 )
 OPERATION_LIST = [
     OFFSET,
@@ -156,7 +156,8 @@ class PayloadApply(APIView):
     def post(self, request: Request, payload_id: str) -> HttpResponse:
         """Apply the chosen operations of a proposal. It can be applied only once.
 
-        `version` is the same as `If-Match`: that of the table. Types of proposals without versions refuse it.
+        `version` is the same as `If-Match`: that of the proposal's object. Types of proposals without versions refuse
+        it.
         """
         check_parameters(request)
         payload, applied = apply_payload(

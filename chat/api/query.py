@@ -77,10 +77,12 @@ def search_words(request: Request, name: str) -> list[str]:
     return words
 
 
-def check_parameters(request: Request, described: Iterable[OpenApiParameter] = ()) -> None:
-    """Raise Malformed for query parameters that are not described or are repeated."""
+def check_parameters(
+    request: Request, described: Iterable[OpenApiParameter] = (), *, aliases: Iterable[str] = ()
+) -> None:
+    """Raise Malformed for query parameters that are neither described nor aliases of one, or are repeated."""
     params = request.query_params
-    known = [parameter.name for parameter in described]
+    known = [*(parameter.name for parameter in described), *aliases]
 
     def refuse_doubled(name: str) -> None:
         if len(params.getlist(name)) > 1:

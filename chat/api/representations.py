@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.agent.tools import ToolConfig
-from chat.payload_types import PayloadType
+from chat.payload_types import PayloadType, get_payload_type
 from chat.proposals import Verb
 from shared.user_messages.rendering import localize_closing, stored_text
 from shared.user_messages.request_language import translated_registry_text
@@ -100,11 +100,13 @@ def payload_json(payload: Payload) -> Json:
 def review_json(review: Review) -> Json:
     """Return the stored review of a proposal; revision 0 if nothing is stored."""
     decisions = review.decisions
+    entry = get_payload_type(review.payload.type)
+    further = entry.review_fields if entry else {}
     return {
         "payload_id": str(review.pk),
         "revision": review.revision,
         **{name: decisions.get(name, {}) for name in ("unchecked", "overwrites", "edits")},
-        **{name: decisions.get(name) for name in ("table_name", "include_sample_rows", "skip_next")},
+        **{name: decisions.get(name) for name in ("skip_next", *further)},
         "not_carried_over": review.lost or None,
     }
 

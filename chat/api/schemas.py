@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from chat import events
+from chat.page_config import PageConfig, pages
+from chat.payload_types import payload_types
 from shared.rest.openapi import (
     ANY,
     BOOLEAN,
     COUNT,
-    ID,
     INTEGER,
     OBJECT,
     PAGE,
     PAGE_URL,
     TEXT,
     TIME,
-    TITLE,
     UUID,
     Json,
     array,
     body,
+    by_index,
     enum,
     named,
     nullable,
@@ -26,44 +29,19 @@ from shared.rest.openapi import (
     response,
 )
 
-AT_CONFLICT = named("ConflictDecision", enum("skip", "overwrite"))
-REMOVED: Json = {
-    "anyOf": [enum("clear"), {**OBJECT, "additionalProperties": TEXT}],
-    "description": "“clear”, or the replacement of each: {\"Open\": \"To do\"}.",
-}
-
-
-def by_index(schema: Json) -> Json:
-    """Return the schema of an object whose keys are indexes of operations."""
-    return {"type": "object", "patternProperties": {"^[0-9]{1,6}$": schema}, "additionalProperties": False}
-
-
+# The message of the example of a turn.
+EXAMPLE_MESSAGE = "What can you do here?"
 EDITED: Json = {
     **OBJECT, "additionalProperties": {"type": ["string", "number", "boolean", "null", "array"], "items": TEXT},
 }
-DECIDED: dict[str, Json] = {
-    "edits": nullable(by_index(OBJECT)), "table_name": nullable(TEXT), "table_description": nullable(TEXT),
-    "content_hash": nullable(TEXT), "on_conflict": {"anyOf": [nullable(AT_CONFLICT), by_index(AT_CONFLICT)]},
-    "on_unconvertible": nullable(enum("clear")), "on_removed_option": nullable(REMOVED),
-    "on_empty_cells": nullable(enum("keep")), "include_sample_rows": nullable(BOOLEAN),
-    "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},
-}  # fmt: skip
-CONTEXT = named("Context", {
-    **OBJECT, "required": ["current_page"],
-    "properties": {
-        "current_page": PAGE,
-        "active_tab": {"description": "The id of the open tab of the page."},
-        "active_subtab": {"description": "The id of the open subtab of the tab."},
-        "filter": {"description": "The filter of the page."},
-        "sort": {"description": "The sort order of the page."},
-        "search": {"description": "The words searched for on the page."},
-        "selected_row_ids": {"description": "The ids of the selected rows."},
-        "visible_column_ids": {"description": "The ids of the visible columns."},
-    },
-    "additionalProperties": True,
-    "description": "The page on which the message is sent. A page of one object needs its id, such as “table_id” on "
-    "the page “table_view”. A page can declare further fields. Other fields are refused.",
-})  # fmt: skip
+CONTEXT: dict[str, Json] = {
+    "current_page": PAGE,
+    "active_tab": {"description": "The id of the open tab of the page."},
+    "active_subtab": {"description": "The id of the open subtab of the tab."},
+    "filter": {"description": "The filter of the page."},
+    "sort": {"description": "The sort order of the page."},
+    "search": {"description": "The words searched for on the page."},
+}
 NEW_TURN = named("NewTurn", body(
     {
         "message": TEXT, "conversation_id": nullable(UUID), "conversation_history": nullable(array(OBJECT)),
@@ -76,7 +54,7 @@ NEW_TURN = named("NewTurn", body(
             **nullable({**TEXT, "maxLength": 64}), "description": "One of the models to choose from on the page.",
         },
     },
-    context=CONTEXT,
+    context=ref("Context"),
 ))  # fmt: skip
 SETTLED = named("AppliedPayload", response(
     id=UUID, status=TEXT, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
@@ -84,7 +62,7 @@ SETTLED = named("AppliedPayload", response(
 ))  # fmt: skip
 OPERATIONS = named("Operations", response(operations=array(OBJECT), count=INTEGER, next=nullable(PAGE_URL)))
 DISMISSED = named("PayloadStatus", response(id=UUID, status=TEXT))
-ACTION = named("Action", body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=CONTEXT))
+ACTION = named("Action", body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=ref("Context")))
 ACTION_RESULT = named("ActionResult", response(id=UUID, action=TEXT, message=TEXT, data=OBJECT))
 MESSAGES = named(
     "Messages",
@@ -101,28 +79,6 @@ PAGE_OFFER = named("PageOffer", response(
 
 COMPONENTS: dict[str, Json] = {
     **events.COMPONENTS,
-    "Choice": body(DECIDED, operations={"anyOf": [enum("all"), array(COUNT)]}),
-    "PreviewChoice": {"anyOf": [
-        ref("Choice"),
-        named("ChoiceWithReview", body(
-            {**{name: each for name, each in DECIDED.items() if name != "edits"}, "review": BOOLEAN},
-            operations={"anyOf": [enum("all"), array(COUNT)]},
-        )),
-    ]},
-    "Review": response(
-        payload_id=UUID, revision=INTEGER,
-        unchecked=by_index(BOOLEAN), overwrites=by_index(OBJECT), edits=by_index(OBJECT),
-        table_name=nullable(TEXT), include_sample_rows=nullable(BOOLEAN), skip_next=nullable(BOOLEAN),
-        not_carried_over=nullable(response(edits=INTEGER, unchecked=INTEGER, examples=array(OBJECT))),
-    ),
-    "ReviewChanges": body({
-        "unchecked": nullable(by_index(nullable(BOOLEAN))), "overwrites": nullable(by_index(nullable(EDITED))),
-        "edits": nullable(by_index(nullable(EDITED))), "table_name": nullable(TITLE),
-        "include_sample_rows": nullable(BOOLEAN),
-        "skip_next": nullable(BOOLEAN), "not_carried_over": {"type": "null"},
-    }),
-    # Applying no operations would mark the proposal as applied.
-    "Apply": body(DECIDED, operations={"anyOf": [enum("all"), array(COUNT, minItems=1)]}),
     "TurnError": response(code=TEXT, message=TEXT, retryable=BOOLEAN),
     "Turn": response(
         id=UUID, conversation_id=UUID, state=enum("running", "complete", "error", "cancelled"), page=TEXT,
@@ -161,3 +117,94 @@ COMPONENTS: dict[str, Json] = {
         is_proposal=BOOLEAN, verbs={**OBJECT, "additionalProperties": response(pending=TEXT, applied=TEXT, tone=TEXT)},
     ),
 }  # fmt: skip
+
+
+def components() -> dict[str, Json]:
+    """Return the components with the fields that the registered pages and payload types declare."""
+    return {**COMPONENTS, "Context": _context(), **_choices(), **_reviews()}
+
+
+def object_parameters() -> tuple[str, ...]:
+    """Return the other names that pages declare for the query parameter `object_id`."""
+    return tuple(dict.fromkeys(page.object_parameter for page in pages if page.object_parameter))
+
+
+def describe_pages(openapi: Json) -> None:
+    """Add the other names of `object_id` to its operations, and a registered page to examples with a context."""
+    for operation in (each for path in openapi["paths"].values() for each in path.values()):
+        parameters = operation.get("parameters", [])
+        for index, parameter in enumerate(parameters):
+            if parameter["name"] == "object_id" and parameter["in"] == "query":
+                same = {**parameter, "description": "The same as `object_id`."}
+                parameters[index + 1 : index + 1] = [{**same, "name": name} for name in object_parameters()]
+                break
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            for each in content.get("examples", {}).values():
+                if "context" in each["value"]:
+                    each["value"] = {**each["value"], "context": _example_context()}
+
+
+def _context() -> Json:
+    keys: dict[str, list[str]] = {}
+    for page in pages:
+        if page.object_key:
+            keys.setdefault(page.object_key, []).append(f"“{page.page}”")
+    needed = "; ".join(f"“{key}” on {', '.join(names)}" for key, names in keys.items())
+    return {
+        **OBJECT, "required": ["current_page"],
+        "properties": {**CONTEXT, **_united(page.context_schema.get("properties", {}) for page in pages)},
+        "additionalProperties": True,
+        "description": "The page on which the message is sent. A page of one object needs its id"
+        f"{': ' + needed if needed else ''}. A page can declare further fields. Other fields are refused.",
+    }  # fmt: skip
+
+
+def _example_context() -> Json:
+    """Return the context of a page of one object, or of any page if there is none."""
+    page: PageConfig | None = next((each for each in pages if each.object_key), None)
+    if page is not None:
+        return {"current_page": page.page, page.object_key: 1}
+    return {"current_page": next(iter(pages.names()), "")}
+
+
+def _choices() -> dict[str, Json]:
+    declared = _united(each.selection_fields for each in payload_types)
+    fields = {"content_hash": nullable(TEXT), **declared}
+    edited = {"edits": nullable(by_index(OBJECT)), **fields}
+    operations = {"anyOf": [enum("all"), array(COUNT)]}
+    with_review = named("ChoiceWithReview", body({**fields, "review": BOOLEAN}, operations=operations))
+    return {
+        "Choice": body(edited, operations=operations),
+        "PreviewChoice": {"anyOf": [ref("Choice"), with_review]},
+        # Applying no operations would mark the proposal as applied.
+        "Apply": body(edited, operations={"anyOf": [enum("all"), array(COUNT, minItems=1)]}),
+    }
+
+
+def _reviews() -> dict[str, Json]:
+    reviewed = [each.review_fields for each in payload_types if each.revise_review is not None]
+    declared = _united(reviewed)
+    always = {name: schema for name, schema in declared.items() if all(name in fields for fields in reviewed)}
+    return {
+        "Review": response(
+            declared, payload_id=UUID, revision=INTEGER,
+            unchecked=by_index(BOOLEAN), overwrites=by_index(OBJECT), edits=by_index(OBJECT),
+            skip_next=nullable(BOOLEAN), **always,
+            not_carried_over=nullable(response(edits=INTEGER, unchecked=INTEGER, examples=array(OBJECT))),
+        ),
+        "ReviewChanges": body({
+            "unchecked": nullable(by_index(nullable(BOOLEAN))), "overwrites": nullable(by_index(nullable(EDITED))),
+            "edits": nullable(by_index(nullable(EDITED))),
+            "skip_next": nullable(BOOLEAN), "not_carried_over": {"type": "null"}, **declared,
+        }),
+    }  # fmt: skip
+
+
+def _united(declared: Iterable[Mapping[str, Json]]) -> dict[str, Json]:
+    """Return the schema of each field; any of its schemas if there are several."""
+    schemas: dict[str, list[Json]] = {}
+    for fields in declared:
+        for name, schema in fields.items():
+            if schema not in schemas.setdefault(name, []):
+                schemas[name].append(schema)
+    return {name: found[0] if len(found) == 1 else {"anyOf": found} for name, found in schemas.items()}

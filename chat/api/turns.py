@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from chat import views
 from chat.api.query import check_parameters
 from chat.api.representations import turn_json
-from chat.api.schemas import NEW_TURN
+from chat.api.schemas import EXAMPLE_MESSAGE, NEW_TURN
 from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
@@ -77,9 +77,7 @@ stream_turn = extend_schema(
     request=json_body(NEW_TURN),
     responses=EVENT_STREAM,
     parameters=[IDEMPOTENCY_KEY],
-    examples=[
-        example({"message": "How many rows are open?", "context": {"current_page": "table_view", "table_id": 1}})
-    ],
+    examples=[example({"message": EXAMPLE_MESSAGE, "context": {}})],
 )(views.stream_turn)
 
 join_turn = extend_schema(

@@ -58,7 +58,7 @@ class ChatSocket(AuthenticatedConsumer):
     )
     query = {
         "page": {"type": "string", "description": "A page with the chat, for “latest” in the first message."},
-        "object_id": {"type": "string", "description": "The id of the object of the page, such as a table."},
+        "object_id": {"type": "string", "description": "The id of the object of the page."},
     }
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:

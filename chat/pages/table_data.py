@@ -57,6 +57,15 @@ ROWS_REDUCTIONS = (
 
 Json = dict[str, Any]
 
+# What the pages of tables send of their view, besides filter, sort and search.
+VIEW_SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "selected_row_ids": {"description": "The ids of the selected rows."},
+        "visible_column_ids": {"description": "The ids of the visible columns."},
+    },
+}
+
 
 @dataclass(frozen=True)
 class View:

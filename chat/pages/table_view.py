@@ -7,7 +7,7 @@ from django.utils import timezone
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_rows, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
-from chat.pages.table_data import READ_ONLY_NOTE, may_edit, rows_data, visible_tables
+from chat.pages.table_data import READ_ONLY_NOTE, VIEW_SCHEMA, may_edit, rows_data, visible_tables
 from chat.pages.table_view_actions import TABLE_ACTIONS
 
 IDENTITY = """\
@@ -59,6 +59,8 @@ register_page(
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",
+        object_parameter="table",
+        context_schema=VIEW_SCHEMA,
         tools=(
             "list_tables",
             "describe_table",

@@ -7,7 +7,7 @@ from django.utils import timezone
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_tables, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
-from chat.pages.table_data import tables_data
+from chat.pages.table_data import VIEW_SCHEMA, tables_data
 
 IDENTITY = """\
 You are on the list of the user's tables, where new tables are created.
@@ -41,6 +41,7 @@ register_page(
         context_builder=build_context,
         example=example,
         temporary_example=temporary_example,
+        context_schema=VIEW_SCHEMA,
         tools=("list_tables",),
         payloads=("schema_proposal",),
         links=("table",),

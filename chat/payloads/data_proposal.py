@@ -7,6 +7,7 @@ from typing import Any
 
 from chat.pages.table_data import parse_id
 from chat.payload_types import PayloadType, register_payload_type
+from chat.payloads.decision_fields import REVIEW_FIELDS, SELECTION_FIELDS
 from chat.payloads.proposal_helpers import (
     apply_operations,
     count_operations,
@@ -146,9 +147,11 @@ register_payload_type(
         prepare=prepare,
         apply=apply,
         read_selection=Choice.read,
+        selection_fields=SELECTION_FIELDS,
         checks_rights=True,
         with_names=with_names,
         revise_review=revised_review,
         carry_over=carry_over,
+        review_fields=REVIEW_FIELDS,
     )
 )

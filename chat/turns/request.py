@@ -75,7 +75,7 @@ IDS = ("retry_of", "conversation_id", "parent_message_id", "client_turn_id")
 # Other names for fields, as other APIs and older clients call them.
 SYNONYMS = dict.fromkeys(("text", "content", "prompt", "query", "question", "input"), "message")
 PAGE_FIELDS = ("current_page", "active_tab", "active_subtab")
-VIEW_FIELDS = ("filter", "sort", "search", "selected_row_ids", "visible_column_ids")
+VIEW_FIELDS = ("filter", "sort", "search")
 
 Json = dict[str, Any]
 

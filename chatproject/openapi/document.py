@@ -10,7 +10,9 @@ from django.utils import translation
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from rest_framework.views import APIView
 
-import chat.api.schemas
+from chat.api import schemas
+from chat.page_config import pages
+from chat.payload_types import payload_types
 from chatproject.middleware.requests import allowed_methods
 from chatproject.openapi.components import with_named_schemas
 from chatproject.openapi.schema import names_by_path
@@ -19,10 +21,12 @@ from shared.rest.openapi import ANY, OBJECT, TEXT, Json, array, enum, ref, respo
 NOT_DESCRIBED = ("HEAD", "OPTIONS")
 # The code of the message in `detail`, and its parameters.
 MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
+STREAM_OF_A_TABLE = (
+    "Changes of a table can also be followed as server-sent events (`/api/tables/{table_id}/events/`)."
+)
 SCHEMAS: dict[str, Json] = {
     "Fault": response({"value": ANY, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
     "Error": response({"errors": array(ref("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
-    **chat.api.schemas.COMPONENTS,
 }
 
 
@@ -43,10 +47,11 @@ def _schemas_of_tables() -> dict[str, Json]:
     return {**COMPONENTS, "ColumnType": enum(*_column_types())}
 
 
-def _describe_filters(openapi: Json) -> None:
-    """Add the operators of the registered column types to the description of each filter."""
+def _describe_tables(openapi: Json) -> None:
+    """Add the stream of a table, and the operators of the registered column types to the description of each filter."""
     if not apps.is_installed("tables"):
         return
+    openapi["info"]["description"] += f"\n\n{STREAM_OF_A_TABLE}"
     from tables.api.filter_operators import filter_operators
 
     operators = filter_operators()
@@ -88,10 +93,11 @@ class Generator(SchemaGenerator):
             openapi: Json = super().get_schema(request, public)
         openapi["info"]["title"] = settings.SITE_NAME
         components = openapi["components"]
-        components["schemas"] = {**SCHEMAS, **components["schemas"], **_schemas_of_tables()}
+        components["schemas"] = {**SCHEMAS, **schemas.components(), **components["schemas"], **_schemas_of_tables()}
         openapi = with_named_schemas(openapi)
         openapi["tags"] = _used_tags(openapi)
-        _describe_filters(openapi)
+        schemas.describe_pages(openapi)
+        _describe_tables(openapi)
         content = {"application/json": {"schema": ref("Error")}}
         components["responses"] = {"Error": {"description": "An error.", "content": content}}
         return openapi
@@ -107,10 +113,10 @@ def without_enum_ids(result: Any, **options: Any) -> Any:
 
 
 def document() -> Json:
-    """Return the OpenAPI document as a JSON object, with the column types that are registered now."""
-    return _document(_column_types())
+    """Return the OpenAPI document as a JSON object, with the entries and column types that are registered now."""
+    return _document(_column_types(), pages.revision, payload_types.revision)
 
 
 @lru_cache(maxsize=1)
-def _document(types: tuple[str, ...]) -> Json:
+def _document(types: tuple[str, ...], *revisions: int) -> Json:
     return Generator().get_schema(public=True)

@@ -13,8 +13,7 @@ DESCRIPTION = (
     "and nothing is written. A server process works on a few requests of a user or address at a time; others wait, and "
     "after too long are a 429 with Retry-After. Every response has the allowed and remaining requests per minute in "
     "X-RateLimit-Limit and X-RateLimit-Remaining, and the time of their reset in X-RateLimit-Reset.\n\n"
-    "Changes can be followed as server-sent events (`/api/tables/{table_id}/events/`), or by WebSockets, which are "
-    "described in an AsyncAPI document at /api/asyncapi/."
+    "Changes can also be followed by WebSockets, which are described in an AsyncAPI document at /api/asyncapi/."
 )
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "DESCRIPTION": DESCRIPTION,

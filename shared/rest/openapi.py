@@ -58,6 +58,11 @@ def array(schema: Json, **limits: int) -> Json:
     return {"type": "array", "items": schema, **limits}
 
 
+def by_index(schema: Json) -> Json:
+    """Return the schema of an object whose keys are indexes of operations."""
+    return {"type": "object", "patternProperties": {"^[0-9]{1,6}$": schema}, "additionalProperties": False}
+
+
 def ref(name: str) -> Json:
     """Return a reference to a component schema."""
     return {"$ref": f"#/components/schemas/{name}"}

@@ -16,7 +16,10 @@ import django
 
 Json = dict[str, Any]
 CUSTOMERS = ("Adler", "Brandt", "Conrad")
-PAGES = ("/", "/invoices/", "/profile/", "/profile/delete/", "/nothing/", "/readyz", "/metrics", "/api/schema/")
+PAGES = (
+    "/", "/invoices/", "/profile/", "/profile/delete/", "/nothing/", "/readyz", "/metrics", "/api/schema/",
+    "/api/asyncapi/",
+)  # fmt: skip
 PAGES_OF_ADMIN = ("/admin/", "/admin/chat/override/", "/admin/chat/override/preview/?where=invoices", "/api-explorer/")
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 

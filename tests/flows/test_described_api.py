@@ -103,7 +103,8 @@ def with_real_ids(body: Any, *, world: World, field: str = "") -> Any:
     """Return a body that refers to existing rows, columns and operations, otherwise as drawn."""
     if field == "context" and isinstance(body, dict):
         # Every page has its own context fields.
-        about = {"table_id": world.ids["table_id"]} if body.get("current_page") == "table_view" else {}
+        has_table = body.get("current_page") in ("table_view", "table_edit")
+        about = {"table_id": world.ids["table_id"]} if has_table else {}
         return {"current_page": body.get("current_page"), **about}
     if field == "name" and isinstance(body, str):
         return "".join(filter(str.isprintable, body)) or "A"

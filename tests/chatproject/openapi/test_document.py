@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator
 
 from chatproject.openapi.document import document
 from chatproject.openapi.schema import names_by_path
+from tables.operations.proposals.choice import FIELDS
+from tables.operations.proposals.reviews import SETTINGS
 from tests.chat.stored_conversations import running_turn, turn_request
 from tests.conftest import Api
 from tests.flows.isolation_world import rolled_back
@@ -55,6 +57,13 @@ def test_every_page_size_has_a_default() -> None:
     }
     assert sizes["/api/tables/{table_id}/rows/", "get"]["default"] == 100
     assert [name for name, size in sizes.items() if not 1 <= size.get("default", 0) <= size["maximum"]] == []
+
+
+def test_choices_and_reviews_of_proposals_have_the_fields_that_payload_types_declare() -> None:
+    fields = {name: set(COMPONENTS["schemas"][name]["properties"]) for name in ("Choice", "Apply", "ReviewChanges")}
+
+    assert fields["Choice"] == fields["Apply"] == set(FIELDS)
+    assert {"unchecked", "edits", *SETTINGS} <= fields["ReviewChanges"]
 
 
 def test_every_api_url_has_a_name() -> None:

@@ -1,0 +1,20 @@
+"""JSON Schemas of the user's decisions about proposals of tables, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from shared.rest.openapi import BOOLEAN, ID, OBJECT, TEXT, TITLE, Json, by_index, enum, named, nullable
+
+AT_CONFLICT = named("ConflictDecision", enum("skip", "overwrite"))
+REMOVED: Json = {
+    "anyOf": [enum("clear"), {**OBJECT, "additionalProperties": TEXT}],
+    "description": "“clear”, or the replacement of each: {\"Open\": \"To do\"}.",
+}
+# What `Choice.read` accepts besides `operations`, `edits` and `content_hash`.
+SELECTION_FIELDS: dict[str, Json] = {
+    "table_name": nullable(TEXT), "table_description": nullable(TEXT),
+    "on_conflict": {"anyOf": [nullable(AT_CONFLICT), by_index(AT_CONFLICT)]},
+    "on_unconvertible": nullable(enum("clear")), "on_removed_option": nullable(REMOVED),
+    "on_empty_cells": nullable(enum("keep")), "include_sample_rows": nullable(BOOLEAN),
+    "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},
+}  # fmt: skip
+REVIEW_FIELDS: dict[str, Json] = {"table_name": nullable(TITLE), "include_sample_rows": nullable(BOOLEAN)}
