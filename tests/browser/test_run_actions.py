@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -95,3 +96,40 @@ def test_each_action_leaves_a_receipt(page: Page, scripted: ScriptedModel) -> No
     undone.get_by_role("button", name="Redo").click()
     expect(name).to_have_text("Zenith")
     expect(undone).to_contain_text("Redone")
+
+
+def test_actions_on_a_phone_close_the_chat_if_they_show_something(page: Page, scripted: ScriptedModel) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    log, toasts = page.get_by_role("log"), page.locator("#toasts")
+    opener = page.locator("#dock").get_by_role("button", name="Ask, or describe a change")
+    opener.click()
+    # The receipts of a failed action and of a download are seen in the chat.
+    scripted.add(run("By wage.", ("sort_rows", {"by": [{"column": "Wage"}]}), ("export_table", {"format": "csv"})))
+    with page.expect_download():
+        send_message(page, "sort by wage and export")
+    expect(log.locator("[data-receipt=sort_rows]")).to_be_visible()
+    expect(log.locator("[data-receipt=export_table]")).to_be_visible()
+    expect(toasts.get_by_role("button")).to_have_count(0)
+
+    # The second action runs when the first has closed the chat.
+    scripted.add(run("Hidden.", *[("hide_columns", {"columns": [name]}) for name in ("Salary", "Status")]))
+    send_message(page, "hide two columns")
+    expect(toasts.get_by_role("button", name="Undo")).to_have_count(2)
+    expect(log).to_be_hidden()
+    expect(opener).to_have_accessible_description("New answer")
+    toasts.get_by_role("button", name="Undo").first.click()
+    expect(page.get_by_role("columnheader", name="Salary")).to_be_visible()
+
+    opener.click()
+    page.evaluate("window.print = () => { document.body.dataset.printed = ''; }")
+    scripted.add(run("Opened.", ("print_table", {}), ("open_sharing", {})))
+    send_message(page, "print and share it")
+    expect(page.get_by_role("dialog", name="Share")).to_be_visible()
+    expect(page.locator("body[data-printed]")).to_be_attached()
+    expect(log).to_be_hidden()
+    page.keyboard.press("Escape")
+
+    opener.click()
+    scripted.add(run("Here it is.", ("open_history", {})))
+    send_message(page, "show the history")
+    expect(page).to_have_url(re.compile("/history/$"))

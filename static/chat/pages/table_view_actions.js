@@ -144,13 +144,16 @@ async function undoOrRedo({ writer }, verb, wanted) {
 /** @param {HTMLElement | null} target  the control of the action @param {string} text @returns {Receipt} */
 function press(target, text) {
   if (!target) throw new Error(t("This is not available here."));
-  closeTraySheet();
   target.click();
   return { text };
 }
 
-/** @param {string} selector @returns {HTMLElement | null} */
-const inMenu = (selector) => document.querySelector(`#table-menu ${selector}`);
+/** Press an item of the menu, whose effect a chat that covers the page would hide. @param {string} selector @param {string} text @returns {Receipt} */
+function pressInMenu(selector, text) {
+  const item = /** @type {HTMLElement | null} */ (document.querySelector(`#table-menu ${selector}`));
+  if (item) closeTraySheet();
+  return press(item, text);
+}
 
 /** @param {TableGrid} grid */
 function requireNoReview(grid) {
@@ -195,9 +198,9 @@ const ACTIONS = {
     const link = /** @type {HTMLElement | null} */ (document.querySelector(`[data-export-part="${part}"] a[data-format="${CSS.escape(String(format))}"]`));
     return press(link, part === "shown" ? t("Export started: rows as filtered") : t("Export started: all rows"));
   },
-  print_table: () => press(inMenu("[data-print]"), t("Print dialog opened")),
-  open_sharing: (grid) => press(inMenu(`a[href$="/tables/${grid.tableId}/sharing/"]`), t("Sharing opened")),
-  open_history: (grid) => press(inMenu(`a[href$="/tables/${grid.tableId}/history/"]`), t("History opened")),
+  print_table: () => pressInMenu("[data-print]", t("Print dialog opened")),
+  open_sharing: (grid) => pressInMenu(`a[href$="/tables/${grid.tableId}/sharing/"]`, t("Sharing opened")),
+  open_history: (grid) => pressInMenu(`a[href$="/tables/${grid.tableId}/history/"]`, t("History opened")),
   undo_change: async (grid) => ({ text: t("Your last change was undone"), state: { redo: await undoOrRedo(grid, "undo") }, label: t("Redo") }),
   redo_change: async (grid) => ({ text: t("Your change was redone"), state: { undo: await undoOrRedo(grid, "redo") }, label: t("Undo") }),
 };
