@@ -34,6 +34,10 @@ EXAMPLE_MESSAGE = "What can you do here?"
 EDITED: Json = {
     **OBJECT, "additionalProperties": {"type": ["string", "number", "boolean", "null", "array"], "items": TEXT},
 }
+EDITS_DESCRIPTION = (
+    "Other values by the index of an operation as in a preview: {\"0\": {\"changes\": {\"Status\": \"Open\"}}}. "
+    "The values of what is added are in the same field as in the operation."
+)
 CONTEXT: dict[str, Json] = {
     "current_page": PAGE,
     "active_tab": {"description": "The id of the open tab of the page."},
@@ -169,8 +173,9 @@ def _example_context() -> Json:
 
 def _choices() -> dict[str, Json]:
     declared = _united(each.selection_fields for each in payload_types)
-    fields = {"content_hash": nullable(TEXT), **declared}
-    edited = {"edits": nullable(by_index(OBJECT)), **fields}
+    content = {**nullable(TEXT), "description": "That of the payload; 409 if its content is another one."}
+    fields = {"content_hash": content, **declared}
+    edited = {"edits": {**nullable(by_index(OBJECT)), "description": EDITS_DESCRIPTION}, **fields}
     operations = {"anyOf": [enum("all"), array(COUNT)]}
     with_review = named("ChoiceWithReview", body({**fields, "review": BOOLEAN}, operations=operations))
     return {

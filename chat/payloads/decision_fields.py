@@ -11,8 +11,13 @@ REMOVED: Json = {
 }
 # What `Choice.read` accepts besides `operations`, `edits` and `content_hash`.
 SELECTION_FIELDS: dict[str, Json] = {
-    "table_name": nullable(TEXT), "table_description": nullable(TEXT),
-    "on_conflict": {"anyOf": [nullable(AT_CONFLICT), by_index(AT_CONFLICT)]},
+    "table_name": {**nullable(TEXT), "description": "The name of a new table."},
+    "table_description": {**nullable(TEXT), "description": "The description of a new table."},
+    "on_conflict": {
+        "anyOf": [nullable(AT_CONFLICT), by_index(AT_CONFLICT)],
+        "description": "What to do with values that have changed since, for all operations or by index as in a "
+        "preview: {\"0\": \"skip\"}.",
+    },
     "on_unconvertible": nullable(enum("clear")), "on_removed_option": nullable(REMOVED),
     "on_empty_cells": nullable(enum("keep")), "include_sample_rows": nullable(BOOLEAN),
     "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},

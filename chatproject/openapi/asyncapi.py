@@ -25,12 +25,14 @@ from shared.websockets.consumer import (
 
 DESCRIPTION = (
     "Messages are JSON objects with a `type`. Programs send `Authorization: Bearer …` with the handshake, with a token "
-    "of either scope and without an Origin. Pages send the session cookie and their Origin.\n\n"
+    "of either scope and without an Origin. Pages send the session cookie and their Origin. A handshake with neither "
+    "is answered with HTTP 403.\n\n"
     f"Close codes: {NOT_FOUND}: the object does not exist or belongs to another user. {REVOKED}: the session, the "
     f"token or the access is not valid or has ended. {TOO_MANY}: the user has opened more than {MAX_SOCKETS} sockets "
     f"for the same object, or {MAX_SOCKETS_OF_USER} in total, and this is the oldest. {FULL}: the server has too many "
     f"sockets. {OVERFLOWED}: the client did not read its messages in time. {INTERNAL_ERROR}: an error of the server. "
-    "After the last three, connect again and read what has changed.\n\n"
+    "1012: the server restarts. After the last four, wait a second or two, connect again and read what has "
+    "changed.\n\n"
     "The REST API is described in an OpenAPI document at /api/schema/."
 )
 
