@@ -1,5 +1,7 @@
-"""Agent events as stream events."""
+"""Agent events as stream events, and stream events as server-sent events."""
 from __future__ import annotations
+
+import json
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -20,6 +22,8 @@ from chat.agent.events import (
 from chat.events import COMPONENTS, TURN_EVENTS
 from chat.stream import cancelled_event, complete_event, encode_event, error_event, opening_event
 from shared.user_messages import literal
+from tests.chat.stream_client import STREAM, Browser, turn_body
+from tests.scripted_model import ScriptedModel, refuse, say
 from tests.stream_grammar import FIELDS
 
 DESCRIBED = Draft202012Validator({**COMPONENTS["TurnEvent"], "components": {"schemas": COMPONENTS}})
@@ -155,3 +159,20 @@ def test_error_has_the_retry_time_if_known() -> None:
 def test_cancelled_names_the_message_if_it_has_text() -> None:
     assert cancelled_event("m") == {"type": "cancelled", "message_id": "m"}
     assert cancelled_event(None) == {"type": "cancelled"}
+
+
+@pytest.mark.usefixtures("notes")
+def test_each_event_of_a_stream_has_its_number_and_type_beside_its_data(
+    browser: Browser, script: ScriptedModel
+) -> None:
+    script.add(say("Hello there"), refuse(401, kind="authentication_error"))
+    for final in ("complete", "error"):
+        with browser.open("POST", STREAM, turn_body()) as stream:
+            *frames, rest = stream.response.read().decode().split("\n\n")
+        lines = [frame.split("\n") for frame in frames if not frame.startswith(":")]
+        types = [json.loads(data.removeprefix("data: "))["type"] for _, _, data in lines]
+
+        assert [(number, kind) for number, kind, _ in lines] == [
+            (f"id: {number}", f"event: {kind}") for number, kind in enumerate(types, start=1)
+        ]
+        assert (types[-1], rest) == (final, "")
