@@ -85,7 +85,9 @@ class PayloadOperations(APIView):
         operations = operations_of(payload)
         if state is not None:
             preview = preview_payload(user=request.user, payload_id=payload_id, choice={"operations": "all"})
-            indexes = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
+            # A preview for the type's own drawing may have no operations, or operations without states.
+            entries = preview.get("operations", [])
+            indexes = {entry.get("index") for entry in entries if entry.get("state") == state}
             operations = [operation for index, operation in enumerate(operations) if index in indexes]
         page = with_keys({"operations": operations[offset : offset + size]}, payload=payload, keyed_by=keyed_by)
         return Response(

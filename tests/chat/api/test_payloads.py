@@ -312,18 +312,22 @@ def test_a_refused_undo_changes_nothing(api: Any, user: User) -> None:
     assert payload.status == "applied"
 
 
-def test_a_proposal_without_items_and_functions_is_applied_as_a_whole(api: Any, user: User) -> None:
+@pytest.mark.parametrize(
+    "preview", [None, lambda resolved, selection, context: {"total": 3}], ids=["no preview", "preview of its own"]
+)
+def test_a_proposal_without_items_and_functions_is_applied_as_a_whole(api: Any, user: User, preview: Any) -> None:
     def apply(resolved: Any, selection: Any, context: Any) -> Outcome:
         Group.objects.create(name=resolved["name"])
         return Outcome(message="Done.")
 
-    lone = replace(PROPOSAL, name="lone", parse_marker="LONE:", preview=None, undo=None, edit_schema=None, apply=apply)
+    lone = replace(PROPOSAL, name="lone", parse_marker="LONE:", undo=None, edit_schema=None, apply=apply)
+    lone = replace(lone, preview=preview)
     with payload_types.registered(lone):
         payload = make_proposal(user, "north")
         Payload.objects.update(type="lone")
         Resolution.objects.update(value={"name": "lonely"})
         assert api.get(url(payload, "operations"), status="ok").json()["operations"] == []
-        assert api.post(url(payload, "preview"), ALL).json()["operations"] == []
+        assert api.post(url(payload, "preview"), ALL).json().get("operations", []) == []
         for chosen in ([0], []):
             assert api.post(url(payload, "apply"), {"operations": chosen}).json()["errors"][0]["code"] == "no_items"
         assert api.post(url(payload, "apply"), ALL).json()["status"] == "applied"
