@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tables.models import ChangePiece, Table
+from tables.models import Change, ChangePiece, Table
 from tables.operations import Origin
 from tables.services import create_table
 from tables.services.undo.changes import MAX_UNLOCKED_PIECES
@@ -83,6 +83,7 @@ def test_a_large_import_is_undone_and_redone_exactly(api: Api, wide: int, announ
         assert api.post(change_url(done, verb)).status_code == 200
         assert snapshot(wide) == state
         assert sorted(announced[-1]) == ids
+        assert Change.objects.latest("pk").counts == {"delete" if verb == "undo" else "add": ROWS}
     assert Table.objects.get(pk=wide).known_rows == ROWS + 1
 
 

@@ -53,6 +53,21 @@ def test_rows_are_restored_with_ids_and_positions(user: User, jobs: Table, apply
     assert snapshot(jobs.pk) == after
 
 
+def test_undo_and_redo_count_the_rows_that_they_write(user: User, jobs: Table, apply_rows: Apply) -> None:
+    first, second, third = ids(jobs)
+    applied = apply_rows(
+        {"action": "delete", "row_id": first},
+        {"action": "add", "data": {"Company": "D"}},
+        {"action": "add", "data": {"Company": "E"}},
+        {"action": "update", "row_id": second, "changes": {"Salary": 1}},
+        {"action": "update", "row_id": third, "changes": {"Salary": 1}},
+    )
+    change_cell(user, jobs, second, "Salary", 2)
+    undone = undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="skip")
+    assert undone.counts == {"add": 1, "delete": 2, "update": 1}
+    assert redo_change(user=user, table_id=jobs.pk, change_id=undone.pk).counts == {"add": 2, "delete": 1, "update": 1}
+
+
 def test_deleting_and_restoring_a_row_increments_its_version(
     user: User, jobs: Table, apply_rows: Apply
 ) -> None:
@@ -69,8 +84,9 @@ def test_deleting_and_restoring_a_row_increments_its_version(
 def test_a_removed_column_is_restored_with_position_and_values(user: User, jobs: Table, apply_columns: Apply) -> None:
     before = snapshot(jobs.pk)
     applied = apply_columns({"action": "remove", "column_id": "Status"})
-    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    undone = undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     assert snapshot(jobs.pk) == before
+    assert undone.counts == {"add": 1}
 
 
 def test_undo_and_redo_cannot_be_repeated(

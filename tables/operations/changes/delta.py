@@ -1,6 +1,7 @@
 """The effect of a change as pairs of before and after, and of successive changes as one."""
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -51,6 +52,27 @@ class Delta:
             cells += size
         if part:
             yield {"rows": part}
+
+
+def counts_of_delta(delta: Delta, *, moved: int = 0) -> Json:
+    """Return the number of rows, else of columns, by action as in the counts of changes. `moved` rows are not in it.
+
+    Cells that change with their columns are not counted.
+    """
+    counts: Counter[str] = Counter(
+        "add" if was is None else "remove" if now is None else "modify" for _, was, now in delta.columns
+    )
+    if delta.order and not delta.columns:
+        counts["reorder"] = 1
+    rows = counts_of_rows(delta.rows)
+    if counts:
+        del rows["update"]
+    return {**counts, **rows, **({"move": moved} if moved else {})}
+
+
+def counts_of_rows(rows: Iterable[list[Any]]) -> Counter[str]:
+    """Return the number of added, changed and deleted rows of a delta by action."""
+    return Counter("add" if was is None else "delete" if now is None else "update" for _, was, now in rows)
 
 
 def joined(pieces: Iterable[Json]) -> Delta:

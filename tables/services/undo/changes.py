@@ -12,7 +12,7 @@ from shared.db.large_work import lock_large_work
 from shared.user_messages import declare, declare_plural
 from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
-from tables.operations.changes.delta import Delta, joined
+from tables.operations.changes.delta import Delta, counts_of_delta, joined
 from tables.operations.changes.undo_paths import is_path
 from tables.operations.proposals.choice import Origin
 from tables.selectors import allowed, is_in_effect
@@ -24,7 +24,7 @@ from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
 from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
-from tables.services.undo.large_changes import is_undone_by, parts_of
+from tables.services.undo.large_changes import InvertedRows, is_undone_by, parts_of
 from tables.services.undo.restore_signals import announce_restored_changes
 from tables.signals import change_redone, change_undone
 
@@ -238,8 +238,13 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
         redo.save(update_fields=["is_exact"])
     is_redo = not _in_force(change)
     summary = (REDID if is_redo else UNDID)(summary=root.message)
-    record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
+    # The counts of a restore are its versions, by which its undo and redo are found too.
+    counts = root.counts if root.source == "restore" else counts_of_delta(effect.delta, moved=len(effect.moves.row_ids))
+    record = Record(summary=summary, counts=counts, undo_of=change, is_redo=is_redo)
     done, _ = commit_change(table, effect, user=request.user, origin=Origin("undo"), record=record)
+    if isinstance(effect.source, InvertedRows):
+        done.counts = counts | effect.source.counts
+        done.save(update_fields=["counts"])
     # Known only after batches are written.
     _refuse_nothing_left(change, is_noop=effect.source is not None and not done.pieces.exists())
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, zip_longest
@@ -14,7 +15,7 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Conflict, Fault, Invalid
 from tables.models import Change, Table
-from tables.operations.changes.delta import Delta, is_inverse, joined
+from tables.operations.changes.delta import Delta, counts_of_rows, is_inverse, joined
 from tables.operations.changes.undo_plan import UndoPlan, plan_undo
 from tables.selectors import count_rows
 from tables.services.pipeline.announcements import MAX_ROWS
@@ -93,13 +94,15 @@ class Conflicts:
 class InvertedRows:
     """Staged rows: the inverted effect of a change on rows, in batches.
 
-    `shape` is that of the table when the rows are written. Raises Conflict with all conflicts of the batches, and
-    Invalid; the transaction then rolls back the batches that were written.
+    `shape` is that of the table when the rows are written, `counts` the number of written rows by action. Raises
+    Conflict with all conflicts of the batches, and Invalid; the transaction then rolls back the batches that were
+    written.
     """
 
     def __init__(self, parts: Iterable[Delta], *, shape: TableShape, decision: Decision) -> None:
         self._parts, self._shape, self._decision = parts, shape, decision
         self.conflicts = Conflicts()
+        self.counts: Counter[str] = Counter()
 
     def write(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
@@ -116,6 +119,7 @@ class InvertedRows:
             write_rows(plan.contents, columns=columns, user=user, now=now)
             first += store_pieces(change, pieces_of(plan.delta), first=first)
             row_count_delta += sum(was is None for _, was, _ in rows) - sum(after is None for _, _, after in rows)
+            self.counts += counts_of_rows(rows)
             row_ids += [key for key, _, _ in rows[: MAX_ROWS + 1 - len(row_ids)]]
         self.conflicts.refuse()
         known = table.known_rows
@@ -169,6 +173,7 @@ class DeletedRows(InvertedRows):
         for start in range(0, len(self._deleted), batch_size):
             ids = self._deleted[start : start + batch_size].tolist()
             first += store_row_pieces(change, ids, action="deleted", first=first, columns=width)
+        self.counts["delete"] = len(self._deleted)
         return BulkWriteResult(-len(self._deleted), self._deleted[: MAX_ROWS + 1].tolist())
 
     def _check(self, part: Delta) -> None:
