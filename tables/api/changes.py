@@ -19,10 +19,13 @@ from tables import selectors, services
 from tables.api import schemas
 from tables.api.bodies import if_match_version, read_body
 from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
+from tables.api.row_changes import faults_json
 from tables.api.serializers import UndoBody, UndoneSerializer
 from tables.api.table_query import NOT_A_CURSOR
 from tables.exceptions import Malformed
 from tables.operations.column_keys import ColumnNames
+
+Json = dict[str, Any]
 
 
 class Changes(APIView):
@@ -95,7 +98,7 @@ class _UndoView(APIView):
             version=if_match_version(request),
             composed=result_before_transaction(request),
         )
-        return Response(UndoneSerializer(change).data)
+        return Response(_undone_json(change, request=request))
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
@@ -157,7 +160,7 @@ class RestoreVersion(APIView):
         change = services.restore_as_of(
             user=request.user, table_id=table_id, change_id=change_id, version=if_match_version(request), later=later
         )
-        return Response(UndoneSerializer(change).data)
+        return Response(_undone_json(change, request=request))
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
@@ -169,6 +172,10 @@ class RestoreVersion(APIView):
         return services.read_later_changes(
             user=request.user, table_id=table_id, change_id=change_id, version=if_match_version(request)
         )
+
+
+def _undone_json(change: Any, *, request: Request) -> Json:
+    return {**UndoneSerializer(change).data, "skipped": faults_json(change.skipped, request=request)}
 
 
 def _read_cursor(parameters: Parameters) -> selectors.Cursor | None:

@@ -31,7 +31,7 @@ from tables.api.bodies import (
 )
 from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
 from tables.api.responses import row_json
-from tables.exceptions import Malformed, TablesError
+from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.services import Applied
 
@@ -235,17 +235,21 @@ def change_json(applied: Applied, *, bulk: bool = True) -> Json:
 
 def skipped_json(valid: services.ValidRows, *, rows: list[Any], request: Request) -> Json:
     """Return the cells that were not written, at most 1,000, and the rows that were not added."""
-    faults = faults_in_rows(valid.refused[:MAX_SKIPPED], rows=rows)
-    skipped = [fault.as_json() for fault in faults]
-    if not is_api_client(request):
-        with reader_language(request):
-            skipped = [localize_detail(fault) for fault in skipped]
     return {
-        "skipped": skipped,
+        "skipped": faults_json(faults_in_rows(valid.refused[:MAX_SKIPPED], rows=rows), request=request),
         "skipped_count": len(valid.refused),
         "skipped_of_not_added": valid.refused_of_not_added,
         "not_added": valid.not_added,
     }
+
+
+def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:
+    """Return faults for a response, in the language of the page that sent the request, if it was a page."""
+    found = [fault.as_json() for fault in faults]
+    if is_api_client(request):
+        return found
+    with reader_language(request):
+        return [localize_detail(fault) for fault in found]
 
 
 def _refuse_with_rows(

@@ -135,12 +135,13 @@ class NamedTableSerializer(serializers.Serializer[Any]):
 
 
 class UndoneSerializer(serializers.Serializer[Any]):
-    """A change that undoes others."""
+    """A change that undoes others. `skipped` are values whose row or column was deleted since; at most 1,000."""
 
     change = serializers.IntegerField(source="pk")
     version = serializers.IntegerField()
     table = NamedTableSerializer()
     summary = serializers.CharField()
+    skipped = SchemaField(array(ref("Fault")))
 
 
 class ViewSerializer(serializers.Serializer[Any]):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from shared.user_messages import Message
+from tables.exceptions import Fault
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 # Distance between the positions of appended rows, so that others can be inserted between them.
@@ -131,8 +133,11 @@ class Change(models.Model):
 
     `proposal_id` and `turn_id` are plain UUIDs, because tables are independent of the chat. `undo_of` is the change
     that this one undid; a redo is the undo of an undo (`is_redo`). `is_exact` is whether a redo restored exactly what
-    its undo removed. It is None until the redo is undone, because it is not needed before.
+    its undo removed. It is None until the redo is undone, because it is not needed before. `skipped` are the values
+    that an undo could not restore; only the service that made the undo sets it.
     """
+
+    skipped: Sequence[Fault] = ()
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="changes")
     version = models.PositiveBigIntegerField()

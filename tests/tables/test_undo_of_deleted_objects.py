@@ -5,7 +5,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.exceptions import Conflict
-from tables.models import Table
+from tables.models import Change, Table
 from tables.operations import Origin
 from tables.selectors import read_rows
 from tables.services import redo_change, trash_table, undo_change
@@ -17,12 +17,12 @@ from tests.tables.test_undo import Apply, column, ids
 def test_restoring_a_row_without_its_removed_column_needs_a_decision(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
-    row, salary = ids(jobs)[0], column(jobs, "Salary")
+    row = ids(jobs)[0]
+    path = f"rows[{row}].data.{column(jobs, 'Salary')}"
     deleted = apply_rows({"action": "delete", "row_id": row})
     apply_columns({"action": "remove", "column_id": "Salary"})
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=deleted.change)
-    path = f"rows[{row}].data.{salary}"
     assert [(fault.path, fault.code) for fault in caught.value.faults] == [(path, "column_removed")]
     undo_change(user=user, table_id=jobs.pk, change_id=deleted.change, on_conflict={path: "skip"})
     assert sorted(read_rows(jobs)[0].data.values()) == ["12", "Acme", "Open"]
@@ -42,8 +42,7 @@ def test_a_row_is_restored_completely_after_its_column(
 def test_restoring_a_column_without_deleted_rows_needs_a_decision(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
-    row = ids(jobs)[0]
-    before = snapshot(jobs.pk)
+    row, before = ids(jobs)[0], snapshot(jobs.pk)
     removed = apply_columns({"action": "remove", "column_id": "Salary"})
     deleted = apply_rows({"action": "delete", "row_id": row})
     with pytest.raises(Conflict) as caught:
@@ -72,6 +71,16 @@ def test_an_update_of_deleted_objects_is_not_undone(
     undo_change(user=user, table_id=jobs.pk, change_id=later.change)
     undo_change(user=user, table_id=jobs.pk, change_id=updated.change)
     assert snapshot(jobs.pk) == before
+
+
+def test_overwriting_reports_the_values_of_deleted_rows(api: Api, jobs: Table, apply_rows: Apply) -> None:
+    first, second, _ = ids(jobs)
+    updated = apply_rows(*({"action": "update", "row_id": row, "changes": {"Salary": 99}} for row in (first, second)))
+    apply_rows({"action": "delete", "row_id": first})
+    done = api.post(f"/api/tables/{jobs.pk}/changes/{updated.change}/undo/", {"on_conflict": "overwrite"}).json()
+    skipped = [(each["path"], each["code"], each["value"]) for each in done["skipped"]]
+    assert skipped == [(f"rows[{first}].data.Salary", "row_deleted", 10)]
+    assert Change.objects.get(pk=done["change"]).counts == {"update": 1}
 
 
 @pytest.mark.parametrize("way", ["undo", "redo"])

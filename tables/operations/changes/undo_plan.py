@@ -27,19 +27,23 @@ NAME_TAKEN_SINCE = declare("name_taken_since", "Another column is now named “{
 CHANGED_ELSEWHERE = declare("changed_elsewhere", "“{name}” was changed since.")
 # Fields of columns that are restored as a whole and that affect values.
 VALUE_KEYS = {"type", "options"}
+# Later changes that no decision overwrites: the value has no cell any more, or does not fit into it.
+UNRESTORABLE_CODES = {"row_deleted", "column_removed", "column_changed"}
 
 
 @dataclass
 class UndoPlan:
     """The changes to make: `after` are the resulting columns, `contents` the data of changed and restored rows.
 
-    `conflicts` are later changes without a decision; with any of them nothing may be written.
+    `conflicts` are later changes without a decision; with any of them nothing may be written. `skipped` are values that
+    are not restored although the decision is to overwrite.
     """
 
     after: tuple[ColumnSpec, ...] = ()
     delta: Delta = field(default_factory=Delta)
     contents: dict[int, Json] = field(default_factory=dict)
     conflicts: list[Fault] = field(default_factory=list)
+    skipped: list[Fault] = field(default_factory=list)
 
 
 def plan_undo(
@@ -283,11 +287,17 @@ class _Planner:
             return None
 
     def _decide_cell(self, row: RowState, key: str, *, code: str, value: Any) -> str:
-        if isinstance(self.decision, str) and self.decision:
-            return self.decision
+        unrestorable = code in UNRESTORABLE_CODES
+        if self.decision == "skip" or (self.decision == "overwrite" and not unrestorable):
+            return str(self.decision)
         path, by_id = cell_path(row.id, self.names(key)), cell_path(row.id, key)
         column = self.before.get(key) or self.columns.get(key)
-        return self._decide(path, by_id=by_id, name=column.name if column else key, code=code, value=value, row=row)
+        name = column.name if column else key
+        decision = self._decide(path, by_id=by_id, name=name, code=code, value=value, row=row)
+        if unrestorable and decision == "overwrite":
+            message = row_message(code, row, columns=self.before.values(), column=name)
+            self.plan.skipped.append(Fault(path=path, code=code, message=message, value=value))
+        return decision
 
     def _decide_column(self, column: ColumnSpec) -> str:
         path, by_id = column_path(self.names(column.id)), column_path(column.id)

@@ -24,7 +24,7 @@ from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
 from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
-from tables.services.undo.large_changes import InvertedRows, is_undone_by, parts_of
+from tables.services.undo.large_changes import MAX_LISTED_CONFLICTS, InvertedRows, is_undone_by, parts_of
 from tables.services.undo.restore_signals import announce_restored_changes
 from tables.signals import change_redone, change_undone
 
@@ -111,8 +111,9 @@ def undo_change(
     """Undo a change and return the change that does so.
 
     `on_conflict` is for cells that have changed since: "overwrite", "skip", or one of them by the path of each.
-    Without a decision, raises Conflict with a list of these cells, having written nothing. Also raises Conflict when
-    nothing would change, and Outdated if the table has another version than `version`. `composed` is the result of
+    Without a decision, raises Conflict with a list of these cells, having written nothing. Also raises Conflict
+    when nothing would change, and Outdated if the table has another version than `version`. `skipped` of the returned
+    change lists values that cannot be restored, because their row or column was deleted. `composed` is the result of
     `compose_undo` for this undo.
     """
     request = UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False, version=version)
@@ -207,7 +208,7 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     whole = None
     if is_whole:
         whole = compose_whole(table, _recorded(recorded).inverted(), decision=request.decision)
-        _refuse_nothing_left(chain.last, is_noop=whole.effect.is_noop)
+        _refuse_nothing_left(chain.last, is_noop=whole.effect.is_noop, skipped=whole.skipped)
     return ComposedUndo(table.version, chain, recorded, compared, delta, whole)
 
 
@@ -225,7 +226,7 @@ def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) ->
     whole = recompose(table, composed.whole, decision=request.decision)
     if whole is None:
         return None
-    _refuse_nothing_left(composed.chain.last, is_noop=whole.effect.is_noop)
+    _refuse_nothing_left(composed.chain.last, is_noop=whole.effect.is_noop, skipped=whole.skipped)
     return replace(composed, whole=whole)
 
 
@@ -245,8 +246,12 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
     if isinstance(effect.source, InvertedRows):
         done.counts = counts | effect.source.counts
         done.save(update_fields=["counts"])
+        done.skipped = effect.source.skipped
+    elif composed.whole is not None:
+        done.skipped = composed.whole.skipped[:MAX_LISTED_CONFLICTS]
     # Known only after batches are written.
-    _refuse_nothing_left(change, is_noop=effect.source is not None and not done.pieces.exists())
+    is_noop = effect.source is not None and not done.pieces.exists()
+    _refuse_nothing_left(change, is_noop=is_noop, skipped=done.skipped)
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
     if root.source == "restore":
         announce_restored_changes(done)
@@ -264,10 +269,14 @@ def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoReque
     return effect
 
 
-def _refuse_nothing_left(change: Change, *, is_noop: bool) -> None:
-    """Raise Conflict if undoing a change, which may be an undo itself, would change nothing."""
+def _refuse_nothing_left(change: Change, *, is_noop: bool, skipped: Sequence[Fault] = ()) -> None:
+    """Raise Conflict if undoing a change, which may be an undo itself, would change nothing.
+
+    `skipped` are the values that cannot be restored.
+    """
     if is_noop:
-        raise Conflict(NOTHING_LEFT[not _in_force(change)](), code="nothing_left")
+        faults = tuple(skipped[:MAX_LISTED_CONFLICTS])
+        raise Conflict(NOTHING_LEFT[not _in_force(change)](), code="nothing_left", faults=faults)
 
 
 def _refuse_wrong_state(chain: Chain, *, change: Change, redo: bool) -> None:

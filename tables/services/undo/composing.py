@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -45,12 +45,13 @@ Decision = str | Mapping[str, str]
 
 @dataclass(frozen=True)
 class WholeUndo:
-    """An inverted delta, the affected rows as they were read, and its writes to the table."""
+    """An inverted delta, the affected rows as they were read, its writes to the table, and values it cannot restore."""
 
     delta: Delta
     shape: TableShape
     rows: Mapping[int, RowState]
     effect: Effect
+    skipped: Sequence[Fault] = ()
 
 
 def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on_moves: str = "") -> WholeUndo:
@@ -69,7 +70,7 @@ def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, moves=moves)
     _refuse_too_many(table, effect)
     effect.serialise()
-    return WholeUndo(delta, shape, rows, effect)
+    return WholeUndo(delta, shape, rows, effect, plan.skipped)
 
 
 def recompose(table: Table, whole: WholeUndo, *, decision: Decision) -> WholeUndo | None:
@@ -95,7 +96,7 @@ def recompose(table: Table, whole: WholeUndo, *, decision: Decision) -> WholeUnd
     effect.texts = {row_id: text for row_id, text in whole.effect.texts.items() if row_id in rows}
     effect.pieces = whole.effect.pieces if effect.delta == whole.effect.delta else None
     _refuse_too_many(table, effect)
-    return WholeUndo(delta, shape, rows | changed_rows, effect)
+    return WholeUndo(delta, shape, rows | changed_rows, effect, plan.skipped)
 
 
 def _refuse_too_many(table: Table, effect: Effect) -> None:

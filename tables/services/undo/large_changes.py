@@ -94,15 +94,16 @@ class Conflicts:
 class InvertedRows:
     """Staged rows: the inverted effect of a change on rows, in batches.
 
-    `shape` is that of the table when the rows are written, `counts` the number of written rows by action. Raises
-    Conflict with all conflicts of the batches, and Invalid; the transaction then rolls back the batches that were
-    written.
+    `shape` is that of the table when the rows are written, `counts` the number of written rows by action,
+    `skipped` the first values that cannot be restored. Raises Conflict with all conflicts of the batches, and Invalid;
+    the transaction then rolls back the batches that were written.
     """
 
     def __init__(self, parts: Iterable[Delta], *, shape: TableShape, decision: Decision) -> None:
         self._parts, self._shape, self._decision = parts, shape, decision
         self.conflicts = Conflicts()
         self.counts: Counter[str] = Counter()
+        self.skipped: list[Fault] = []
 
     def write(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
@@ -135,6 +136,7 @@ class InvertedRows:
                 delta=Delta(rows=part.rows), shape=self._shape, rows=rows, all_rows=tuple, decision=self._decision
             )
             self.conflicts.take(plan.conflicts)
+            self.skipped += plan.skipped[: MAX_LISTED_CONFLICTS - len(self.skipped)]
             yield plan
 
 
