@@ -15,6 +15,8 @@ STREAM_HEADERS = {
     "X-Accel-Buffering": "no",
 }
 COMMENT = b": still here\n\n"
+# At the start of a stream: how long its clients wait before they connect again.
+RETRY = b"retry: 2000\n\n"
 
 
 def encode(number: int, *, kind: str, event: str) -> str:

@@ -19,7 +19,7 @@ from shared.events import Event
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.consumer import MAX_SOCKETS_OF_USER, count_socket
 from shared.websockets.credentials import Credential, credential_watch
-from shared.websockets.event_stream import COMMENT, Access, StreamBody, encode, until_server_ends
+from shared.websockets.event_stream import COMMENT, RETRY, Access, StreamBody, encode, until_server_ends
 from shared.websockets.groups import group_messages
 from tables.consumers.access_watch import Follower, access_watch
 from tables.consumers.broadcast import group_of
@@ -105,6 +105,7 @@ async def _pieces(
         await _subscribe(stack, table_id, on_message=follower.wake_up)
         heartbeat = asyncio.ensure_future(_heartbeat(follower, clock=clock))
         stack.callback(heartbeat.cancel)
+        yield RETRY
         is_ready = False
         while not access.ended:
             access.wake_up.clear()

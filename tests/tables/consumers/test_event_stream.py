@@ -37,6 +37,7 @@ class Reader:
 
     def __init__(self, body: StreamBody) -> None:
         self._body = body
+        self.retry = ""
         self._events = self._read()
 
     async def next(self) -> Json:
@@ -52,6 +53,9 @@ class Reader:
         async for piece in self._body:
             for block in piece.decode().strip().split("\n\n"):
                 fields = dict(line.split(": ", 1) for line in block.split("\n"))
+                if "retry" in fields:
+                    self.retry = fields["retry"]
+                    continue
                 event = json.loads(fields.get("data", '{"type": ""}'))
                 assert event["type"] == fields.get("event", "")
                 assert event["type"] == "" or DESCRIBED.is_valid(event)
@@ -88,6 +92,7 @@ def test_changes_after_a_version_and_live_ones_are_sent(api: Any, user: User, jo
     async def scenario() -> list[Json]:
         reader = open_stream(user, after=jobs.version)
         missed = [await reader.next(), await reader.next()]
+        assert reader.retry == "2000"
         await in_thread(add_row, user, jobs)
         live = await reader.next()
         reader.close()
