@@ -123,6 +123,11 @@ def test_wrong_forms_are_malformed(raw: Any, path: str, code: str) -> None:
     assert (error.faults[0].path, error.faults[0].code) == (path, code)
 
 
+def test_an_and_in_an_or_is_refused_with_the_grammar() -> None:
+    faults = refusal({"or": [{"and": [CONDITION]}, CONDITION]}).faults
+    assert [(fault.path, fault.message.code) for fault in faults] == [("filter.or[0].and", "filter_grammar")]
+
+
 @pytest.mark.parametrize(
     ("condition", "path", "code"),
     [

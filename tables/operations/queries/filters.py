@@ -150,6 +150,11 @@ class _FilterReader:
         if not isinstance(raw, dict):
             self._malformed(path, "not_a_condition", GRAMMAR())
             return None
+        nested = [field for field in ("and", "or") if field in raw]
+        for field in nested:
+            self._malformed(f"{path}.{field}", "unknown_field", GRAMMAR())
+        if nested:
+            return None
         self._only(raw, FIELDS, path=path)
         missing = [field for field in ("column", "op") if not isinstance(raw.get(field), str)]
         for field in missing:
