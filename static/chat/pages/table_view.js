@@ -182,8 +182,8 @@ document.addEventListener("payload-settled", (/** @type {any} */ { detail: { id,
 document.addEventListener("tool-done", (/** @type {any} */ { detail: { undo: change, startedHere } }) => {
   if (startedHere && String(change?.table_id) === grid.tableId) grid.writer.undoRedo.record("made", change.change_id);
 });
-document.addEventListener("table-changed", (/** @type {any} */ { detail: { table_id: table, change_id: change, step } }) => {
-  if (step && String(table) === grid.tableId) grid.writer.undoRedo.record(step, change);
+document.addEventListener("table-changed", (/** @type {any} */ { detail }) => {
+  if (detail?.step && String(detail.table_id) === grid.tableId) grid.writer.undoRedo.record(detail.step, detail.change_id);
 });
 grid.addEventListener("change-undo-toggled", (/** @type {any} */ { detail: { change, verb } }) => {
   dispatch("tool-undone", { undo: { table_id: Number(grid.tableId), change_id: change }, undone: verb === "undo" });
