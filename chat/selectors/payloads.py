@@ -46,7 +46,9 @@ def _first(found: QuerySet[Payload]) -> Payload:
 
 def review_of(payload: Payload) -> Review:
     """Return the stored review of a proposal, or an unsaved one with revision 0 if there is none."""
-    return Review.objects.filter(pk=payload.pk).first() or Review(payload=payload)
+    review = Review.objects.filter(pk=payload.pk).first() or Review(payload=payload)
+    review.payload = payload  # already read
+    return review
 
 
 def operations_of(payload: Payload) -> list[dict[str, Any]]:
