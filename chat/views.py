@@ -21,13 +21,12 @@ from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot
 from shared import strictjson
 from shared.user_messages import declare
-from shared.user_messages.request_messages import ONLY_EVENT_STREAM, ONLY_METHOD, SIGN_IN_FIRST
+from shared.user_messages.request_messages import JSON_NEEDED, ONLY_EVENT_STREAM, ONLY_METHOD, SIGN_IN_FIRST
 from shared.websockets.credentials import Credential, credential_of
 from shared.websockets.event_stream import EVENT_STREAM, STREAM_HEADERS
 
 OBJECT_OR_NOTHING = declare("object_or_nothing", "This must be a JSON object, or empty.")
 EVENT_NUMBER_NEEDED = declare("event_number_needed", "This must be the number of an event.")
-JSON_NEEDED = declare("json_needed", "Send JSON, with Content-Type: application/json.")
 CANCEL_SECONDS = 5.0
 # A message with the state of its page has some hundred values.
 MAX_JSON_VALUES = 100_000

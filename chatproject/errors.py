@@ -15,6 +15,7 @@ from rest_framework.views import set_rollback
 
 import accounts.exceptions
 import chat.exceptions
+from chatproject.json_body import StrictJsonParser
 from chatproject.observability.metrics.definitions import API_ERRORS
 from shared import strictjson
 from shared.db.large_work import LargeWorkBusy
@@ -22,7 +23,7 @@ from shared.db.time_limits import is_locked, is_over_limit
 from shared.user_messages import CodedError, Message, declare, literal, message_fields
 from shared.user_messages.rendering import localize_detail
 from shared.user_messages.request_language import is_api_client, reader_language
-from shared.user_messages.request_messages import LOGGED_ERROR, SIGN_IN_FIRST
+from shared.user_messages.request_messages import JSON_NEEDED, LOGGED_ERROR, OTHER_METHODS, SIGN_IN_FIRST
 
 log = logging.getLogger(__name__)
 NOTHING_HERE = declare("nothing_here", "Not found.{hint}")
@@ -158,7 +159,7 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         if "retry_after" in body:
             headers["Retry-After"] = str(body["retry_after"])
     else:
-        status, code, message = _framework_error(error, request_id=request_id)
+        status, code, message = _framework_error(error, request_id=request_id, view=context.get("view"))
         body = {"error": code, **message_fields(message), "request_id": request_id}
         wait = RETRY_AFTER_SECONDS if is_unavailable(error) else getattr(error, "wait", None)
         if wait is not None:
@@ -185,7 +186,7 @@ def localized_body(body: dict[str, Any], *, request: HttpRequest | None) -> dict
         return {**localize_detail(body), **({"errors": faults} if faults else {})}
 
 
-def _framework_error(error: Exception, *, request_id: str) -> tuple[int, str, Message]:
+def _framework_error(error: Exception, *, request_id: str, view: Any) -> tuple[int, str, Message]:
     if isinstance(error, Http404):
         return 404, "not_found", NOTHING_HERE(hint="")
     if isinstance(error, PermissionDenied):
@@ -197,6 +198,11 @@ def _framework_error(error: Exception, *, request_id: str) -> tuple[int, str, Me
         return 400, "malformed", UNREADABLE_REQUEST()
     if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
         return 401, "not_authenticated", SIGN_IN_FIRST()
+    if isinstance(error, drf.MethodNotAllowed) and view is not None:
+        methods = [method for method in view.allowed_methods if method not in ("OPTIONS", "HEAD")]
+        return 405, DRF_CODE[405], OTHER_METHODS(method=view.request.method, methods=methods)
+    if isinstance(error, drf.UnsupportedMediaType) and [*getattr(view, "parser_classes", ())] == [StrictJsonParser]:
+        return 415, DRF_CODE[415], JSON_NEEDED()
     if isinstance(error, drf.APIException):
         status = error.status_code
         return status, DRF_CODE.get(status, "error"), literal(str(error.detail))

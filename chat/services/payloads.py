@@ -47,6 +47,7 @@ ALREADY_SETTLED: dict[str, Template] = {
 NOT_APPLIED = declare("proposal_not_applied", "This proposal is not applied.")
 VIEW_ONLY = declare("proposal_view_only", "You can only view this. Nothing has changed.")
 NO_UNDO = declare("proposal_without_undo", "This proposal cannot be undone.")
+UNDO_AT_URL = declare("undo_at_url", "Undo this proposal with a POST to {url}.")
 NO_SUCH_PROPOSAL = declare("no_such_proposal", "Proposal not found.")
 Json = dict[str, Any]
 
@@ -263,7 +264,10 @@ def undo_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
             code = "already_undone" if is_undone else "not_applied"
             raise Settled(message, code=code, extra={"id": str(payload.pk), "status": payload.status})
         if kind.undo is None or not payload.undo_token:
-            raise Invalid(NO_UNDO(), code="cannot_be_undone")
+            # The application undoes its own change, and updates the status of the proposal.
+            url = payload.outcome.get("undo_url") if payload.outcome else None
+            message = UNDO_AT_URL(url=url) if url else NO_UNDO()
+            raise Invalid(message, code="cannot_be_undone", extra={"undo_url": url} if url else {})
         context = _context_of(payload)
         _check_may_write(kind, context)
         kind.undo(payload.undo_token, context)

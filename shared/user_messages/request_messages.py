@@ -5,11 +5,13 @@ from __future__ import annotations
 from shared.user_messages.message import declare
 
 IDEMPOTENCY_KEY_REUSED = declare("idempotency_key_reused", "This Idempotency-Key was used for another request.")
+JSON_NEEDED = declare("json_needed", "Send JSON with Content-Type: application/json.")
 LOGGED_ERROR = declare("logged_error", "Something went wrong on our side. Log ID: {id}")
 ONLY_EVENT_STREAM = declare(
     "only_event_stream", "The response is {type}. Accept it, or leave out the Accept header."
 )
 ONLY_METHOD = declare("only_method", "Only {method} is allowed here.")
+OTHER_METHODS = declare("other_methods", "{method} is not possible here. Possible methods: {methods}.")
 OTHER_CONTENT = declare("other_content", "This is not the proposal that was reviewed.")
 # Pages have their own text for a 401.
 SIGN_IN_FIRST = declare("sign_in_first", "Send Authorization: Bearer <token>.")

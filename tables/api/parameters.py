@@ -32,7 +32,13 @@ WHOLE = re.compile("-?[0-9]+")
 UNKNOWN_PARAMETER = declare("unknown_parameter", "Unknown parameter “{name}”.{hint}")
 PARAMETER_TOO_LONG = declare("parameter_too_long", "{name} can have at most {count} characters.")
 PARAMETER_ONE_OF = declare("parameter_one_of", "{name} must be one of {names}.{hint}")
-UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "Unknown time zone.{hint}")
+UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "Unknown time zone.{hint} Send an IANA name such as Europe/Paris.")
+JSON_EXAMPLE = declare("json_example", "{problem} An example: {example}")
+JSON_EXAMPLES = {
+    "filter": '{"column": "Company", "op": "contains", "value": "Acme"}',
+    "group_by": '[{"column": "Status"}]',
+    "measures": '[{"function": "count"}]',
+}
 
 ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
 
@@ -253,7 +259,10 @@ class Parameters:
         try:
             return strictjson.loads(value)
         except strictjson.StrictJsonError as fault:
-            raise Malformed.at(name, fault.message, code=fault.code) from None
+            message = fault.message
+            if example := JSON_EXAMPLES.get(name):
+                message = JSON_EXAMPLE(problem=message, example=example)
+            raise Malformed.at(name, message, code=fault.code) from None
 
     def today(self) -> date:
         """Return today in the time zone of `tz`, else in the user's, else in UTC."""

@@ -38,6 +38,10 @@ from tables.services import Applied
 Json = dict[str, Any]
 MAX_SKIPPED = 1_000
 CHANGED_ROW_FIELDS = ("id", "data", "version", "expected")
+ROWS_FORM = declare("rows_form", "Send rows in this form: {example}")
+NEW_ROWS_EXAMPLE = '{"rows": [{"Company": "Acme"}]}'
+CHANGED_ROWS_EXAMPLE = '{"rows": [{"id": 5, "data": {"Company": "Acme"}}]}'
+UPSERT_EXAMPLE = '{"merge_on": ["Company"], "rows": [{"Company": "Acme"}]}'
 NO_ROW_SENT = declare("no_row_sent", "A row must be a JSON object of cells; {} is an empty row.")
 CREATES_AND_SKIPS = declare(
     "creates_and_skips", "Values that become options are never invalid: leave out one of the two parameters."
@@ -86,6 +90,7 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
     parameters = Parameters(request, ADD_ROWS)
     if request.stream is None:
         raise Malformed(NO_ROW_SENT(), code="missing")
+    _refuse_other_form(request.data, example=NEW_ROWS_EXAMPLE)
     bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
     form = Form()
     body = fields_of(request.data, allowed=("rows", *POSITION_FIELDS), form=form) if bulk else {}
@@ -109,6 +114,7 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
 def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     """Return a request to change many rows. Raises Malformed and Invalid."""
     parameters = Parameters(request, UPDATE_ROWS)
+    _refuse_other_form(request.data, example=CHANGED_ROWS_EXAMPLE)
     form = Form()
     body = fields_of(request.data, allowed=("rows", "new_columns"), required=("rows",), form=form)
     rows = items_of(body["rows"], form=form) if "rows" in body else []
@@ -144,6 +150,7 @@ def read_row_update(request: Request, *, row_id: int) -> RowWrite:
 def read_upsert(request: Request, *, table_id: int) -> RowWrite:
     """Return an upsert. Raises Malformed and Invalid."""
     parameters = Parameters(request, UPSERT)
+    _refuse_other_form(request.data, example=UPSERT_EXAMPLE)
     form = Form()
     body = fields_of(request.data, allowed=("merge_on", "rows"), required=("merge_on", "rows"), form=form)
     rows, versions = items_of(body["rows"], form=form) if "rows" in body else [], []
@@ -241,6 +248,25 @@ def skipped_json(valid: services.ValidRows, *, rows: list[Any], request: Request
         "skipped_of_not_added": valid.refused_of_not_added,
         "not_added": valid.not_added,
     }
+
+
+def _refuse_other_form(data: Any, *, example: str) -> None:
+    """Raise Malformed for rows in the form of other products: a list, `records`, or `fields` in place of `data`.
+
+    A column may have one of these names, but no cell is a list or an object.
+    """
+    message = ROWS_FORM(example=example)
+    if isinstance(data, list):
+        raise Malformed(message, code="not_an_object")
+    if not isinstance(data, dict):
+        return
+    if isinstance(data.get("records"), list):
+        raise Malformed.at("records", message, code="unknown_field")
+    rows = data.get("rows")
+    sent = [(f"rows[{index}].", row) for index, row in enumerate(rows)] if isinstance(rows, list) else [("", data)]
+    for path, row in sent:
+        if isinstance(row, dict) and isinstance(row.get("fields"), dict):
+            raise Malformed.at(f"{path}fields", message, code="unknown_field")
 
 
 def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:

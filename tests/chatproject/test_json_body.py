@@ -24,6 +24,12 @@ def test_other_content_types_are_refused(api: Any) -> None:
     response = api.client.post("/api/tables/", "name=Plants", content_type="application/x-www-form-urlencoded")
 
     assert (response.status_code, response.json()["error"]) == (415, "unsupported_media_type")
+    assert response.json()["message_code"] == "json_needed"
+
+
+def test_a_refused_method_names_the_possible_ones(api: Any) -> None:
+    body = api.client.delete("/api/tables/").json()
+    assert (body["error"], body["params"]) == ("method_not_allowed", {"method": "DELETE", "methods": ["GET", "POST"]})
 
 
 def test_the_request_with_its_parsed_body_is_freed_with_its_response() -> None:

@@ -29,6 +29,29 @@ def test_rows_keyed_by_nothing_are_refused(api: Api, table: str) -> None:
     assert (response.status_code, response.json()["errors"][0]["path"]) == (400, "keys")
 
 
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({"records": [{"fields": {"Company": "Crux"}}]}, "records"),
+        ({"fields": {"Company": "Crux"}}, "fields"),
+        ({"rows": [{"fields": {"Company": "Crux"}}]}, "rows[0].fields"),
+        ([{"Company": "Crux"}], ""),
+    ],
+)
+def test_rows_in_the_form_of_another_product_are_refused_with_the_right_one(
+    api: Api, table: str, body: Any, path: str
+) -> None:
+    for method in (api.client.post, api.client.patch, api.client.put):
+        refused = method(f"{table}rows/", body, content_type="application/json").json()
+        [fault] = refused.get("errors", [{**refused, "path": ""}])
+        assert (fault["path"], fault["message_code"]) == (path, "rows_form")
+
+
+def test_a_filter_that_is_not_json_is_refused_with_an_example(api: Api, table: str) -> None:
+    [fault] = api.get(f"{table}rows/", filter="x").json()["errors"]
+    assert (fault["path"], fault["code"], fault["message_code"]) == ("filter", "not_json", "json_example")
+
+
 @pytest.mark.parametrize("body", [{"name": None}, {"description": None}, {"name": None, "description": None}, {}])
 def test_nulls_for_name_and_description_change_nothing(api: Api, table: str, body: Json) -> None:
     before = api.get(table).json()

@@ -26,6 +26,8 @@ from tables.services import (
     update_rows,
 )
 from tables.signals import change_redone, change_undone
+from tests.conftest import Api
+from tests.stored_proposals import apply_url, rows_proposal
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")
@@ -51,6 +53,16 @@ def test_rows_are_restored_with_ids_and_positions(user: User, jobs: Table, apply
     assert snapshot(jobs.pk) == before
     redo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     assert snapshot(jobs.pk) == after
+
+
+def test_the_undo_of_a_table_proposal_by_its_payload_names_the_url_of_its_undo(
+    api: Api, user: User, jobs: Table
+) -> None:
+    payload = rows_proposal(user, {"action": "add", "data": {"Company": "D"}}, table_id=jobs.pk)
+    outcome = api.post(apply_url(payload), {"operations": "all"}).json()["outcome"]
+    refused = api.post(f"/api/chat/payloads/{payload.pk}/undo/").json()
+    assert (refused["error"], refused["undo_url"]) == ("cannot_be_undone", outcome["undo_url"])
+    assert api.post(refused["undo_url"]).status_code == 200
 
 
 def test_undo_and_redo_count_the_rows_that_they_write(user: User, jobs: Table, apply_rows: Apply) -> None:

@@ -18,7 +18,9 @@ MAX_LISTED = 3
 DOUBLED_KEY = declare("doubled_key", "Row {row} of this request has the same {columns:quoted}.")
 MANY_MATCHES = declare("many_matches", "Rows {rows} have the same {columns:quoted}, so the match is not clear.")
 ROWS_AND_MORE = declare("rows_and_more", "{rows} and {count:,} more")
-NO_MATCH_FOR_VERSION = declare("no_match_for_version", "No row has the same {columns:quoted} any more.")
+NO_MATCH_FOR_VERSION = declare(
+    "no_match_for_version", "No row has the same {columns:quoted}. Leave out its version to add it."
+)
 COLUMNS_AND_COLUMN = declare("columns_and_column", "{columns:quoted} and “{column}”")
 NOT_A_COLUMN_NAME = declare("not_a_column_name", "This must be the name of a column.")
 COLUMNS_NEEDED = declare("columns_needed", "Name at least one column.")
