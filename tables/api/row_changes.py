@@ -257,7 +257,7 @@ def _refuse_other_form(data: Any, *, example: str) -> None:
     """
     message = ROWS_FORM(example=example)
     if isinstance(data, list):
-        raise Malformed(message, code="not_an_object")
+        raise Malformed.at("", message, code="not_an_object")
     if not isinstance(data, dict):
         return
     if isinstance(data.get("records"), list):
