@@ -31,6 +31,7 @@ _malloc_trim = getattr(_libc, "malloc_trim", None)
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 # New objects between two garbage collections, and collections until older objects are included.
 GC_THRESHOLDS = (20_000, 10, 10)
+GC_DEFAULT_THRESHOLDS = gc.get_threshold()
 
 
 def collect_less_often() -> None:
@@ -39,6 +40,14 @@ def collect_less_often() -> None:
     With the default threshold of 700 objects, garbage collection takes a tenth of the time of all imports.
     """
     gc.set_threshold(*GC_THRESHOLDS)
+
+
+def collect_at_default_rate() -> None:
+    """Reset the thresholds of the garbage collector.
+
+    In a server under load, rare collections let the memory of finished requests and sockets grow by a few percent.
+    """
+    gc.set_threshold(*GC_DEFAULT_THRESHOLDS)
 
 
 def limit_heaps() -> None:

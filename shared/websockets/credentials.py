@@ -1,14 +1,11 @@
 """Credentials of requests, sockets and turns, and a watch that reports when they are no longer valid."""
 from __future__ import annotations
 
-import asyncio
-import contextvars
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from django.conf import settings
@@ -16,6 +13,7 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest
 
 from shared.websockets.clock import Clock
+from shared.websockets.periodic import PeriodicTask, PerLoop
 
 # Sockets and streams end within two seconds of their credential.
 CHECK_SECONDS = 1.0
@@ -96,42 +94,33 @@ valid_in_thread = database_sync_to_async(valid_credentials, thread_sensitive=Fal
 
 
 class CredentialWatch:
-    """Calls back once when a credential is no longer valid. Its task runs only while there are credentials to check."""
+    """Calls back once when a credential is no longer valid. It runs only while there are credentials to check."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
         self._watched: dict[object, tuple[Credential, Callable[[], None]]] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._checks = PeriodicTask(self._check, clock=clock, seconds=CHECK_SECONDS, name="credential watch")
 
     def add(self, credential: Credential, on_end: Callable[[], None]) -> Callable[[], None]:
         """Check this credential every second. Return a function that stops that, which may be called more than once."""
         key = object()
         self._watched[key] = (credential, on_end)
-        if self._task is None or self._task.done():
-            # In an empty context, so that later checks do not see the context variables of the first request.
-            loop = asyncio.get_running_loop()
-            self._task = loop.create_task(self._run(), name="credential watch", context=contextvars.Context())
+        self._checks.start()
 
         def remove() -> None:
             self._watched.pop(key, None)
-            if not self._watched and self._task is not None:
-                self._task.cancel()
-                self._task = None
+            if not self._watched:
+                self._checks.stop()
 
         return remove
 
-    async def _run(self) -> None:
-        while True:
-            await self._clock.sleep(CHECK_SECONDS)
-            try:
-                await self._check()
-            except Exception:
-                # While the database is unavailable nothing is ended; the next check tries again.
-                logger.exception("could not check the credentials of %s open connections", len(self._watched))
-
     async def _check(self) -> None:
         watched = list(self._watched.items())
-        valid = await valid_in_thread({credential for _, (credential, _) in watched})
+        try:
+            valid = await valid_in_thread({credential for _, (credential, _) in watched})
+        except Exception:
+            # While the database is unavailable nothing is ended; the next check tries again.
+            logger.exception("could not check the credentials of %s open connections", len(watched))
+            return
         ended = [(key, on_end) for key, (credential, on_end) in watched if credential not in valid]
         for key, on_end in ended:
             # It may have been removed during the query.
@@ -139,12 +128,4 @@ class CredentialWatch:
                 on_end()
 
 
-_watches: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Clock, CredentialWatch]] = WeakKeyDictionary()
-
-
-def credential_watch(clock: Clock) -> CredentialWatch:
-    """Return the watch of the running event loop for this clock."""
-    watches = _watches.setdefault(asyncio.get_running_loop(), {})
-    if clock not in watches:
-        watches[clock] = CredentialWatch(clock)
-    return watches[clock]
+credential_watch = PerLoop(CredentialWatch)

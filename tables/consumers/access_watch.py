@@ -1,14 +1,12 @@
 """Checks the access of event streams to their tables, and notices changes whose messages were lost."""
 from __future__ import annotations
 
-import asyncio
-import contextvars
 import logging
 from collections.abc import Callable
-from weakref import WeakKeyDictionary
 
 from shared.websockets.clock import Clock
 from shared.websockets.event_stream import Access
+from shared.websockets.periodic import PeriodicTask, PerLoop
 from tables.consumers.rooms import CHECK_SECONDS, read_access
 
 logger = logging.getLogger(__name__)
@@ -33,50 +31,35 @@ class AccessWatch:
     """Checks all followers of an event loop once a second, with two queries."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
         self._followers: set[Follower] = set()
-        self._task: asyncio.Task[None] | None = None
+        self._checks = PeriodicTask(self._check, clock=clock, seconds=CHECK_SECONDS, name="table event streams")
 
     def add(self, follower: Follower) -> Callable[[], None]:
         """Check this follower. Return a function that stops that."""
         self._followers.add(follower)
-        if self._task is None or self._task.done():
-            # In an empty context, so that later checks do not see the context variables of the first request.
-            loop = asyncio.get_running_loop()
-            self._task = loop.create_task(self._run(), name="table event streams", context=contextvars.Context())
+        self._checks.start()
 
         def remove() -> None:
             self._followers.discard(follower)
-            if not self._followers and self._task is not None:
-                self._task.cancel()
-                self._task = None
+            if not self._followers:
+                self._checks.stop()
 
         return remove
 
-    async def _run(self) -> None:
-        while True:
-            await self._clock.sleep(CHECK_SECONDS)
-            followers = list(self._followers)
-            try:
-                found = await read_access({each.table_id for each in followers}, {each.user_id for each in followers})
-            except Exception:
-                # While the database is unavailable, no stream is ended.
-                logger.exception("could not check permissions of %s event streams", len(followers))
-                continue
-            for each in followers:
-                access = found.get(each.table_id)
-                if access is None or not access.roles.get(each.user_id):
-                    each.access.end()
-                elif access.version != each.version:
-                    each.wake_up()
+    async def _check(self) -> None:
+        followers = list(self._followers)
+        try:
+            found = await read_access({each.table_id for each in followers}, {each.user_id for each in followers})
+        except Exception:
+            # While the database is unavailable, no stream is ended.
+            logger.exception("could not check permissions of %s event streams", len(followers))
+            return
+        for each in followers:
+            access = found.get(each.table_id)
+            if access is None or not access.roles.get(each.user_id):
+                each.access.end()
+            elif access.version != each.version:
+                each.wake_up()
 
 
-_watches: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Clock, AccessWatch]] = WeakKeyDictionary()
-
-
-def access_watch(clock: Clock) -> AccessWatch:
-    """Return the watch of the running event loop for this clock."""
-    watches = _watches.setdefault(asyncio.get_running_loop(), {})
-    if clock not in watches:
-        watches[clock] = AccessWatch(clock)
-    return watches[clock]
+access_watch = PerLoop(AccessWatch)

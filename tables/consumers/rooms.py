@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import json
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import uuid4
-from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from shared.websockets.clock import Clock
+from shared.websockets.periodic import PeriodicTask, PerLoop
 from tables.consumers.broadcast import group_of
 from tables.consumers.presence import EncodedUsers, Presence, PresentUser
 from tables.selectors import TableAccess, access_to
@@ -203,18 +202,18 @@ class TableRooms:
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
         self._rooms: dict[int, TableRoom] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._checks = PeriodicTask(self._check_all, clock=clock, seconds=CHECK_SECONDS, name="table rooms")
+        self._last_heartbeat = clock.monotonic()
         self._reading = asyncio.Lock()
         self._next_check: dict[int, asyncio.Future[None]] = {}
 
     def enter(self, socket: RoomSocket, *, table_id: int) -> TableRoom:
         """Add a socket to the room of its table."""
+        if not self._rooms:
+            self._last_heartbeat = self._clock.monotonic()
         room = self._rooms.setdefault(table_id, TableRoom(table_id, clock=self._clock))
         room.enter(socket)
-        if self._task is None or self._task.done():
-            # In an empty context: otherwise all checks would run with the context variables of the first request.
-            loop = asyncio.get_running_loop()
-            self._task = loop.create_task(self._run(), name="table rooms", context=contextvars.Context())
+        self._checks.start()
         return room
 
     def leave(self, socket: RoomSocket, *, table_id: int) -> None:
@@ -225,9 +224,8 @@ class TableRooms:
         room.leave(socket)
         if not room.sockets:
             self._rooms.pop(table_id, None)
-        if not self._rooms and self._task is not None:
-            self._task.cancel()
-            self._task = None
+        if not self._rooms:
+            self._checks.stop()
 
     async def check(self, table_id: int) -> None:
         """Check access to one table. Calls before the check starts share it."""
@@ -240,17 +238,14 @@ class TableRooms:
             self._next_check.pop(table_id, None)
             await self._check([table_id], is_periodic=False)
 
-    async def _run(self) -> None:
-        last_heartbeat = self._clock.monotonic()
-        while True:
-            await self._clock.sleep(CHECK_SECONDS)
-            now = self._clock.monotonic()
-            if now - last_heartbeat >= HEARTBEAT_SECONDS:
-                last_heartbeat = now
-                for room in list(self._rooms.values()):
-                    room.send_heartbeat()
-            async with self._reading:
-                await self._check(list(self._rooms), is_periodic=True)
+    async def _check_all(self) -> None:
+        now = self._clock.monotonic()
+        if now - self._last_heartbeat >= HEARTBEAT_SECONDS:
+            self._last_heartbeat = now
+            for room in list(self._rooms.values()):
+                room.send_heartbeat()
+        async with self._reading:
+            await self._check(list(self._rooms), is_periodic=True)
 
     async def _check(self, table_ids: Iterable[int], *, is_periodic: bool) -> None:
         rooms = [room for table_id in table_ids if (room := self._rooms.get(table_id))]
@@ -267,12 +262,4 @@ class TableRooms:
             room.apply(found.get(room.table_id), is_periodic=is_periodic, channels=channels[room.table_id])
 
 
-_rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Clock, TableRooms]] = WeakKeyDictionary()
-
-
-def table_rooms(clock: Clock) -> TableRooms:
-    """Return the rooms of the running event loop with this clock."""
-    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
-    if clock not in rooms:
-        rooms[clock] = TableRooms(clock=clock)
-    return rooms[clock]
+table_rooms = PerLoop(lambda clock: TableRooms(clock=clock))

@@ -192,7 +192,7 @@ def check_limits(
     """Print the figures and assert the limits; `sizes` has the size after each burst."""
     read, write = (percentile(response.seconds for response in responses) for responses in (other.reads, other.writes))
     cpu_seconds = percentile(response.cpu_seconds for response in (*other.reads, *other.writes))
-    growth = f"{sizes[0] / before:.2f} x, then {sizes[-1] / sizes[0]:.2f} x"
+    growth = f"{sizes[0] / before:.2f} x, then {', '.join(f'{size / sizes[0]:.2f}' for size in sizes[1:])} x"
     load = f"load {os.getloadavg()[0]:.1f}"
     print(f"\n{connection.vendor}, {name}, {load}: {len(other.reads)} reads and as many writes,")
     print(f"  p99 {read:.2f} s and {write:.2f} s, in which the server used {cpu_seconds:.2f} s of processor time;")
