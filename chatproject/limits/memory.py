@@ -12,7 +12,7 @@ from pathlib import Path
 MB = 1024 * 1024
 STATM = Path("/proc/self/statm")
 # Memory is returned only after this growth, because that takes some milliseconds.
-GROWTH_MB = 32
+GROWTH_MB = 16
 # Seconds between two attempts while the process uses more than its limit.
 RETURN_SECONDS = 1.0
 MAX_RETRIES = 5
