@@ -29,7 +29,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 register_tool(
     ToolConfig(
         name="get_help",
-        description="Read a help topic in full. The topics are listed under Help.",
+        description="Read a topic listed under Help.",
         input_schema={
             "type": "object",
             "properties": {"topic": {"type": "string"}},

@@ -33,7 +33,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 register_tool(
     ToolConfig(
         name="get_payload",
-        description="Read a listed payload of this conversation in full, with its outcome.",
+        description="Read a listed payload in full, with its outcome.",
         input_schema={
             "type": "object",
             "properties": {"payload_id": {"type": "string"}},

@@ -13,15 +13,14 @@ from django.contrib.auth.models import AnonymousUser
 
 from chat.page_config import PageConfig, PageContext, pages
 from chat.payload_types import payload_types
-from chat.prompt import build_turn_blocks, estimate_tokens
+from chat.prompt import build_turn_blocks, estimate_tokens, system_blocks
 from chat.turns.page import Page, build_example_page
 from chat.turns.prompt.sections import prompt_sections
 from tests.chat.entries import PROPOSAL
 
 WORDS_OF_TABLES = re.compile(r"\b(tables?|rows?|columns?|cells?|check box(es)?|undo|\w+_PROPOSAL|proposals?)\b", re.I)
-# Before the page's own texts.
+# Of the sections, the blocks of a turn and the global tools, before the page's own texts.
 MAX_TOKENS = 900
-MAX_TOOL_TOKENS = 135
 
 
 def page_of(**fields: Any) -> Page:
@@ -34,7 +33,7 @@ def prompt_of(page: Page, *, record: Sequence[str] = ()) -> list[str]:
     turn = build_turn_blocks(
         context=page.block, manifest=[], token="0" * 16, today=date(2026, 11, 26), user_text="", record=record
     )
-    return [section.text for section in prompt_sections(page)] + [block["text"] for block in turn[:-1]]
+    return [block["text"] for block in [*system_blocks(prompt_sections(page)), *turn[:-1]]]
 
 
 def test_prompt_of_a_minimal_page_is_neutral() -> None:
@@ -48,8 +47,9 @@ def test_prompt_with_a_proposal_is_short() -> None:
     with payload_types.registered(PROPOSAL):
         page = page_of(payloads=("note_proposal",))
 
-    assert sum(map(estimate_tokens, prompt_of(page))) <= MAX_TOKENS
-    assert sum(estimate_tokens(tool.as_api()) for tool in page.entries.tools) <= MAX_TOOL_TOKENS
+    declared = [tool.as_api() for tool in page.entries.tools]
+    assert [tool["name"] for tool in declared] == ["get_help", "get_payload"]
+    assert sum(map(estimate_tokens, [*prompt_of(page), *declared])) <= MAX_TOKENS
 
 
 @pytest.mark.parametrize("undo", [None, print], ids=["final", "undoable"])
