@@ -33,14 +33,6 @@ TOO_MANY_ITEMS = declare("too_many_items", "A request can contain at most {most:
 NO_ITEMS = declare("no_items", "At least one is required.")
 
 
-def read_fields(data: Any, *, allowed: Collection[str], required: Collection[str] = ()) -> Json:
-    """Return the fields of a JSON object. Raises Malformed for missing and, with the nearest name, unknown ones."""
-    form = Form()
-    fields = fields_of(data, allowed=allowed, required=required, form=form)
-    form.refuse()
-    return fields
-
-
 def read_body(data: Any, *, form: type[Body]) -> Json:
     """Return the values of a body that a serializer declares. Raises Malformed and Invalid with all faults."""
     faults = Form()
@@ -64,14 +56,6 @@ def fields_of(data: Any, *, allowed: Collection[str], required: Collection[str] 
     return fields
 
 
-def read_list(data: Any, *, path: str = "rows") -> list[Any]:
-    """Return a list of 1 to 10,000 items. Raises Malformed and Invalid."""
-    form = Form()
-    items = items_of(data, path=path, form=form)
-    form.refuse()
-    return items
-
-
 def items_of(data: Any, *, path: str = "rows", form: Form) -> list[Any]:
     """Return a list of 1 to 10,000 items; for another number or value, add a fault and return an empty list."""
     items = form.items(data, path=path)
@@ -86,17 +70,14 @@ def items_of(data: Any, *, path: str = "rows", form: Form) -> list[Any]:
 def refuse_with_others(form: Form, *, find_others: Callable[[], object]) -> None:
     """Raise the faults of a body, if it has any, and with them those of its valid parts.
 
-    `find_others` raises the latter. Of two faults with the same path, the first is reported.
+    `find_others` raises the latter.
     """
     if not form.faults:
         return
     try:
         find_others()
     except (Malformed, Invalid, Conflict, Outdated) as error:
-        reported = {fault.path for fault in form.faults}
-        error.faults = tuple(fault for fault in error.faults if fault.path not in reported)
-        if error.faults:
-            form.add_error(error)
+        form.add_further(error)
     form.refuse()
 
 

@@ -14,18 +14,18 @@ from rest_framework.request import Request
 from shared.user_messages import declare
 from shared.user_messages.rendering import localize_detail
 from shared.user_messages.request_language import is_api_client, reader_language
-from tables import services
+from tables import selectors, services
 from tables.api.bodies import (
     FIELD_MISSING,
     POSITION_FIELDS,
     cells_of,
     faults_in_rows,
     fields_of,
+    id_paths,
     if_match_version,
     is_wrapped,
     items_of,
-    read_fields,
-    read_list,
+    moved_row_paths,
     refuse_with_others,
     row_paths,
 )
@@ -139,12 +139,22 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     return write
 
 
-def read_row_update(request: Request, *, row_id: int) -> RowWrite:
-    """Return a request to change one row, whose version is in `If-Match`. Raises Malformed."""
+def read_row_update(request: Request, *, table_id: int, row_id: int) -> RowWrite:
+    """Return a request to change one row, whose version is in `If-Match`. Raises Malformed and NotFound."""
     parameters = Parameters(request, UPDATE_ROW)
-    body = read_fields(request.data, allowed=("data", "expected"), required=("data",))
+    form = Form()
+    body = fields_of(request.data, allowed=("data", "expected"), required=("data",), form=form)
     row = {"id": row_id, **body, "version": if_match_version(request)}
-    return RowWrite(parameters, [row], {"rows": [row], "typecast": parameters.flag("typecast")}, bulk=False)
+    selectors.get_row(selectors.get_table(request.user, table_id), row_id)
+    arguments = {
+        "user": request.user,
+        "table_id": table_id,
+        "rows": [row],
+        "typecast": parameters.flag("typecast"),
+    }
+    write = RowWrite(parameters, [row], arguments, bulk=False)
+    _refuse_with_rows(form, write, changes=write.updates)
+    return write
 
 
 def read_upsert(request: Request, *, table_id: int) -> RowWrite:
@@ -178,41 +188,81 @@ def read_upsert(request: Request, *, table_id: int) -> RowWrite:
     return write
 
 
-def read_deletion(request: Request) -> services.RowChanges:
+def read_deletion(request: Request, *, table_id: int) -> services.RowChanges:
     """Return the rows to delete. Raises Malformed and Invalid."""
     Parameters(request)
-    rows = read_named_rows(read_fields(request.data, allowed=("ids", "rows")), fields=("id", "version", "expected"))
-    return services.deletions(rows, table_version=if_match_version(request))
+    form = Form()
+    body = fields_of(request.data, allowed=("ids", "rows"), form=form)
+    rows = named_rows(body, fields=("id", "version", "expected"), form=form)
+    changes = services.deletions(rows, table_version=if_match_version(request))
+
+    def check() -> None:
+        with id_paths(request.data):
+            services.check_changes(changes, user=request.user, table_id=table_id)
+
+    refuse_with_others(form, find_others=check if rows else lambda: None)
+    return changes
 
 
-def read_named_rows(body: Json, *, fields: Collection[str]) -> list[Json]:
-    """Return the existing rows that a body names: by `ids`, or by `rows` with these fields. Raises Malformed."""
+def read_move(request: Request, *, table_id: int) -> Json:
+    """Return the arguments of `services.move_rows`. Raises Malformed and Invalid."""
+    Parameters(request)
+    form = Form()
+    body = fields_of(request.data, allowed=("ids", "rows", *POSITION_FIELDS), form=form)
+    rows = named_rows(body, fields=("id", "version"), form=form)
+    move: Json = {
+        "user": request.user,
+        "table_id": table_id,
+        "row_ids": [row.get("id") for row in rows],
+        "place": {name: body[name] for name in POSITION_FIELDS if name in body},
+        "version": if_match_version(request),
+        "row_versions": [row.get("version") for row in rows],
+    }
+
+    def check() -> None:
+        with moved_row_paths(request.data):
+            services.check_move(**move)
+
+    refuse_with_others(form, find_others=check)
+    return move
+
+
+def named_rows(body: Json, *, fields: Collection[str], form: Form) -> list[Json]:
+    """Return the existing rows that a body names: by `ids`, or by `rows` with these fields.
+
+    A row that cannot be read is {}, and its fault is added.
+    """
     if "rows" not in body:
         if "ids" not in body:
-            raise Malformed.at("ids", FIELD_MISSING(name="ids"), code="missing")
-        return [{"id": row_id} for row_id in read_list(body["ids"], path="ids")]
+            form.fault(path="ids", code="missing", message=FIELD_MISSING(name="ids"))
+            return []
+        return [{"id": row_id} for row_id in items_of(body["ids"], path="ids", form=form)]
     if "ids" in body:
-        raise Malformed.at("ids", IDS_AND_ROWS())
-    rows, form = read_list(body["rows"]), Form()
+        form.fault(path="ids", code=IDS_AND_ROWS.code, message=IDS_AND_ROWS())
+    rows = [
+        form.fields(row, path=f"rows[{index}]", allowed=fields)
+        for index, row in enumerate(items_of(body["rows"], form=form))
+    ]
     for index, row in enumerate(rows):
-        version = form.fields(row, path=f"rows[{index}]", allowed=fields).get("version")
-        if version is not None:
-            form.version(version, path=f"rows[{index}].version")
-    form.refuse()
+        if row.get("version") is not None:
+            form.version(row["version"], path=f"rows[{index}].version")
     return rows
 
 
 def before_addition(request: Request, *, table_id: int) -> Any:
     """Read what adding rows needs."""
     write = read_addition(request, table_id=table_id)
-    if write.skips_invalid:
-        return services.read_valid_additions(**write.arguments)
-    return services.read_changes(write.additions(), user=request.user, table_id=table_id)
+    with row_paths(write.rows, bulk=write.bulk):
+        if write.skips_invalid:
+            return services.read_valid_additions(**write.arguments)
+        return services.read_changes(write.additions(), user=request.user, table_id=table_id)
 
 
 def before_upsert(request: Request, *, table_id: int) -> services.ReadUpsert:
     """Read what an upsert needs."""
-    return services.read_upsert(**read_upsert(request, table_id=table_id).arguments)
+    write = read_upsert(request, table_id=table_id)
+    with row_paths(write.rows):
+        return services.read_upsert(**write.arguments)
 
 
 def before_bulk_update(request: Request, *, table_id: int) -> Any:
@@ -225,7 +275,9 @@ def before_bulk_update(request: Request, *, table_id: int) -> Any:
 
 def before_deletion(request: Request, *, table_id: int) -> services.ReadProposal | None:
     """Read what deleting rows needs."""
-    return services.read_changes(read_deletion(request), user=request.user, table_id=table_id)
+    changes = read_deletion(request, table_id=table_id)
+    with id_paths(request.data):
+        return services.read_changes(changes, user=request.user, table_id=table_id)
 
 
 def written_rows(applied: Applied, *, keyed_by: str) -> list[Json]:
@@ -281,7 +333,7 @@ def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:
 def _refuse_with_rows(
     form: Form, write: RowWrite, *, changes: Callable[[], services.RowChanges], columns_are_known: bool = True
 ) -> None:
-    """Raise the faults of a body, if it has any, and with them those of its rows, if all are objects."""
+    """Raise the faults of a body, if it has any, and with them those of its rows."""
     user, table_id = write.arguments["user"], write.arguments["table_id"]
 
     def check() -> None:
@@ -293,7 +345,7 @@ def _refuse_with_rows(
                 error.faults = tuple(fault for fault in error.faults if fault.code != "unknown_column")
             raise
 
-    is_readable = bool(write.rows) and not write.skips_invalid and all(isinstance(row, dict) for row in write.rows)
+    is_readable = bool(write.rows) and not write.skips_invalid
     refuse_with_others(form, find_others=check if is_readable else lambda: None)
 
 

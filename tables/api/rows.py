@@ -17,12 +17,10 @@ from shared.rest.preconditions import if_match
 from tables import selectors, services, tasks
 from tables.api import schemas
 from tables.api.bodies import (
-    POSITION_FIELDS,
     id_paths,
     if_match_version,
     moved_row_paths,
     origin_of,
-    read_fields,
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
@@ -36,7 +34,7 @@ from tables.api.row_changes import (
     read_addition,
     read_bulk_update,
     read_deletion,
-    read_named_rows,
+    read_move,
     read_row_update,
     read_upsert,
     skipped_json,
@@ -98,10 +96,10 @@ class Rows(APIView):
         `on_invalid=skip` they are added without invalid cells, which are returned with the positions of the rows that
         cannot be added without them.
         """
+        read, origin = result_before_transaction(request), origin_of(request, page="grid")
         write = read_addition(request, table_id=table_id)
         skipped: Json = {}
         with row_paths(write.rows, bulk=write.bulk):
-            read, origin = result_before_transaction(request), origin_of(request, page="grid")
             if write.skips_invalid:
                 applied, valid = services.add_valid_rows(**write.arguments, origin=origin, read=read)
                 skipped = skipped_json(valid, rows=write.rows, request=request)
@@ -127,10 +125,11 @@ class Rows(APIView):
         A row may have the `version` of the row that it changes beside its `data`: 412 if that row has another version,
         or does not exist.
         """
+        found = result_before_transaction(request)
         write = read_upsert(request, table_id=table_id)
         with row_paths(write.rows):
             applied, added = services.upsert_rows(
-                **write.arguments, origin=origin_of(request, page="grid"), found=result_before_transaction(request)
+                **write.arguments, origin=origin_of(request, page="grid"), found=found
             )
         rows = written_rows(applied, keyed_by=write.keyed_by)
         created = [row for row, new in zip(rows, added, strict=True) if new]
@@ -152,8 +151,9 @@ class Rows(APIView):
         are written; the others are returned with the positions of the rows that cannot be added. `new_columns` are
         names of text columns to add at the end in the same change.
         """
+        read, origin = result_before_transaction(request), origin_of(request, page="grid")
         write = read_bulk_update(request, table_id=table_id)
-        read, origin, skipped = result_before_transaction(request), origin_of(request, page="grid"), dict[str, Any]()
+        skipped: Json = {}
         if write.skips_invalid:
             applied, valid = services.update_valid_cells(**write.arguments, origin=origin, read=read)
             skipped = skipped_json(valid, rows=write.rows, request=request)
@@ -215,8 +215,7 @@ class OneRow(APIView):
     )
     def patch(self, request: Request, table_id: int, row_id: int) -> Response:
         """Change cells of a row; 409 if an expected cell has changed."""
-        write = read_row_update(request, row_id=row_id)
-        _get_row_or_404(request, table_id=table_id, row_id=row_id)
+        write = read_row_update(request, table_id=table_id, row_id=row_id)
         with row_paths([request.data], bulk=False):
             applied = services.write_changes(
                 write.updates(), user=request.user, table_id=table_id, origin=origin_of(request, page="grid")
@@ -229,7 +228,7 @@ class OneRow(APIView):
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
         """Delete a row."""
         Parameters(request)
-        _get_row_or_404(request, table_id=table_id, row_id=row_id)
+        selectors.get_row(selectors.get_table(request.user, table_id), row_id)
         changes = services.deletions([{"id": row_id, "version": if_match_version(request)}])
         with row_paths([{}], bulk=False):
             applied = services.write_changes(
@@ -253,14 +252,11 @@ class DeleteRows(APIView):
         `rows` in place of `ids` has versions and expected cells: 412 if a row has another version, 409 if one of these
         cells has changed.
         """
-        changes = read_deletion(request)
+        read = result_before_transaction(request)
+        changes = read_deletion(request, table_id=table_id)
         with id_paths(request.data):
             applied = services.write_changes(
-                changes,
-                user=request.user,
-                table_id=table_id,
-                origin=origin_of(request, page="grid"),
-                read=result_before_transaction(request),
+                changes, user=request.user, table_id=table_id, origin=origin_of(request, page="grid"), read=read
             )
         return Response({"deleted": [entry["row_id"] for entry in applied.applied], **change_json(applied)})
 
@@ -284,21 +280,7 @@ class MoveRows(APIView):
 
         `rows` in place of `ids` has versions. The change is null if they are there already.
         """
-        Parameters(request)
-        body = read_fields(request.data, allowed=("ids", "rows", *POSITION_FIELDS))
-        rows = read_named_rows(body, fields=("id", "version"))
+        move = read_move(request, table_id=table_id)
         with moved_row_paths(request.data):
-            applied = services.move_rows(
-                user=request.user,
-                table_id=table_id,
-                row_ids=[row.get("id") for row in rows],
-                place={name: body[name] for name in POSITION_FIELDS if name in body},
-                origin=origin_of(request, page="grid"),
-                version=if_match_version(request),
-                row_versions=[row.get("version") for row in rows],
-            )
+            applied = services.move_rows(**move, origin=origin_of(request, page="grid"))
         return Response({"moved": [entry["row_id"] for entry in applied.applied], **change_json(applied)})
-
-
-def _get_row_or_404(request: Request, *, table_id: int, row_id: int) -> None:
-    selectors.get_row(selectors.get_table(request.user, table_id), row_id)

@@ -75,12 +75,11 @@ class Tables(APIView):
             "description": "" if body.get("description") is None else body["description"],
             "columns": columns,
             "rows": [cells_of(row) for row in rows],
-            "origin": origin_of(request, page="form"),
             "typecast": parameters.flag("typecast"),
         }
         with row_paths(rows):
             refuse_with_others(form, find_others=lambda: services.check_table(**table))
-            created = services.create_table(**table)
+            created = services.create_table(**table, origin=origin_of(request, page="form"))
         return table_response(created, status=201)
 
 

@@ -26,6 +26,8 @@ NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole nu
 INVALID_CODES = {
     "unknown_column", "unknown_option", "after_itself", "empty_where", "too_large", "too_many", "wrong_mode",
 }  # fmt: skip
+# Codes of values whose content cannot be read.
+UNREADABLE_CODES = {"not_an_object", "not_a_list"}
 
 
 @dataclass
@@ -58,9 +60,19 @@ class Form:
 
     def add_error(self, error: TablesError) -> None:
         """Add the faults of another reader, with their own paths."""
-        faults = error.faults or (Fault(path="", code=error.code, message=error.message),)
+        self._add(error.faults or (Fault(path="", code=error.code, message=error.message),), of=error)
+
+    def add_further(self, error: TablesError) -> None:
+        """Add the faults of another reader that are neither at a reported path nor within an unreadable value."""
+        reported = {fault.path for fault in self.faults}
+        unreadable = [fault.path for fault in self.faults if fault.path and fault.code in UNREADABLE_CODES]
+        within = tuple(f"{path}{separator}" for path in unreadable for separator in ".[")
+        further = (each for each in error.faults if each.path not in reported and not each.path.startswith(within))
+        self._add(tuple(further), of=error)
+
+    def _add(self, faults: Sequence[Fault], *, of: TablesError) -> None:
         self.faults += faults
-        if isinstance(error, Invalid):
+        if not isinstance(of, Malformed):
             self.invalid_codes.update(fault.code for fault in faults)
 
     def fields(self, raw: Any, *, path: str, allowed: Collection[str]) -> Json:

@@ -25,7 +25,7 @@ from tables.services.pipeline.locking import refuse_outdated
 from tables.services.pipeline.pinned_plans import planned_operations
 from tables.services.rows.data_proposals import ComposedData, apply_data, compose_data, prepare_data, preview_data
 from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
-from tables.services.rows.row_moves import move_rows
+from tables.services.rows.row_moves import check_move, move_rows
 from tables.services.rows.row_proposals import (
     RowChanges,
     add_rows,
@@ -79,15 +79,15 @@ __all__ = [
     "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedData", "ComposedSchema", "ComposedUndo", "Decisions",
     "LaterChanges", "ReadProposal", "ReadSchema", "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation",
     "add_rows", "add_valid_rows", "additions", "apply_data", "apply_schema", "begin_import", "can_administer_tables",
-    "cancel_import", "change_columns", "change_import", "change_member", "change_rows", "check_changes", "check_table",
-    "claim_invitations", "compose_data", "compose_schema", "compose_undo", "copy_linked_table", "create_link",
-    "create_table", "decline_invitation", "delete_rows", "deletions", "duplicate_table", "ephemeral_table",
-    "invitation_mail", "invite", "move_rows", "original_of", "planned_operations", "prepare_data", "prepare_schema",
-    "preview_data", "preview_schema", "read_changes", "read_columns_unlocked", "read_later_changes", "read_unlocked",
-    "read_upsert", "read_valid_additions", "read_valid_updates", "receive_file", "record_column_use", "redo_change",
-    "refresh_statistics", "refuse_outdated", "release_invitations", "remove_link", "remove_member", "renew_invitation",
-    "request_statistics", "restore_as_of", "restore_for_owner", "restore_table", "run_import", "sniff_file",
-    "store_statistics", "transfer_or_delete_tables", "transfer_ownership", "transfer_table", "trash_for_owner",
-    "trash_table", "undo_change", "update_cell_indexes", "update_rows", "update_valid_cells", "update_view_settings",
-    "updates", "upsert_rows", "withdraw_invitation", "write_changes",
+    "cancel_import", "change_columns", "change_import", "change_member", "change_rows", "check_changes", "check_move",
+    "check_table", "claim_invitations", "compose_data", "compose_schema", "compose_undo", "copy_linked_table",
+    "create_link", "create_table", "decline_invitation", "delete_rows", "deletions", "duplicate_table",
+    "ephemeral_table", "invitation_mail", "invite", "move_rows", "original_of", "planned_operations", "prepare_data",
+    "prepare_schema", "preview_data", "preview_schema", "read_changes", "read_columns_unlocked", "read_later_changes",
+    "read_unlocked", "read_upsert", "read_valid_additions", "read_valid_updates", "receive_file", "record_column_use",
+    "redo_change", "refresh_statistics", "refuse_outdated", "release_invitations", "remove_link", "remove_member",
+    "renew_invitation", "request_statistics", "restore_as_of", "restore_for_owner", "restore_table", "run_import",
+    "sniff_file", "store_statistics", "transfer_or_delete_tables", "transfer_ownership", "transfer_table",
+    "trash_for_owner", "trash_table", "undo_change", "update_cell_indexes", "update_rows", "update_valid_cells",
+    "update_view_settings", "updates", "upsert_rows", "withdraw_invitation", "write_changes",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -71,6 +71,11 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
     prepared["warnings"] = [fault.as_json() for fault in plan_sample_rows(prepared, columns=plan.after).faults]
     prepared["content_hash"] = strictjson.content_hash(prepared)
     return prepared
+
+
+def new_table_shape(prepared: Json) -> TableShape:
+    """Return the table that a stored proposal creates. Raises the errors of `apply_schema`."""
+    return replace(NO_TABLE, columns=_compose(None, prepared=prepared, choice=Choice()).plan.after)
 
 
 def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | None = None) -> Json:

@@ -1,7 +1,8 @@
 """Tables: create, move to the trash, restore; and the view settings of a user."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +17,8 @@ from tables.operations.queries.view_settings import ViewSettings, read_view_sett
 from tables.selectors.tables import get_table, table_shape
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.rows.row_proposals import add_rows
-from tables.services.schema_proposals import apply_schema, prepare_schema
+from tables.services.rows.row_proposals import add_rows, check_additions
+from tables.services.schema_proposals import apply_schema, new_table_shape, prepare_schema
 
 TRASHED = declare("trashed", "Moved the table to the trash")
 RESTORED = declare("restored", "Restored the table from the trash")
@@ -40,35 +41,56 @@ def create_table(
 
     The rows are a separate change; sample rows are part of the change that creates the table.
     """
-    proposal = {
+    proposal = _proposal(name=name, columns=columns, description=description, samples=samples)
+    with transaction.atomic():
+        with _paths_of_table():
+            prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
+            choice = Choice(include_sample_rows=bool(samples))
+            applied = apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
+        if rows:
+            add_rows(user=user, table_id=applied.table_id, rows=rows, origin=origin, typecast=typecast)
+        return Table.objects.get(pk=applied.table_id)
+
+
+def check_table(
+    *,
+    user: Any,
+    name: str,
+    columns: Sequence[Json],
+    description: str = "",
+    rows: Sequence[Json] = (),
+    typecast: bool = False,
+) -> None:
+    """Raise the errors of `create_table` for these arguments without writing."""
+    with _paths_of_table():
+        proposal = _proposal(name=name, columns=columns, description=description)
+        prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
+        shape = new_table_shape(prepared)
+    if rows:
+        check_additions(rows, shape=shape, typecast=typecast)
+
+
+def _proposal(*, name: str, columns: Sequence[Json], description: str, samples: Sequence[Json] = ()) -> Json:
+    return {
         "mode": "create",
         "table_name": name,
         "table_description": description,
         "operations": [{"action": "add", "column": column} for column in columns],
         "sample_rows": list(samples),
     }
-    with transaction.atomic():
-        try:
-            prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
-            choice = Choice(include_sample_rows=bool(samples))
-            applied = apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
-        except TablesError as error:
-            error.faults = tuple(replace(fault, path=_path(fault.path)) for fault in error.faults)
-            raise
-        if rows:
-            add_rows(user=user, table_id=applied.table_id, rows=rows, origin=origin, typecast=typecast)
-        return Table.objects.get(pk=applied.table_id)
 
 
-def check_table(**arguments: Any) -> None:
-    """Raise the errors of `create_table` for these arguments without creating the table."""
-    with transaction.atomic():
-        create_table(**arguments)
-        transaction.set_rollback(True)
+@contextmanager
+def _paths_of_table() -> Iterator[None]:
+    """Give the faults of errors the paths of a table: `columns[2].type` for `operations[2].column.type`."""
+    try:
+        yield
+    except TablesError as error:
+        error.faults = tuple(replace(fault, path=_path(fault.path)) for fault in error.faults)
+        raise
 
 
 def _path(path: str) -> str:
-    """Return `operations[2].column.type` as `columns[2].type`, `table_name` as `name`."""
     if path.startswith("table_"):
         return path.removeprefix("table_")
     return path.replace("operations", "columns", 1).replace("].column", "]", 1)

@@ -5,6 +5,8 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from chatproject.openapi.document import document
 from tests.conftest import Api
@@ -57,16 +59,12 @@ def test_an_answer_names_everything_that_is_wrong(api: Api, table: str) -> None:
     ]
 
 
-def test_an_unknown_key_of_an_upsert_hides_no_other_fault(api: Api, table: str) -> None:
-    body = {"merge_on": ["Firm"], "rows": [{"Company": "Acme", "Salary": "much"}, {"Compny": "x"}]}
-    refused = api.client.put(f"{table}rows/", body, content_type="application/json")
-    assert refused.status_code == 422
-    assert [fault["path"] for fault in refused.json()["errors"]] == ["merge_on[0]", "rows[0].Salary", "rows[1].Compny"]
-
-
 DOUBLED = [*COLUMNS, {"name": "company", "type": "text"}]
 ROWS = [{"Company": "Acme", "Salary": "much"}, {"Compny": "x"}]
-BESIDE_UNKNOWN_FIELDS: list[tuple[str, str, Any, list[str]]] = [
+STALE = {"id": "FIRST", "version": 9}
+MANY = [{"Company": "Acme", "Salary": 2}, {"version": 9, "data": {"Company": "Bolt"}}]
+# Method, path, body and the paths of faults; FIRST is the id of the first row.
+BESIDE_OTHER_FAULTS: list[tuple[str, str, Any, list[str]]] = [
     ("post", "/api/tables/", {"nam": "x", "columns": DOUBLED, "rows": ROWS}, ["nam", "name", "columns[2].name"]),
     ("post", "/api/tables/", {"name": "x", "columns": COLUMNS, "row": [], "rows": ROWS},
         ["row", "rows[0].Salary", "rows[1].Compny", "rows[1].Company"]),
@@ -77,20 +75,76 @@ BESIDE_UNKNOWN_FIELDS: list[tuple[str, str, Any, list[str]]] = [
         ["new_colums", "rows[0].data.Salary", "rows[1].data.Company"]),
     ("patch", "rows/", {"rows": [{"id": None, "data": ROWS[0], "versin": 1}, {"id": 10**9, "data": {"Salary": 1}}]},
         ["rows[0].versin", "rows[0].data.Salary", "rows[1].id"]),
+    ("patch", "rows/", {"rows": [5, {"id": "FIRST", "data": {"Salary": "much"}}, {"id": 10**9, "data": {"Salary": 1}}]},
+        ["rows[0]", "rows[1].data.Salary", "rows[2].id"]),
+    ("patch", "rows/FIRST/", {"data": {"Salary": "much"}, "expect": {}}, ["expect", "data.Salary"]),
     ("put", "rows/", {"merg_on": ["Company"], "rows": ROWS},
         ["merg_on", "merge_on", "rows[0].Salary", "rows[1].Compny"]),
+    ("put", "rows/", {"merge_on": ["Company"], "rows": [5, MANY[1], {"Salary": 1}]},
+        ["rows[0]", "rows[1].version"]),
+    ("post", "rows/delete/", {"id": 1, "ids": ["FIRST", 10**9, "1"]}, ["id", "ids[1]", "ids[2]"]),
+    ("post", "rows/delete/", {"rows": [{**STALE, "expectd": {}}, 5]},
+        ["rows[0].expectd", "rows[1]", "rows[0].version"]),
+    ("post", "rows/move/", {"after": 1, "ids": ["FIRST", 10**9, "1"]}, ["after", "ids[2]", "after_row_id", "ids[1]"]),
+    ("post", "rows/move/", {"rows": [{**STALE, "expected": {}}], "after_row_id": 10**9},
+        ["rows[0].expected", "rows[0].version"]),
+    ("post", "proposals/data/", {"operation": [], "operations": [
+        {"action": "update", "row_id": 10**9, "changes": {"Salary": 1}, "expectd": {}}, {"action": "add"},
+        {"action": "delete", "row_id": "FIRST"}, {"action": "delete", "row_id": "FIRST", "reasn": "x"}]},
+        ["operation", "operations[0].expectd", "operations[0].row_id", "operations[1].data", "operations[3].reasn",
+         "operations[3]"]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "path", "body", "faults"), BESIDE_UNKNOWN_FIELDS)
-def test_an_unknown_field_hides_no_other_fault_and_nothing_is_written(
+@pytest.mark.parametrize(("method", "path", "body", "faults"), BESIDE_OTHER_FAULTS)
+def test_a_malformed_part_hides_no_other_fault_and_nothing_is_written(
     api: Api, table: str, method: str, path: str, body: Any, faults: list[str]
 ) -> None:
     before = (api.get("/api/tables/").json()["count"], api.get(table).json()["version"])
-    url = path if path.startswith("/") else table + path
-    refused = api.client.generic(method.upper(), url, json.dumps(body), "application/json")
-    assert (refused.status_code, [fault["path"] for fault in refused.json()["errors"]]) == (400, faults)
+    first = str(api.get(f"{table}rows/").json()["rows"][0]["id"])
+    url = (path if path.startswith("/") else table + path).replace("FIRST", first)
+    sent = json.dumps(body).replace('"FIRST"', first)
+    for query in ("", "?dry_run=true") if "proposals" in path else ("",):
+        refused = api.client.generic(method.upper(), url + query, sent, "application/json")
+        assert (refused.status_code, [fault["path"] for fault in refused.json()["errors"]]) == (400, faults)
     assert (api.get("/api/tables/").json()["count"], api.get(table).json()["version"]) == before
+
+
+@pytest.mark.parametrize(
+    ("merge_on", "rows", "faults"),
+    [
+        ("Firm", ROWS, ["merge_on[0]", "rows[0].Salary", "rows[1].Compny"]),
+        ("Company", [*MANY, {"Company": "Bolt"}], ["rows[0]", "rows[1].version", "rows[2]"]),
+        ("Company", [MANY[0], {"Company": "Crux", "Salary": "much"}], ["rows[0]", "rows[1].Salary"]),
+    ],
+    ids=["unknown key", "several matches, another version and the same key", "several matches and a value"],
+)
+def test_an_upsert_that_finds_no_rows_has_no_hidden_faults(
+    api: Api, table: str, merge_on: str, rows: Any, faults: list[str]
+) -> None:
+    api.post(f"{table}rows/", {"Company": "Acme"})
+    refused = api.client.put(f"{table}rows/", {"merge_on": [merge_on], "rows": rows}, content_type="application/json")
+    assert (refused.status_code, [fault["path"] for fault in refused.json()["errors"]]) == (422, faults)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), [
+    ("post", "rows/", {"row": [], "rows": ROWS}),
+    ("put", "rows/", {"merge_on": ["Company"], "rows": [5, *ROWS]}),
+    ("patch", "rows/", {"row": [], "rows": [{"id": 10**9, "data": {"Salary": 1}}]}),
+    ("post", "rows/delete/", {"row": [], "ids": [10**9]}),
+])  # fmt: skip
+def test_a_refused_request_with_a_key_is_checked_once(
+    api: Api, table: str, method: str, path: str, body: Any
+) -> None:
+    found = []
+    for headers in ({}, {"Idempotency-Key": "k"}):
+        with CaptureQueriesContext(connection) as queries:
+            refused = api.client.generic(
+                method.upper(), table + path, json.dumps(body), "application/json", headers=headers
+            )
+        read = [each["sql"] for each in queries if "tables_column" in each["sql"]]
+        found.append((len(read), [fault["path"] for fault in refused.json()["errors"]]))
+    assert found[0] == found[1]
 
 
 ADDED_TWICE = [{"action": "add", "column": {"name": "Due", "type": "date"}}] * 2

@@ -50,9 +50,11 @@ class RowMoves:
         return [*self.positions, *(row_id for row_id, _ in self.beside)]
 
 
-def read_move(row_ids: Sequence[Any], *, place: Mapping[str, Any]) -> RowAnchor:
-    """Return the position to which a request moves rows. Raises Malformed with the paths of a body of `ids`."""
-    form = Form()
+def read_move(row_ids: Sequence[Any], *, place: Mapping[str, Any], form: Form) -> RowAnchor:
+    """Return the position to which a request moves rows; add faults with the paths of a body of `ids` to `form`.
+
+    The row id of an unknown position is 0.
+    """
     form.invalid_codes |= {"overlap", "beside_itself"}
     first: dict[int, int] = {}
     for index, row_id in enumerate(row_ids):
@@ -69,7 +71,6 @@ def read_move(row_ids: Sequence[Any], *, place: Mapping[str, Any]) -> RowAnchor:
         beside = RowAnchor(form.row_id(place[name], path=name), after=name == "after_row_id")
         if beside.row_id in first:
             form.fault(path=name, code="beside_itself", message=BESIDE_ITSELF(), value=beside.row_id)
-    form.refuse()
     return beside
 
 

@@ -42,13 +42,13 @@ def merge_key(data: Mapping[str, Any], columns: Sequence[str]) -> Key:
 
 
 def read_merge(
-    merge_on: Any, *, rows: Sequence[Any], versions: Sequence[int | None], shape: TableShape, typecast: bool
+    merge_on: Any, *, rows: Sequence[Any], versions: Sequence[int | None], shape: TableShape, typecast: bool, form: Form
 ) -> Merge:
-    """Return the key columns and the keys of the rows.
+    """Return the key columns and the keys of the rows; add rows that are not objects or have the same key to `form`.
 
-    Raises Malformed, and Invalid for unknown columns and for two rows with the same key, with all paths.
+    Raises Malformed or Invalid, with the faults of columns and values, if the key columns are not known.
     """
-    form = Form(invalid_codes={"unknown_column", "doubled_key"})
+    form.invalid_codes |= {"doubled_key", "many_matches"}
     columns = _columns(merge_on, shape=shape, form=form)
     _refuse(form, rows=rows, shape=shape, typecast=typecast)
     keys = [
@@ -60,7 +60,6 @@ def read_merge(
         if key is not None and first.setdefault(key, index) != index:
             message = DOUBLED_KEY(row=first[key], columns=_names(columns))
             form.fault(path=f"rows[{index}]", code="doubled_key", message=message)
-    _refuse(form, rows=rows, shape=shape, typecast=typecast)
     return Merge(columns=columns, keys=tuple(keys), versions=tuple(versions))
 
 
@@ -76,23 +75,18 @@ def _refuse(form: Form, *, rows: Sequence[Any], shape: TableShape, typecast: boo
     form.refuse()
 
 
-def plan_merge(merge: Merge, *, matches: dict[Key, list[int]]) -> list[int | None]:
-    """Return the id of the row that each one updates, None for a new row.
-
-    Raises Invalid if several rows match, and Outdated if none does and the client knows the version of one.
-    """
-    form = Form(invalid_codes={"many_matches"})
+def plan_merge(merge: Merge, *, matches: Mapping[Key, Sequence[int]], form: Form) -> list[int | None]:
+    """Return the id of the row that each one updates, None for a new row; add those that match several to `form`."""
     for index, key in enumerate(merge.keys):
         found = matches.get(key, []) if key is not None else []
         if len(found) > 1:
             message = MANY_MATCHES(rows=_listed(found), columns=_names(merge.columns))
             form.fault(path=f"rows[{index}]", code="many_matches", message=message)
-    form.refuse()
-    _refuse_unmatched(merge, matches=matches)
     return [matches[key][0] if key is not None and key in matches else None for key in merge.keys]
 
 
-def _refuse_unmatched(merge: Merge, *, matches: dict[Key, list[int]]) -> None:
+def refuse_unmatched(merge: Merge, *, matches: Mapping[Key, Sequence[int]]) -> None:
+    """Raise Outdated if no row matches one of which the client knows the version."""
     message = NO_MATCH_FOR_VERSION(columns=_names(merge.columns))
     faults = [
         Fault(f"rows[{index}].version", "version_moved", message=message)

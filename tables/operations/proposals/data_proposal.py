@@ -56,6 +56,7 @@ NO_CELLS = Cells()
 class Draft:
     """One operation as written. `rows` is the filter of a `where`, else `row_id` is the row (0: a new one).
 
+    The `action` is "" if it is not known what the operation does to which row.
     `beside` is the field that positions a new row and its value; without it, the row is added at the end. `version`
     and the `expected` cells are those that the client knows.
     """
@@ -83,14 +84,13 @@ def read_data_proposal(
     typecast: bool,
     today: date,
     written_limit: int = MAX_OPERATIONS,
-    unknown_columns: list[Fault] | None = None,
+    form: Form,
 ) -> tuple[list[Draft], Json]:
-    """Return the operations as written and the proposal's other fields.
+    """Return the operations as written and the proposal's other fields; add what is wrong with them to `form`.
 
-    Raises Malformed or Invalid with all paths, those of values that do not fit included. If nothing else is wrong,
-    unknown columns are added to `unknown_columns` instead, so that the faults of the plan can be reported with them.
+    Values that do not fit are in the drafts, so that they are reported with the faults of the plan. Raises Malformed or
+    Invalid if no operation can be planned.
     """
-    form, names = Form(), Form()
     fields = form.fields(raw, path="", allowed=FIELDS)
     written = form.items(fields.get("operations"), path="operations")
     if isinstance(fields.get("operations"), list) and not written:
@@ -101,7 +101,7 @@ def read_data_proposal(
         written = []
     drafts = [
         _read_operation(
-            each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form, names=names
+            each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form
         )
         for index, each in enumerate(written)
     ]
@@ -110,20 +110,20 @@ def read_data_proposal(
         message = TOO_MANY_WITH_CONDITION(most=MAX_WHERE_OPERATIONS, count=conditions)
         form.fault(path="operations", code="too_many", message=message)
     words = {name: form.text(fields.get(name), path=name) for name in ("reasoning", "next")}
-    is_only_unknown = not form.faults and all(fault.code == "unknown_column" for fault in names.faults)
-    if unknown_columns is not None and is_only_unknown:
-        unknown_columns += names.faults
-    elif form.faults or names.faults:
-        _refuse_all(form, names=names, drafts=drafts)
+    cannot_be_planned = conditions > MAX_WHERE_OPERATIONS or not any(draft.action for draft in drafts)
+    for draft in drafts:
+        if cannot_be_planned or not draft.action:
+            _add_values(draft.cells, form=form)
+    if cannot_be_planned:
+        refuse_in_order(form)
     return drafts, words
 
 
-def _refuse_all(form: Form, *, names: Form, drafts: Sequence[Draft]) -> None:
-    """Raise the faults of the form, of column names and of values, in the order of the operations."""
-    values = [Fault.from_json(fault) for draft in drafts for fault in draft.cells.faults]
-    form.faults = in_order([*form.faults, *names.faults, *values])
-    form.invalid_codes.update(fault.code for fault in values)
-    form.refuse()
+def refuse_in_order(form: Form, *, others: Sequence[Fault] = ()) -> None:
+    """Raise the faults of reading a proposal, if there are any, with `others` of its plan, in their order."""
+    if form.faults:
+        faults = in_order([*form.faults, *others])
+        Form(faults, form.invalid_codes | {fault.code for fault in others}).refuse()
 
 
 def in_order(faults: Sequence[Fault]) -> list[Fault]:
@@ -137,7 +137,7 @@ def in_order(faults: Sequence[Fault]) -> list[Fault]:
 
 
 def _read_operation(
-    raw: Any, *, path: str, shape: TableShape, typecast: bool, today: date, form: Form, names: Form
+    raw: Any, *, path: str, shape: TableShape, typecast: bool, today: date, form: Form
 ) -> Draft:
     action = raw.get("action") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(action, str) or action not in OPERATION_FIELDS:
@@ -153,14 +153,18 @@ def _read_operation(
     cells = CELLS.get(action)
     if cells is not None:
         where = f"{path}.{cells}"
-        draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=names)
+        draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=form)
         if action == "update" and fields.get(cells) == {}:
             form.fault(path=where, code="empty", message=EMPTY_UPDATE())
     if action == "add":
         draft.beside = _read_beside(fields, path=path, form=form)
+        is_known = isinstance(fields.get("data"), dict)
     else:
         _read_target(fields, draft=draft, shape=shape, today=today, form=form)
         _read_known(fields, draft=draft, shape=shape, form=form)
+        is_known = bool(draft.row_id or draft.where)
+    if not is_known:
+        draft.action = ""
     return draft
 
 
@@ -169,8 +173,8 @@ def _read_beside(fields: Json, *, path: str, form: Form) -> tuple[str, int] | No
     if len(given) > 1:
         form.fault(path=f"{path}.before_row_id", code="after_and_before", message=AFTER_AND_BEFORE())
     for name in given:
-        row_id = fields[name]
-        return name, row_id if is_row_id(row_id) else form.row_id(row_id, path=f"{path}.{name}")
+        row_id = form.row_id(fields[name], path=f"{path}.{name}")
+        return (name, row_id) if row_id else None
     return None
 
 
@@ -182,11 +186,13 @@ def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, 
     if row_id is not None:
         form.fault(path=f"{path}.where", code="row_id_and_where", message=ROW_ID_AND_WHERE())
     try:
-        draft.where = parse_filter(fields["where"], shape=shape, today=today, path=f"{path}.where")
+        found = parse_filter(fields["where"], shape=shape, today=today, path=f"{path}.where")
     except TablesError as error:
         form.add_error(error)
         return
-    if not draft.where.clauses:
+    if found.clauses:
+        draft.where = found
+    else:
         form.fault(path=f"{path}.where", code="empty_where", message=EMPTY_CONDITION())
 
 
@@ -199,10 +205,15 @@ def _read_known(fields: Json, *, draft: Draft, shape: TableShape, form: Form) ->
             form.fault(path=f"{path}.version", code="version_and_where", message=VERSION_AND_WHERE())
     if fields.get("expected") not in (None, {}):
         read = read_cells(fields["expected"], shape=shape, path=f"{path}.expected", typecast=True, form=form)
-        for fault in read.faults:
-            form.invalid_codes.add(fault["code"])  # like a value that does not fit
-            form.faults.append(Fault.from_json(fault))
+        _add_values(read, form=form)
         draft.expected = read.values
+
+
+def _add_values(cells: Cells, *, form: Form) -> None:
+    """Add the faults of values that do not fit."""
+    for fault in cells.faults:
+        form.invalid_codes.add(fault["code"])
+        form.faults.append(Fault.from_json(fault))
 
 
 def refuse_moved_rows(drafts: Sequence[Draft], *, rows: Mapping[int, StoredRow]) -> None:
@@ -238,6 +249,7 @@ def complete_data_proposal(
 ) -> Json:
     """Return the stored form without hash. Raises Outdated if a row has another version than the client knows.
 
+    Drafts without an action are left out.
     `rows` are those named by id, `matches[i]` are the rows that match the condition of draft i.
     """
     refuse_moved_rows(drafts, rows=rows)
@@ -246,6 +258,8 @@ def complete_data_proposal(
     # For each operation, the index of its draft: a condition makes one draft into many operations, or none.
     written: list[int] = []
     for number, draft in enumerate(drafts):
+        if not draft.action:
+            continue
         if draft.where is None:
             operations.append(_stored(draft, row=rows.get(draft.row_id)))
             written.append(number)

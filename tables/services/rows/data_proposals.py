@@ -15,11 +15,17 @@ from tables.column_types import TableShape
 from tables.column_types.row_digest import RowDigest
 from tables.exceptions import TablesError
 from tables.models import Row, Table
+from tables.operations.body_reader import Form
 from tables.operations.plans.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
 from tables.operations.plans.pinned_plans import data_plan
-from tables.operations.plans.planned import cells_by_column, preview_json
+from tables.operations.plans.planned import cells_by_column, preview_json, unresolved_faults
 from tables.operations.proposals.choice import Choice, Origin
-from tables.operations.proposals.data_proposal import MAX_OPERATIONS, complete_data_proposal, read_data_proposal
+from tables.operations.proposals.data_proposal import (
+    MAX_OPERATIONS,
+    complete_data_proposal,
+    read_data_proposal,
+    refuse_in_order,
+)
 from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
@@ -27,7 +33,7 @@ from tables.services.pipeline.locking import locked_table, locked_versions, refu
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
 from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
-from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, today_for
+from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, reading_faults, today_for
 
 EQUAL_TO_ROW = declare("equal_to_row", "Same as row {row}.")
 EQUAL_TO_OPERATION = declare("equal_to_operation", "Same as operation {operation} of this proposal.")
@@ -60,18 +66,21 @@ def prepare_data(
     default the current date in the current time zone.
     """
     table = get_table(user, table_id, can="edit")
-    shape = table_shape(table)
+    shape, form = table_shape(table), Form()
     drafts, words = read_data_proposal(
-        proposal, shape=shape, typecast=typecast, today=today or today_for(proposal), written_limit=written_limit
-    )
-    found = find_rows(table, drafts, shape=shape)
-    prepared = complete_data_proposal(
-        drafts, words=words, table_id=table_id, rows=found.named, matches=found.matches
-    )
+        proposal, shape=shape, typecast=typecast, today=today or today_for(proposal), written_limit=written_limit,
+        form=form,
+    )  # fmt: skip
+    with reading_faults(form):
+        found = find_rows(table, drafts, shape=shape)
+        prepared = complete_data_proposal(
+            drafts, words=words, table_id=table_id, rows=found.named, matches=found.matches
+        )
     plan = plan_data(
         shape=shape, operations=prepared["operations"], choice=Choice(), rows=found.named,
         beside=anchor_rows(table, prepared["operations"]), fresh=True,
     )  # fmt: skip
+    refuse_in_order(form, others=unresolved_faults(plan.planned))
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
         new = [fault.as_json() for fault in planned.faults if fault.code in RECHECKED_FAULTS]
         stored = [fault for fault in operation.get("faults", []) if fault["code"] not in RECHECKED_FAULTS]

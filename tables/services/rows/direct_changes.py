@@ -1,7 +1,8 @@
 """DATA_PROPOSALs in a request: composed without a lock, then checked and written under it."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -10,19 +11,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from tables.column_types import TableShape
-from tables.exceptions import Fault, Invalid, TablesError
+from tables.exceptions import Invalid, Outdated, TablesError
 from tables.models import Table, new_column_id
+from tables.operations.body_reader import Form
 from tables.operations.cells import StoredRow
 from tables.operations.plans.data_plan import plan_data
 from tables.operations.plans.pinned_plans import data_plan
-from tables.operations.plans.planned import MAX_FAULTS, unresolved_faults
+from tables.operations.plans.planned import refuse_unresolved, unresolved_faults
 from tables.operations.plans.schema_additions import with_new_columns, with_new_options
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import (
     Draft,
     complete_data_proposal,
-    in_order,
     read_data_proposal,
+    refuse_in_order,
     refuse_moved_rows,
 )
 from tables.selectors import get_table, table_shape
@@ -82,8 +84,8 @@ class ComposedProposal:
 class ReadProposal:
     """A DATA_PROPOSAL read against one version of a table: its operations and their rows.
 
-    `stored` is the stored table, `shape` the same with new options and columns. `composed` is None if other users
-    changed the table meanwhile.
+    `stored` is the stored table, `shape` the same with new options and columns. `form` has the faults of reading, which
+    are raised with those of the plan. `composed` is None if other users changed the table meanwhile.
     """
 
     version: int
@@ -93,7 +95,7 @@ class ReadProposal:
     words: Json
     matches: Matches
     decisions: Decisions
-    unknown_columns: Sequence[Fault] = ()
+    form: Form = field(default_factory=Form)
     rows: Mapping[int, StoredRow] = field(default_factory=dict)
     composed: ComposedProposal | None = None
 
@@ -127,6 +129,18 @@ def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions
             raise
         # The queries may have read different versions of the table: then it is composed again under the lock.
         return read
+
+
+def check_new_rows(proposal: Any, *, shape: TableShape, decisions: Decisions) -> None:
+    """Raise the errors of a proposal that adds rows to a new table of this shape."""
+    form = Form()
+    drafts, words = read_data_proposal(
+        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), form=form
+    )
+    operations = complete_data_proposal(drafts, words=words, table_id=0, rows={}, matches={})["operations"]
+    plan = plan_data(shape=shape, operations=operations, choice=Choice(), rows={}, fresh=True)
+    refuse_in_order(form, others=unresolved_faults(plan.planned))
+    refuse_unresolved(plan.planned)
 
 
 def refuse_outdated_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> None:
@@ -214,33 +228,47 @@ def _read(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisio
     added = decisions.new_columns
     shape = with_new_columns(stored, added, new_id=new_column_id) if added else stored
     shape = with_new_options(shape, proposal["operations"]) if decisions.create_options else shape
-    unknown: list[Fault] = []
+    form = Form()
     drafts, words = read_data_proposal(
-        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), unknown_columns=unknown
+        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), form=form
     )
-    matches = find_matches(table, drafts)
-    return ReadProposal(table.version, stored, shape, drafts, words, matches, decisions, unknown)
+    with reading_faults(form):
+        matches = find_matches(table, drafts)
+    return ReadProposal(table.version, stored, shape, drafts, words, matches, decisions, form)
 
 
 def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedProposal:
-    completed = complete_data_proposal(
-        read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
-    )
+    with reading_faults(read.form):
+        completed = complete_data_proposal(
+            read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
+        )
     operations = completed["operations"]
     beside = anchor_rows(table, operations)
     plan = plan_data(
         shape=read.shape, operations=operations, choice=Choice(on_conflict=read.decisions.on_conflict),
         rows=found.named, unchanged=found.unread, beside=beside, fresh=True,
     )  # fmt: skip
-    if read.unknown_columns:
-        # All that is wrong is reported at once.
-        faults = in_order([*read.unknown_columns, *unresolved_faults(plan.planned)])
-        raise Invalid(faults[0].message, faults=faults[:MAX_FAULTS])
+    refuse_in_order(read.form, others=unresolved_faults(plan.planned))
     if read.decisions.plan:
         current = data_plan(operations, plan, version=table.version)
         refuse_other_plan(table, read.decisions.plan, current=current, operations=operations)
     rows = compose_rows(plan, shape=read.shape, rows=found.named, before=read.stored)
     return ComposedProposal(rows, completed["warnings"], _versions(found))
+
+
+@contextmanager
+def reading_faults(form: Form) -> Iterator[None]:
+    """Raise the faults of reading a proposal with those of an error.
+
+    If only columns are unknown, an error about versions is raised alone.
+    """
+    try:
+        yield
+    except (Invalid, Outdated) as error:
+        if isinstance(error, Outdated) and all(fault.code == "unknown_column" for fault in form.faults):
+            raise
+        refuse_in_order(form, others=error.faults)
+        raise
 
 
 def _versions(found: FoundRows) -> dict[int, int]:

@@ -1,15 +1,16 @@
 """Moving rows to another position in their table, as one change."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
 from shared.user_messages import declare
-from tables.exceptions import Fault, Invalid
+from tables.exceptions import Fault, Invalid, Outdated
 from tables.models import Change, Row, Table
+from tables.operations.body_reader import Form, is_row_id
 from tables.operations.cells import UNKNOWN_ROW
 from tables.operations.changes.delta import Delta
 from tables.operations.plans.data_plan import RowAnchor
@@ -17,9 +18,9 @@ from tables.operations.plans.row_order import RowMoves, read_move
 from tables.operations.plans.summaries import moves_summary
 from tables.operations.proposals.choice import Origin
 from tables.operations.proposals.data_proposal import refuse_versions
-from tables.selectors import table_shape
+from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
-from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
+from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated, stored_versions
 from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_positions import positions_of
 
@@ -44,7 +45,12 @@ def move_rows(
     version of the table that the user saw, `row_versions` are those of the rows, None if unknown. Raises Malformed,
     Invalid or Outdated, having written nothing.
     """
-    beside = read_move(row_ids, place=place)
+    form = Form()
+    beside = read_move(row_ids, place=place, form=form)
+    if form.faults:
+        check_move(
+            user=user, table_id=table_id, row_ids=row_ids, place=place, version=version, row_versions=row_versions
+        )
     with transaction.atomic():
         table = locked_table(user, table_id)
         refuse_outdated(table.version, expected=version)
@@ -66,23 +72,55 @@ def move_rows(
         )
 
 
+def check_move(
+    *,
+    user: Any,
+    table_id: int,
+    row_ids: Sequence[Any],
+    place: Mapping[str, Any],
+    version: int | None = None,
+    row_versions: Sequence[int | None] = (),
+) -> None:
+    """Raise the errors of `move_rows`, without a lock and without writing."""
+    form = Form()
+    beside = read_move(row_ids, place=place, form=form)
+    table = get_table(user, table_id, can="edit")
+    try:
+        refuse_outdated(table.version, expected=version)
+        _positions(table, row_ids, beside=beside, versions=row_versions, read=stored_versions)
+    except (Invalid, Outdated) as error:
+        if not form.faults:
+            raise
+        form.add_further(error)
+    form.refuse()
+
+
 def _positions(
-    table: Table, row_ids: Sequence[int], *, beside: RowAnchor, versions: Sequence[int | None]
+    table: Table,
+    row_ids: Sequence[Any],
+    *,
+    beside: RowAnchor,
+    versions: Sequence[int | None],
+    read: Callable[[Table, Iterable[int]], dict[int, int]] = locked_versions,
 ) -> dict[int, int]:
-    """Return the positions of the rows, which are locked, and of the anchor. Raises Invalid, and Outdated."""
-    live = locked_versions(table, row_ids)
+    """Return the positions of the rows, which are locked, and of the anchor. Raises Invalid, and Outdated.
+
+    Values that are not ids of rows are left out.
+    """
+    ids = [row_id for row_id in row_ids if is_row_id(row_id)]
+    live = read(table, ids)
     refuse_versions(
         (f"rows[{index}].version", row_id, live[row_id], version)
         for index, (row_id, version) in enumerate(zip(row_ids, versions, strict=False))
-        if version is not None and row_id in live
+        if version is not None and is_row_id(row_id) and row_id in live
     )
     positions = positions_of(table, [*live, beside.row_id])
     faults = [
         Fault(path=f"ids[{index}]", code="unknown_row", message=UNKNOWN_ROW(id=row_id), value=row_id)
         for index, row_id in enumerate(row_ids)
-        if row_id not in live
+        if is_row_id(row_id) and row_id not in live
     ]
-    if beside.row_id not in positions:
+    if beside.row_id and beside.row_id not in positions:
         name = "after_row_id" if beside.after else "before_row_id"
         faults.append(Fault(path=name, code="unknown_row", message=UNKNOWN_ROW(id=beside.row_id), value=beside.row_id))
     if faults:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from shared.user_messages import declare
+from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
 from tables.operations.plans.data_plan import OVERLAP
 from tables.operations.plans.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
@@ -20,6 +21,7 @@ from tables.services.rows.direct_changes import (
     Decisions,
     ReadProposal,
     change_rows,
+    check_new_rows,
     read_unlocked,
     read_with_rows,
 )
@@ -161,6 +163,13 @@ def check_changes(changes: RowChanges, *, user: Any, table_id: int) -> None:
         )
 
 
+def check_additions(rows: Sequence[Any], *, shape: TableShape, typecast: bool) -> None:
+    """Raise the errors of adding rows to a new table of this shape."""
+    changes = additions(rows, typecast=typecast)
+    with errors_about_rows():
+        check_new_rows(changes.proposal, shape=shape, decisions=changes.decisions)
+
+
 def write_changes(
     changes: RowChanges, *, user: Any, table_id: int, origin: Origin, read: ReadProposal | None = None
 ) -> Applied:
@@ -203,13 +212,17 @@ def is_new(row: Mapping[str, Any]) -> bool:
     return "id" in row and row["id"] is None
 
 
-def _operation_of(row: Json) -> Json:
+def _operation_of(row: Any) -> Any:
+    if not isinstance(row, dict):
+        return row
     if is_new(row):
         return {"action": "add", "data": row.get("data")}
     return {"action": "update", "row_id": row.get("id"), "changes": row.get("data"), **_known(row)}
 
 
-def _deletion_of(row: Json) -> Json:
+def _deletion_of(row: Any) -> Any:
+    if not isinstance(row, dict):
+        return row
     return {"action": "delete", "row_id": row.get("id"), **_known(row)}
 
 
@@ -218,5 +231,5 @@ def _known(row: Json) -> Json:
     return {name: row[name] for name in ("version", "expected") if name in row}
 
 
-def _with_reason(operation: Json, *, reason: str) -> Json:
-    return {**operation, "reason": reason} if reason else operation
+def _with_reason(operation: Any, *, reason: str) -> Any:
+    return {**operation, "reason": reason} if reason and isinstance(operation, dict) else operation

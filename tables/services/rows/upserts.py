@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 
 from shared.db.large_work import lock_large_work_for
 from tables.column_types import TableShape
-from tables.exceptions import Outdated
+from tables.exceptions import Outdated, TablesError
 from tables.models import Table
-from tables.operations.body_reader import MAX_FAULTS
-from tables.operations.plans.upserts import Key, Merge, plan_merge, read_merge
+from tables.operations.body_reader import MAX_FAULTS, Form
+from tables.operations.plans.upserts import Key, Merge, plan_merge, read_merge, refuse_unmatched
 from tables.operations.proposals.choice import Origin
 from tables.operations.proposals.data_proposal import ROWS_MOVED, in_order
 from tables.selectors import get_table, rows_by_cells, table_shape
@@ -72,10 +72,10 @@ def read_upsert(
     table = get_table(user, table_id, can="edit")
     refuse_outdated(table.version, expected=table_version)
     shape = table_shape(table)
-    merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast)
+    form = Form()
+    merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast, form=form)
     matches = _matches(table, merge, shape=shape)
-    with _errors_about_versions(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast):
-        targets = plan_merge(merge, matches=matches)
+    targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast, form=form)
     with errors_about_rows():
         proposal, decisions = _proposal(rows, targets=targets, versions=versions), Decisions(typecast)
         read = read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
@@ -123,10 +123,10 @@ def upsert_rows(
         table = locked_table(user, table_id)
         refuse_outdated(table.version, expected=table_version)
         shape = table_shape(table)
-        merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast)
+        form = Form()
+        merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast, form=form)
         matches = _matches(table, merge, shape=shape)
-        with _errors_about_versions(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast):
-            targets = plan_merge(merge, matches=matches)
+        targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast, form=form)
         return _write(table, rows, targets=targets, **writing)
 
 
@@ -158,16 +158,30 @@ def _matches(
     return rows_by_cells(table, columns=merge.columns, keys=keys, shape=shape, among=among)
 
 
-@contextmanager
-def _errors_about_versions(
-    table: Table, rows: Sequence[Any], *, merge: Merge, matches: Matches, shape: TableShape, typecast: bool
-) -> Iterator[None]:
-    """Add to the error about rows whose row was not found the rows that have another version than the client knows."""
+def _targets(
+    table: Table, rows: Sequence[Any], *, merge: Merge, matches: Matches, shape: TableShape, typecast: bool, form: Form
+) -> list[int | None]:
+    """Return the row that each one updates, None for a new row.
+
+    Raises the faults of `form` and of matches, if there are any, with all others of the rows; else Outdated for rows
+    whose row was not found, with those that have another version than the client knows.
+    """
+    targets = plan_merge(merge, matches=matches, form=form)
+    decisions = Decisions(typecast)
+    if form.faults:
+        unclear = {fault.path for fault in form.faults}
+        known = [None if f"rows[{n}]" in unclear else version for n, version in enumerate(merge.versions)]
+        with _further_faults(form):
+            refuse_unmatched(replace(merge, versions=tuple(known)), matches=matches)
+        with _further_faults(form), errors_about_rows():
+            proposal = _proposal(rows, targets=targets, versions=known)
+            read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
+        form.faults = in_order(form.faults)
+        form.refuse()
     try:
-        yield
+        refuse_unmatched(merge, matches=matches)
     except Outdated as error:
-        targets = [matches[key][0] if key is not None and key in matches else None for key in merge.keys]
-        proposal, decisions = _proposal(rows, targets=targets, versions=merge.versions), Decisions(typecast)
+        proposal = _proposal(rows, targets=targets, versions=merge.versions)
         try:
             with errors_about_rows():
                 refuse_outdated_rows(table, stored=shape, proposal=proposal, decisions=decisions)
@@ -175,6 +189,15 @@ def _errors_about_versions(
             faults = tuple(in_order([*error.faults, *other.faults])[:MAX_FAULTS])
             raise Outdated(ROWS_MOVED(), faults=faults) from None
         raise
+    return targets
+
+
+@contextmanager
+def _further_faults(form: Form) -> Iterator[None]:
+    try:
+        yield
+    except TablesError as error:
+        form.add_further(error)
 
 
 def _current_targets(
@@ -198,8 +221,7 @@ def _current_targets(
         for key in found.matches.keys() | rechecked.keys()
     }
     matches = {key: ids for key, ids in current.items() if ids}
-    with _errors_about_versions(table, rows, merge=found.merge, matches=matches, shape=shape, typecast=typecast):
-        return plan_merge(found.merge, matches=matches)
+    return _targets(table, rows, merge=found.merge, matches=matches, shape=shape, typecast=typecast, form=Form())
 
 
 def _proposal(rows: Sequence[Any], *, targets: Sequence[int | None], versions: Sequence[int | None]) -> Json:

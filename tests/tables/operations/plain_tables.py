@@ -6,11 +6,12 @@ from itertools import count
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape
+from tables.operations.body_reader import Form
 from tables.operations.cells import RowState
 from tables.operations.plans.data_plan import DataPlan, plan_data
 from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
 from tables.operations.proposals.choice import Choice
-from tables.operations.proposals.data_proposal import complete_data_proposal, read_data_proposal
+from tables.operations.proposals.data_proposal import complete_data_proposal, read_data_proposal, refuse_in_order
 from tables.operations.proposals.schema_proposal import read_schema_proposal
 
 TODAY = date(2026, 11, 21)
@@ -34,7 +35,9 @@ ROWS = {
 def prepared_data(*operations: dict[str, Any], typecast: bool = True, shape: TableShape = JOBS) -> dict[str, Any]:
     """Return the stored form of these operations on ROWS."""
     proposal = {"operations": list(operations)}
-    drafts, words = read_data_proposal(proposal, shape=shape, typecast=typecast, today=TODAY)
+    form = Form()
+    drafts, words = read_data_proposal(proposal, shape=shape, typecast=typecast, today=TODAY, form=form)
+    refuse_in_order(form)
     matches = {number: list(ROWS.values()) for number, draft in enumerate(drafts) if draft.where is not None}
     prepared = complete_data_proposal(drafts, words=words, table_id=5, rows=ROWS, matches=matches)
     return {**prepared, "content_hash": "h"}
