@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from chat.admin.configuration.base import status_of, title_of
 from chat.admin.configuration.bound_fields import bound_fields, faults_by_field, new_entry_fields
+from chat.admin.configuration.confirmation import CONFIRM, Confirmation, asks, shown_version, submitted_fields
 from chat.admin.configuration.drafts import Draft, new_entry_edit, read_draft
 from chat.admin.configuration.entry_form import REDISPLAY, read_entry_form, version_seen
 from chat.admin.configuration.file_pages import FilePages
@@ -19,12 +20,14 @@ from chat.configuration import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Settled
 from chat.models import Override
 from chat.provider.configured import local_model, model_named, models
-from chat.selectors.configuration.catalogue import current_catalogue
+from chat.selectors.configuration.catalogue import current_catalogue, current_version
 from chat.selectors.configuration.entries import EntryView, entry_summaries, entry_view
 from chat.selectors.configuration.history import change_history
 from chat.selectors.configuration.model_checks import checked_models
 from chat.selectors.configuration.orphaned_overrides import orphaned_overrides
-from chat.services.configuration.changes import RESET, Edit, change_configuration
+from chat.services.configuration.changes import RESET, Edit, change_configuration, check_edits
+from chat.services.configuration.import_export import planned_changes
+from chat.services.configuration.undo import edits_to_delete
 
 # The initial form of a new entry: it is enabled.
 NEW_ENTRY_FORM = "field-enabled=on"
@@ -50,6 +53,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
                 name="chat_configuration_orphaned_overrides",
             ),
             path("restore/", self.wrap(self.restore), name="chat_configuration_restore"),
+            path("undo/", self.wrap(self.undo), name="chat_configuration_undo"),
             path("restore-field/", self.wrap(self.restore_field), name="chat_configuration_restore_field"),
             path("add/<str:kind>/", self.wrap(self.add_entry), name="chat_configuration_add"),
             path("add/<str:kind>/preview/", self.wrap(self.preview), name="chat_configuration_add_preview"),
@@ -84,7 +88,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
         error: ChatError | None = None
         if request.method == "POST" and REDISPLAY not in request.POST:
             try:
-                return self._save(request, _requested_edit(request.POST, entry=entry), entry=entry)
+                return self._save(request, _requested_edits(request.POST, entry=entry), entry=entry)
             except ChatError as raised:
                 error = raised
         conflict = isinstance(error, Settled)
@@ -135,28 +139,68 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
         )
 
     def _add(self, request: HttpRequest, edit: Edit, *, draft: Draft) -> HttpResponse:
-        self._change(request, edit)
+        self._change(request, [edit])
         available = not draft.selected_in or edit.values.get("is_global")
         hint = "Applies from the next message." if available else "Now select it on the pages that should have it."
         messages.success(request, f"Added. {hint}")
         return HttpResponseRedirect(reverse("admin:chat_configuration_entry", args=edit.address))
 
-    def _save(self, request: HttpRequest, edit: Edit, *, entry: EntryView) -> HttpResponse:
-        changed = self._change(request, edit) != entry.version
-        messages.success(request, "Saved. Applies from the next message." if changed else "No changes to save.")
-        if entry.added and "remove" in request.POST:
+    def _save(self, request: HttpRequest, edits: list[Edit], *, entry: EntryView) -> HttpResponse:
+        """Save the edits, or ask first. Raises ChatError for errors that the form shows."""
+        removes = asks(edits, form=request.POST, entry=entry)
+        if removes and CONFIRM not in request.POST:
+            return self._ask(request, edits, entry=entry)
+        try:
+            version = self._change(request, edits, shown=shown_version(request.POST) if removes else None)
+        except Settled as error:
+            if not removes:
+                raise
+            return self._ask(request, edits, entry=entry, error=error)
+        if version == entry.version:
+            messages.success(request, "No changes to save.")
+        elif removes:
+            text = "Deleted." if _is_deleted(edits, entry=entry) else "Saved. Applies from the next message."
+            self.report_removal(request, text, version=version)
+        else:
+            messages.success(request, "Saved. Applies from the next message.")
+        if _is_deleted(edits, entry=entry):
             return HttpResponseRedirect(reverse("admin:chat_override_changelist"))
         return HttpResponseRedirect(request.path)
 
-    def _change(self, request: HttpRequest, edit: Edit) -> int:
-        """Apply the edit and return the version of the configuration after it."""
+    def _ask(
+        self, request: HttpRequest, edits: list[Edit], *, entry: EntryView, error: ChatError | None = None
+    ) -> HttpResponse:
+        """Show the confirmation page. Raises ChatError if the edits cannot be saved."""
+        # Read before the changes, so that one in between is detected as a conflict.
+        shown = current_version()
+        check_edits(edits)
+        title = title_of(entry.kind, entry.address.name)
+        deletes = _is_deleted(edits, entry=entry)
+        confirmation = Confirmation(
+            title=f"Delete {title}" if deletes else f"Reset {title}" if "remove" in request.POST else title,
+            button="Delete" if deletes else "Reset" if "remove" in request.POST else "Save",
+            back=request.path,
+            fields=list(submitted_fields(request.POST)),
+            why=request.POST.get("why", ""),
+            edit_url="" if "remove" in request.POST else request.path,
+        )
+        return self.render_confirmation(request, confirmation, changes=planned_changes(edits), shown=shown, error=error)
+
+    def _change(self, request: HttpRequest, edits: list[Edit], *, shown: int | None = None) -> int:
+        """Apply the edits and return the version of the configuration after them."""
         why = request.POST.get("why", "").strip()
-        return change_configuration(user=request.user, edits=[edit], why=why, now=timezone.now())
+        return change_configuration(user=request.user, edits=edits, why=why, shown=shown, now=timezone.now())
 
 
-def _requested_edit(form: QueryDict, *, entry: EntryView) -> Edit:
-    """Return the requested change; with `remove` it resets all fields, and deletes an added entry."""
+def _requested_edits(form: QueryDict, *, entry: EntryView) -> list[Edit]:
+    """Return the requested changes; with `remove` they reset all fields, and delete an added entry."""
     if "remove" not in form:
-        return read_entry_form(form, entry=entry)
+        return [read_entry_form(form, entry=entry)]
+    if entry.added:
+        return edits_to_delete(entry.address, seen=version_seen(form))
     values = {view.field.name: RESET for view in entry.fields if view.overridden}
-    return Edit(entry.address, {**values, ADDED: RESET} if entry.added else values, seen=version_seen(form))
+    return [Edit(entry.address, values, seen=version_seen(form))]
+
+
+def _is_deleted(edits: list[Edit], *, entry: EntryView) -> bool:
+    return any(edit.address == entry.address and edit.values.get(ADDED) is RESET for edit in edits)

@@ -57,9 +57,9 @@ def unsaved_edits(form: QueryDict, *, entry: EntryView) -> list[Edit]:
     return [read_entry_form(form, entry=entry)]
 
 
-def version_seen(form: QueryDict) -> int | None:
+def version_seen(form: QueryDict, *, name: str = "seen") -> int | None:
     """Return the version of the configuration that the editor's page was rendered from."""
-    seen = form.get("seen", "")
+    seen = form.get(name, "")
     return int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 12 else None
 
 

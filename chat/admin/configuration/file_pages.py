@@ -1,20 +1,17 @@
 """Export and import of the configuration as a file."""
 from __future__ import annotations
 
-from typing import Any
-
-from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages, status_of
+from chat.admin.configuration.base import UNPROCESSABLE, status_of
+from chat.admin.configuration.confirmation import NO_VERSION, ConfirmationPages, changes_context
 from chat.admin.configuration.entry_form import version_seen
-from chat.configuration import KINDS, MAX_BYTES, difference, entry_title
+from chat.configuration import MAX_BYTES
 from chat.exceptions import ChatError
 from chat.services.configuration.import_export import (
-    PlannedChange,
     export_configuration,
     import_configuration,
     plan_import,
@@ -25,7 +22,7 @@ REPLACE, MERGE = "replace", "named"
 MAX_FAULTS = 100
 
 
-class FilePages(ConfigurationPages):
+class FilePages(ConfirmationPages):
     """Download of all overrides, and upload with a preview of the changes."""
 
     def export_file(self, request: HttpRequest) -> HttpResponse:
@@ -66,7 +63,7 @@ class FilePages(ConfigurationPages):
             mode=mode,
             error=error.detail if error else "",
             plan=plan,
-            changes=[] if plan.faults else [change_context(change) for change in plan.changes],
+            changes=[] if plan.faults else changes_context(plan.changes),
             faults=plan.faults[:MAX_FAULTS],
             more_faults=max(0, len(plan.faults) - MAX_FAULTS),
             content="" if plan.faults else raw.decode(),
@@ -75,31 +72,16 @@ class FilePages(ConfigurationPages):
 
     def _import(self, request: HttpRequest, raw: bytes, *, mode: str) -> HttpResponse:
         seen = version_seen(request.POST)
-        import_configuration(
+        version = import_configuration(
             raw,
             user=request.user,
             replace=mode == REPLACE,
-            # No version is -1, so a form without a version is refused.
-            seen=-1 if seen is None else seen,
+            seen=NO_VERSION if seen is None else seen,
             why=request.POST.get("why", "").strip(),
             now=timezone.now(),
         )
-        messages.success(request, "Configuration imported. Applies from the next message.")
+        self.report_removal(request, "Configuration imported. Applies from the next message.", version=version)
         return HttpResponseRedirect(reverse("admin:chat_override_changelist"))
-
-
-def change_context(change: PlannedChange) -> dict[str, Any]:
-    """Return the template context of a planned change."""
-    before = change.default if change.before is None else change.before["value"]
-    after = change.default if change.after is None else change.after["value"]
-    kind = KINDS.get(change.address.kind)
-    field = kind.field(change.field) if kind else None
-    return {
-        "title": entry_title(change.address),
-        "field": field.label if field else "Added",
-        "is_reset": change.after is None,
-        "lines": difference(before, after),
-    }
 
 
 def _read_upload(uploaded: UploadedFile) -> bytes:

@@ -6,8 +6,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.admin.configuration.base import ConfigurationPages, status_of
-from chat.admin.configuration.file_pages import change_context
+from chat.admin.configuration.confirmation import (
+    CONFIRM,
+    Confirmation,
+    ConfirmationPages,
+    shown_version,
+    submitted_fields,
+)
 from chat.configuration import KINDS, Address, entry_title
 from chat.exceptions import ChatError, NotFound
 from chat.selectors.configuration.catalogue import current_version
@@ -15,13 +20,14 @@ from chat.selectors.configuration.entries import entry_view, has_page
 from chat.selectors.configuration.history import change_history
 from chat.services.configuration.changes import edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration.import_export import planned_changes
+from chat.services.configuration.undo import edits_to_undo, undo_version
 from shared.user_messages import literal
 
 # Digits of a version or of the id of a change.
 MAX_DIGITS = 12
 
 
-class HistoryPages(ConfigurationPages):
+class HistoryPages(ConfirmationPages):
     """The changes of all entries or of one, with buttons to restore."""
 
     def history(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
@@ -46,31 +52,65 @@ class HistoryPages(ConfigurationPages):
         if request.method != "POST" or version is None or version >= current_version():
             raise NotFound(literal("There is no such earlier version."))
         error: ChatError | None = None
-        if "confirm" in request.POST:
+        why = request.POST.get("why", "").strip()
+        if CONFIRM in request.POST:
             try:
-                restore_configuration(
-                    user=request.user,
-                    version=version,
-                    seen=_number(request.POST.get("seen", "")),
-                    why=request.POST.get("why", "").strip(),
-                    now=timezone.now(),
+                restored = restore_configuration(
+                    user=request.user, version=version, seen=shown_version(request.POST), why=why, now=timezone.now()
                 )
-                messages.success(request, f"Restored version {version}. Applies from the next message.")
+                text = f"Restored version {version}. Applies from the next message."
+                self.report_removal(request, text, version=restored)
                 return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
             except ChatError as raised:
                 error = raised
         # Read before the changes, so that one in between is detected as a conflict.
-        seen = current_version()
-        return self.render(
-            request,
-            "restore",
-            status=status_of(error),
+        shown = current_version()
+        confirmation = Confirmation(
             title=f"Restore version {version}" if version else "Restore all defaults",
-            version=version,
-            seen=seen,
-            error=error.detail if error else "",
-            changes=[change_context(change) for change in planned_changes(edits_to_restore(version))],
+            button="Restore",
+            back=reverse("admin:chat_configuration_history"),
+            fields=[("version", str(version))],
+            why=why,
         )
+        changes = planned_changes(edits_to_restore(version))
+        return self.render_confirmation(request, confirmation, changes=changes, shown=shown, error=error)
+
+    def undo(self, request: HttpRequest) -> HttpResponse:
+        """Undo a version, or its changes of one entry; what this removes must be confirmed."""
+        version = _number(request.POST.get("version", ""))
+        if request.method != "POST" or version is None:
+            raise NotFound(literal("There is no such version."))
+        address = _posted_address(request, prefix="of_")
+        shown = current_version()
+        changes = list(planned_changes(edits_to_undo(version, address=address)))
+        error: ChatError | None = None
+        why = request.POST.get("why", "").strip()
+        confirmed = CONFIRM in request.POST
+        if confirmed or not any(change.after is None for change in changes):
+            try:
+                undone = undo_version(
+                    user=request.user,
+                    version=version,
+                    address=address,
+                    why=why,
+                    shown=shown_version(request.POST) if confirmed else None,
+                    now=timezone.now(),
+                )
+                self.report_removal(request, "Undone. Applies from the next message.", version=undone)
+                return HttpResponseRedirect(_history_url(request))
+            except ChatError as raised:
+                if not confirmed or shown_version(request.POST) == shown:
+                    messages.error(request, raised.detail)
+                    return HttpResponseRedirect(_history_url(request))
+                error = raised
+        confirmation = Confirmation(
+            title=f"Undo version {version}",
+            button="Undo",
+            back=_history_url(request),
+            fields=list(submitted_fields(request.POST)),
+            why=why,
+        )
+        return self.render_confirmation(request, confirmation, changes=changes, shown=shown, error=error)
 
     def restore_field(self, request: HttpRequest) -> HttpResponse:
         """Set a field to the value that an earlier change gave it."""
@@ -88,10 +128,16 @@ class HistoryPages(ConfigurationPages):
 
 def _history_url(request: HttpRequest) -> str:
     """Return the URL of the history page that the form was on."""
-    kind, name = request.POST.get("kind", ""), request.POST.get("name", "")
-    if kind in KINDS and has_page(Address(kind, name)):
-        return reverse("admin:chat_configuration_entry_history", args=[kind, name])
+    address = _posted_address(request)
+    if address is not None:
+        return reverse("admin:chat_configuration_entry_history", args=address)
     return reverse("admin:chat_configuration_history")
+
+
+def _posted_address(request: HttpRequest, *, prefix: str = "") -> Address | None:
+    """Return the entry in the form."""
+    address = Address(request.POST.get(f"{prefix}kind", ""), request.POST.get(f"{prefix}name", ""))
+    return address if address.kind in KINDS and has_page(address) else None
 
 
 def _number(text: str) -> int | None:

@@ -68,14 +68,18 @@ class Edit:
     bases: Mapping[str, Any] = field(default_factory=dict)
 
 
-def change_configuration(*, user: Any, edits: Sequence[Edit], why: str = "", now: datetime) -> int:
+def change_configuration(
+    *, user: Any, edits: Sequence[Edit], why: str = "", shown: int | None = None, now: datetime
+) -> int:
     """Write the edits, all or none, and return the version that is current then.
 
     Raises Malformed with all faults, NotFound for an unknown entry, and Settled ("changed_meanwhile") if another
-    editor has changed one of the fields.
+    editor has changed one of the fields, or if the current version is not `shown`, the one that was confirmed.
     """
     with transaction.atomic():
         configuration, _ = Configuration.objects.select_for_update().get_or_create(pk=1)
+        if shown is not None and shown != configuration.version:
+            raise Settled(ASSISTANT_CHANGED(), code="changed_meanwhile", extra={"version": configuration.version})
         writer = _ChangeWriter(edits, user=user, why=why, now=now, version=configuration.version + 1)
         for edit in edits:
             _check_not_overtaken(edit)
@@ -92,9 +96,14 @@ def change_configuration(*, user: Any, edits: Sequence[Edit], why: str = "", now
 
 def validate_edits(edits: Sequence[Edit]) -> None:
     """Raise Malformed or NotFound if `change_configuration` would with these edits; write nothing."""
+    check_edits([replace(edit, seen=None) for edit in edits])
+
+
+def check_edits(edits: Sequence[Edit]) -> None:
+    """Raise the errors that `change_configuration` would with these edits; write nothing."""
     if edits:
         with transaction.atomic():
-            change_configuration(user=None, edits=[replace(edit, seen=None) for edit in edits], now=timezone.now())
+            change_configuration(user=None, edits=edits, now=timezone.now())
             transaction.set_rollback(True)
 
 
@@ -108,7 +117,11 @@ def edits_to_restore(version: int) -> list[Edit]:
     for change in ConfigurationChange.objects.filter(version__gt=version).order_by("-version", "-pk"):
         before = RESET if change.before is None else change.before["value"]
         values.setdefault(Address(change.kind, change.name), {})[change.field] = before
-    edits = [Edit(address, fields) for address, fields in values.items()]
+    return usable_edits([Edit(address, fields) for address, fields in values.items()])
+
+
+def usable_edits(edits: list[Edit]) -> list[Edit]:
+    """Return the edits with RESET in place of values that are no longer valid."""
     catalogue = with_added(default_catalogue(), overrides_after(edits), marked=True)
     known = {address for address, _ in entries_of(catalogue)}
     in_code = {address for address, _ in entries_of(default_catalogue())}
@@ -144,15 +157,9 @@ def restore_configuration(*, user: Any, version: int, seen: int | None = None, w
     with transaction.atomic():
         # Locked before the history is read, so that no change is added to it in between.
         Configuration.objects.get_or_create(pk=1)
-        current = Configuration.objects.select_for_update().get(pk=1).version
-        if seen is not None and seen != current:
-            raise Settled(
-                ASSISTANT_CHANGED(),
-                code="changed_meanwhile",
-                extra={"version": current},
-            )
+        Configuration.objects.select_for_update().get(pk=1)
         why = why or f"Restored version {version}"
-        return change_configuration(user=user, edits=edits_to_restore(version), why=why, now=now)
+        return change_configuration(user=user, edits=edits_to_restore(version), why=why, shown=seen, now=now)
 
 
 def restore_field(*, user: Any, change_id: int, seen: int | None = None, now: datetime) -> int:
@@ -290,18 +297,19 @@ def delete_orphaned_overrides(
     with transaction.atomic():
         # Locked before the overrides are read, so that they are still without effect when they are deleted.
         Configuration.objects.get_or_create(pk=1)
-        version = Configuration.objects.select_for_update().get(pk=1).version
-        orphans = {orphan.row.pk: orphan for orphan in orphaned_overrides()}
-        if not ids or not set(ids) <= set(orphans):
-            raise Settled(
-                ORPHANED_OVERRIDES_CHANGED(),
-                code="changed_meanwhile",
-                extra={"version": version},
-            )
-        values: dict[Address, dict[str, Any]] = {}
-        for pk in ids:
-            orphan = orphans[pk]
-            rows: list[Override] = [orphan.row, *orphan.others]
-            values.setdefault(orphan.address, {}).update({row.field: RESET for row in rows})
-        edits = [Edit(address, fields, seen=seen) for address, fields in values.items()]
+        Configuration.objects.select_for_update().get(pk=1)
+        edits = edits_to_delete_orphans(ids, seen=seen)
         return change_configuration(user=user, edits=edits, why=why or ORPHANED_REASON, now=now)
+
+
+def edits_to_delete_orphans(ids: Collection[int], *, seen: int | None) -> list[Edit]:
+    """Return the edits that delete these overrides. Raises Settled if one of them was deleted or is in use."""
+    orphans = {orphan.row.pk: orphan for orphan in orphaned_overrides()}
+    if not ids or not set(ids) <= set(orphans):
+        version = Configuration.objects.values_list("version", flat=True).first() or 0
+        raise Settled(ORPHANED_OVERRIDES_CHANGED(), code="changed_meanwhile", extra={"version": version})
+    values: dict[Address, dict[str, Any]] = {}
+    for pk in ids:
+        rows: list[Override] = [orphans[pk].row, *orphans[pk].others]
+        values.setdefault(orphans[pk].address, {}).update({row.field: RESET for row in rows})
+    return [Edit(address, fields, seen=seen) for address, fields in values.items()]

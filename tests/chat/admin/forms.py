@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpResponse
 from django.test import Client
 
 from chat.selectors.configuration.catalogue import current_version
@@ -15,3 +16,13 @@ def filled(client: Client, address: str, **fields: Any) -> dict[str, Any]:
     values |= {box["name"]: "on" for box in form if box["field"].form == "flag" and box["value"]}
     values |= {box["name"]: box["value"] for box in form if box["field"].form == "names"}
     return {**values, "seen": current_version(), **fields}
+
+
+def confirmed(client: Client, page: HttpResponse, **other: Any) -> HttpResponse:
+    """Confirm what the page asks about, as its form does."""
+    assert page.status_code in {200, 409}
+    shown = page.context
+    form: dict[str, Any] = {"shown": shown["shown"], "why": shown["why"], "confirm": shown["button"]}
+    for name, value in shown["fields"]:
+        form.setdefault(name, []).append(value)
+    return client.post(page.request["PATH_INFO"], {**form, **other})

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from chat.models import Override
+from chat.models import Conversation, Override, Payload
 from chat.selectors.configuration.catalogue import current_catalogue, current_version
-from tests.chat.admin.forms import filled
+from tests.chat.admin.forms import confirmed, filled
 
 pytestmark = pytest.mark.django_db
 
@@ -75,3 +76,26 @@ def test_entry_of_every_page_is_not_offered_as_missing(editor: Client) -> None:
     assert not {"close_chat", "open_report"} & {name for name, _ in boxes["client_actions"]["choices"]}
     assert "get_help" not in dict(boxes["tools"]["choices"])
     assert "Always available on all pages: close_chat, open_report." in editor.get(PAGE).content.decode()
+
+
+def test_deletion_shows_the_use_of_an_entry_and_is_undone_in_one_click(editor: Client, user: User) -> None:
+    chart = add(editor, "payload_type", name="chart_spec", **CHART, **{"field-enabled": "on"})
+    chosen = {"field-payloads": [*filled(editor, PAGE)["field-payloads"], "chart_spec"]}
+    assert editor.post(PAGE, filled(editor, PAGE, **chosen)).status_code == 302
+    talk = Conversation.objects.create(user=user, page="table_view")
+    waiting = {"type": "chart_spec", "source": "llm", "data": {}, "status": "pending"}
+    Payload.objects.bulk_create([Payload(user=user, conversation=talk, **waiting) for _ in range(2)])
+    page = editor.post(chart, {"remove": "yes", "seen": current_version()})
+    text = page.content.decode()
+    assert "Used on: table_view." in text
+    assert "1 conversation, 2 pending proposals." in text
+    assert confirmed(editor, page).status_code == 302
+    assert not Override.objects.exists()
+    assert current_catalogue().faults == ()
+    history = reverse("admin:chat_configuration_entry_history", args=["payload_type", "chart_spec"])
+    assert 'aria-label="Restore Payload types: chart spec"' in editor.get(history).content.decode()
+    back = {"version": current_version(), "of_kind": "payload_type", "of_name": "chart_spec"}
+    assert editor.post(reverse("admin:chat_configuration_undo"), back).status_code == 302
+    page_entries = current_catalogue().resolve("table_view")
+    assert page_entries is not None
+    assert "chart_spec" in [kind.name for kind in page_entries.payload_types]

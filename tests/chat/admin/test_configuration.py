@@ -12,7 +12,7 @@ from django.urls import reverse
 from chat.agent.tools import ToolConfig, tools
 from chat.models import ConfigurationChange, Override
 from chat.selectors.configuration.catalogue import current_catalogue, current_version, default_catalogue
-from tests.chat.admin.forms import filled
+from tests.chat.admin.forms import confirmed, filled
 
 pytestmark = pytest.mark.django_db
 
@@ -71,16 +71,28 @@ def test_default_is_shown_for_every_field(editor: Client) -> None:
         assert answer.content.decode().count("Default") >= len(shown), address
 
 
-def test_reset_box_restores_the_default_of_a_field(editor: Client) -> None:
-    submit(editor, **{"field-description": "Reads rows, slowly."})
-    submit(editor, **{"reset-description": "on"})
-    assert not Override.objects.exists()
-
-
-def test_whole_entry_is_reset_at_once(editor: Client) -> None:
+def test_reset_asks_first_and_is_undone_from_the_history(editor: Client) -> None:
     submit(editor, **{"field-description": "Reads rows, slowly.", "field-label": "Slowly"})
-    editor.post(TOOL, {"remove": "yes", "seen": current_version()})
+    page = submit(editor, **{"reset-description": "on"})
+    assert "− Reads rows, slowly." in page.content.decode()
+    assert current_version() == 1
+    assert "#version-2\">Undo</a>" in editor.get(confirmed(editor, page)["Location"]).content.decode()
+    assert Override.objects.get().field == "label"
+    confirmed(editor, editor.post(TOOL, {"remove": "yes", "seen": current_version()}))
     assert not Override.objects.exists()
+    editor.post(reverse("admin:chat_configuration_undo"), {"version": "3"})
+    assert Override.objects.get().value == "Slowly"
+
+
+def test_confirmation_of_an_older_version_shows_what_changed(editor: Client) -> None:
+    submit(editor, **{"field-description": "Reads rows, slowly."})
+    page = editor.post(TOOL, {"remove": "yes", "seen": current_version()})
+    submit(editor, PAGE, **{"field-identity": "You are a librarian."})
+    again = confirmed(editor, page)
+    assert (again.status_code, "Check what would change now." in again.content.decode()) == (409, True)
+    assert Override.objects.count() == 2
+    assert confirmed(editor, again).status_code == 302
+    assert Override.objects.get().field == "identity"
 
 
 def test_tool_unticked_and_ticked_again_follows_the_code_again(editor: Client) -> None:
@@ -116,7 +128,9 @@ def test_unusable_value_shows_its_error_at_the_field(editor: Client) -> None:
 
 
 def test_tool_is_switched_off_and_a_page_gets_other_tools(editor: Client) -> None:
-    submit(editor, **{"field-enabled": ""})
+    page = submit(editor, **{"field-enabled": ""})
+    assert "Used on: " in page.content.decode()
+    confirmed(editor, page)
     submit(editor, PAGE, **{"field-tools": ["search_rows", "get_rows"]})
     page_entries = current_catalogue().resolve("table_view")
     assert page_entries is not None
@@ -150,7 +164,7 @@ def test_action_is_added_and_deleted(editor: Client) -> None:
     assert action.parameters == ("month", "year")
     page = reverse("admin:chat_configuration_entry", args=["client_action", "open_report"])
     assert editor.get(page).status_code == 200
-    editor.post(page, {"remove": "yes"})
+    confirmed(editor, editor.post(page, {"remove": "yes"}))
     assert "open_report" not in current_catalogue().client_actions
     assert editor.get(page).status_code == 404
 
@@ -195,7 +209,7 @@ def test_history_shows_every_change_and_restores_any_version(editor: Client) -> 
     preview = editor.post(reverse("admin:chat_configuration_restore"), back)
     assert "− Two." in preview.content.decode()
     assert Override.objects.get().value == "Two."
-    editor.post(reverse("admin:chat_configuration_restore"), {**back, "seen": "2", "confirm": "yes"})
+    editor.post(reverse("admin:chat_configuration_restore"), {**back, "shown": "2", "confirm": "yes"})
     assert Override.objects.get().value == "One."
 
 

@@ -16,11 +16,13 @@ from chat.models import ConfigurationChange, Override
 from chat.selectors.configuration.catalogue import current_catalogue, current_version
 from chat.services.configuration.changes import RESET, Edit, change_configuration
 from chat.services.configuration.import_export import import_configuration
+from tests.chat.admin.forms import confirmed
 
 pytestmark = pytest.mark.django_db
 
 HISTORY = reverse("admin:chat_configuration_history")
 RESTORE = reverse("admin:chat_configuration_restore")
+UNDO = reverse("admin:chat_configuration_undo")
 FIELD = reverse("admin:chat_configuration_restore_field")
 TOOL = Address("tool", "get_rows")
 OF_TOOL = reverse("admin:chat_configuration_entry_history", args=TOOL)
@@ -55,13 +57,13 @@ def test_entry_has_its_own_history_after_its_deletion(editor: Client) -> None:
 def test_restore_is_previewed_first(editor: Client) -> None:
     change(description="One.")
     change(description="Two.", label="Slowly")
-    shown = editor.post(RESTORE, {"version": "1"}).content.decode()
-    assert "Nothing is restored yet." in shown
+    page = editor.post(RESTORE, {"version": "1"})
+    shown = page.content.decode()
+    assert "Nothing is changed yet." in shown
     assert "− Two." in shown
     assert "+ One." in shown
     assert current_version() == 2
-    form = {"version": "1", "seen": "2", "confirm": "yes", "why": "Enough"}
-    assert editor.post(RESTORE, form).status_code == 302
+    assert confirmed(editor, page, why="Enough").status_code == 302
     assert [(row.field, row.value) for row in Override.objects.all()] == [("description", "One.")]
     assert ConfigurationChange.objects.filter(version=3, why="Enough").count() == 2
 
@@ -69,7 +71,7 @@ def test_restore_is_previewed_first(editor: Client) -> None:
 def test_restore_of_the_defaults_removes_all_overrides(editor: Client) -> None:
     change(description="One.")
     change(of=Address("client_action", "open_report"), **{ADDED: True, "description": "Opens the report."})
-    assert editor.post(RESTORE, {"version": "0", "seen": "2", "confirm": "yes"}).status_code == 302
+    assert editor.post(RESTORE, {"version": "0", "shown": "2", "confirm": "yes"}).status_code == 302
     assert not Override.objects.exists()
 
 
@@ -90,7 +92,7 @@ def test_unusable_values_do_not_prevent_the_restore_of_others(editor: Client) ->
     shown = editor.post(RESTORE, {"version": "1"}).content.decode()
     assert "Tool calls per turn" in shown
     assert "Model calls per turn" not in shown
-    answer = editor.post(RESTORE, {"version": "1", "seen": "2", "confirm": "yes"})
+    answer = editor.post(RESTORE, {"version": "1", "shown": "2", "confirm": "yes"})
     assert answer.status_code == 302
     overrides = {row.field: row.value for row in Override.objects.all()}
     assert overrides == {"description": "One.", "max_tool_calls": 9}
@@ -100,7 +102,7 @@ def test_restore_after_a_concurrent_change_shows_the_preview_again(editor: Clien
     change(description="One.")
     change(description="Two.")
     change(description="Three.")
-    answer = editor.post(RESTORE, {"version": "1", "seen": "2", "confirm": "yes"})
+    answer = editor.post(RESTORE, {"version": "1", "shown": "2", "confirm": "yes"})
     assert answer.status_code == 409
     assert "was changed since you opened" in answer.content.decode()
     assert "− Three." in answer.content.decode()
@@ -161,6 +163,26 @@ def test_unknown_change_restores_nothing(editor: Client, change_id: str) -> None
     assert editor.post(FIELD, {"change": change_id}).status_code in (302, 404)
     assert editor.get(FIELD).status_code == 404
     assert current_version() == 0
+
+
+def test_undo_that_resets_a_value_asks_first(editor: Client) -> None:
+    change(description="One.")
+    page = editor.post(UNDO, {"version": "1"})
+    assert Override.objects.get().value == "One."
+    change(label="Slowly")
+    again = confirmed(editor, page)
+    assert (again.status_code, "Check what would change now." in again.content.decode()) == (409, True)
+    assert confirmed(editor, again).status_code == 302
+    assert [row.field for row in Override.objects.all()] == ["label"]
+
+
+def test_undo_does_not_overwrite_later_changes(editor: Client) -> None:
+    change(description="One.", label="Slowly")
+    change(description="Two.", label="Quickly")
+    change(description="Three.")
+    answer = editor.post(UNDO, {"version": "2"}, follow=True)
+    assert "“Description for the model” was changed again after version 2." in answer.content.decode()
+    assert current_version() == 3
 
 
 def test_long_history_is_paginated(editor: Client) -> None:

@@ -17,6 +17,7 @@ from chat.configuration import Override as Value
 from chat.models import ConfigurationChange, Override
 from chat.selectors.configuration.catalogue import current_catalogue, current_version, faults_of_configuration
 from chat.services.configuration.changes import RESET, Edit, change_configuration
+from tests.chat.admin.forms import confirmed
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +46,8 @@ def store(kind: str, name: str, field: str, value: Any) -> Override:
 
 def delete(client: Client, *rows: Override, seen: int | None = None, **fields: str) -> HttpResponse:
     version = current_version() if seen is None else seen
-    return client.post(LIST, {"row": [row.pk for row in rows], "seen": version, **fields})
+    page = client.post(LIST, {"row": [row.pk for row in rows], "seen": version})
+    return confirmed(client, page, **fields) if page.status_code == 200 else page
 
 
 @pytest.mark.parametrize(("kind", "name", "field", "value", "reason"), BROKEN.values(), ids=BROKEN)

@@ -11,6 +11,7 @@ from chat.configuration import ADDED, Address
 from chat.models import Override
 from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue
 from chat.services.configuration.changes import Edit, change_configuration
+from tests.chat.admin.forms import confirmed
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +54,7 @@ def test_unreadable_value_leaves_the_default_and_can_be_deleted(editor: Client, 
     assert editor.get("/readyz").json() == {"status": "ok", "config": "degraded"}
     all_pages_work(editor)
     row = Override.objects.get(name="get_rows")
-    assert editor.post(LIST, {"row": row.pk, "seen": "2"}).status_code == 302
+    assert confirmed(editor, editor.post(LIST, {"row": row.pk, "seen": "2"})).status_code == 302
     assert editor.get("/readyz").json() == {"status": "ok"}
     all_pages_work(editor)
 
@@ -77,7 +78,7 @@ def test_override_without_a_page_can_be_deleted(editor: Client, name: str) -> No
     mark = Override.objects.create(kind="client_action", name=name, field=ADDED, value=True)
     Override.objects.create(kind="client_action", name=name, field="description", value="Opens.")
     all_pages_work(editor)
-    assert editor.post(LIST, {"row": mark.pk, "seen": "0"}).status_code == 302
+    assert confirmed(editor, editor.post(LIST, {"row": mark.pk, "seen": "0"})).status_code == 302
     assert not Override.objects.exists()
 
 

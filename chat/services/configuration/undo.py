@@ -1,0 +1,117 @@
+"""Undo of the changes of a version, and deletion of added entries with all that refers to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from chat.configuration import KINDS, Address, faults_of_value, with_added
+from chat.configuration.entries import REGISTRIES
+from chat.exceptions import NotFound, Settled
+from chat.models import ConfigurationChange
+from chat.selectors.configuration.catalogue import default_catalogue, stored_overrides
+from chat.services.configuration.changes import (
+    NO_SUCH_FIELD_CHANGE,
+    RESET,
+    Edit,
+    change_configuration,
+    overrides_after,
+    usable_edits,
+)
+from shared.user_messages import declare
+
+CHANGED_SINCE_UNDO = declare(
+    "configuration_changed_since", "“{field}” was changed again after version {version}. Restore single values instead."
+)
+
+
+def edits_to_undo(version: int, *, address: Address | None = None) -> list[Edit]:
+    """Return the edits that undo the changes of a version, or only those of one entry and of pages that selected it.
+
+    Fields that were changed again since then make `change_configuration` raise Settled.
+    """
+    values: dict[Address, dict[str, Any]] = {}
+    for change in ConfigurationChange.objects.filter(version=version).order_by("pk"):
+        if address is not None and not _belongs_to(change, address):
+            continue
+        before = RESET if change.before is None else change.before["value"]
+        # The first change of a field has its value before the version.
+        values.setdefault(Address(change.kind, change.name), {}).setdefault(change.field, before)
+    return usable_edits([Edit(of, fields, seen=version) for of, fields in values.items()])
+
+
+def edits_to_delete(address: Address, *, seen: int | None) -> list[Edit]:
+    """Return the edits that delete an added entry: its values, those of its subtabs, and where pages select it.
+
+    Pages whose selection would be invalid without it for another reason are left as they are.
+    """
+    stored = stored_overrides()
+    within = f"{address.name}/"
+    values: dict[Address, dict[str, Any]] = {}
+    for override in stored:
+        is_part = address.kind == "tab" and override.kind == "subtab" and override.name.startswith(within)
+        if override.address == address or is_part:
+            values.setdefault(override.address, {})[override.field] = RESET
+    edits = [Edit(of, fields, seen=seen) for of, fields in values.items()]
+    catalogue = with_added(default_catalogue(), overrides_after(edits), marked=True)
+    registry = REGISTRIES.get(address.kind)
+    for override in stored:
+        kind = KINDS.get(override.kind)
+        listing = kind.field(override.field) if kind else None
+        if registry is None or listing is None or listing.of != registry or not isinstance(override.value, list):
+            continue
+        remaining = [name for name in override.value if name != address.name]
+        valid = not faults_of_value(listing, remaining, address=override.address, catalogue=catalogue)
+        if remaining != override.value and valid:
+            edits.append(Edit(override.address, {override.field: remaining}, seen=seen))
+    return edits
+
+
+def undo_version(
+    *,
+    user: Any,
+    version: int,
+    address: Address | None = None,
+    why: str = "",
+    shown: int | None = None,
+    now: datetime,
+) -> int:
+    """Undo a version, or its changes of one entry, and return the version that is current then.
+
+    Raises NotFound, the errors of `change_configuration`, and Settled if a field was changed again since that version.
+    """
+    edits = edits_to_undo(version, address=address)
+    if not edits:
+        raise NotFound(NO_SUCH_FIELD_CHANGE())
+    changed = _changed_since(version, edits=edits)
+    if changed is not None:
+        raise Settled(CHANGED_SINCE_UNDO(field=_label(changed), version=version), code="changed_meanwhile")
+    return change_configuration(user=user, edits=edits, why=why or f"Undid version {version}", shown=shown, now=now)
+
+
+def _belongs_to(change: ConfigurationChange, address: Address) -> bool:
+    """Return whether the change is one of the entry, of its subtabs, or deselected it."""
+    if (change.kind, change.name) == address:
+        return True
+    if address.kind == "tab" and change.kind == "subtab":
+        return change.name.startswith(f"{address.name}/")
+    kind = KINDS.get(change.kind)
+    field = kind.field(change.field) if kind else None
+    if field is None or not field.of or field.of != REGISTRIES.get(address.kind):
+        return False
+    before = change.before["value"] if change.before is not None else None
+    return isinstance(before, list) and address.name in before
+
+
+def _changed_since(version: int, *, edits: Iterable[Edit]) -> ConfigurationChange | None:
+    """Return a later change of one of the fields."""
+    fields = {(*edit.address, name) for edit in edits for name in edit.values}
+    later = ConfigurationChange.objects.filter(version__gt=version).order_by("-pk")
+    return next((change for change in later if (change.kind, change.name, change.field) in fields), None)
+
+
+def _label(change: ConfigurationChange) -> str:
+    kind = KINDS.get(change.kind)
+    field = kind.field(change.field) if kind else None
+    return field.label if field else change.field
