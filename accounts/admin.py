@@ -10,9 +10,9 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -26,6 +26,7 @@ from accounts.sessions.user_sessions import end_sessions, renewed_session, sessi
 from accounts.sign_in.second_step import delete_second_steps, has_second_step
 from accounts.sign_in.usernames import check_username
 from accounts.tokens import revoke_token
+from shared.admin import PermissionFields
 
 if TYPE_CHECKING:
     TokenAdmin = admin.ModelAdmin[ApiToken]
@@ -115,19 +116,48 @@ class AdminUserForm(ChangeUserForm):
 
 
 # Users manage their own addresses and sessions; administrators see only the number of sessions.
-for model in (User, Authenticator, EmailAddress, SocialAccount, SocialApp, SocialToken, UserSession):
+for model in (Group, User, Authenticator, EmailAddress, SocialAccount, SocialApp, SocialToken, UserSession):
     admin.site.unregister(model)
 
 
+@admin.register(Group)
+class RoleAdmin(PermissionFields, GroupAdmin):
+    """Django's GroupAdmin for superusers: others could add permissions to their own groups."""
+
+    list_display = ("name", "grants")
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_module_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
+        return super().get_queryset(request).prefetch_related("permissions")
+
+    @admin.display(description="Permissions")
+    def grants(self, group: Group) -> str:
+        return "; ".join(permission.name for permission in group.permissions.all())
+
+
 @admin.register(User)
-class AccountAdmin(UserAdmin):
+class AccountAdmin(PermissionFields, UserAdmin):
     """Django's UserAdmin, where only superusers grant rights, with actions to end sessions and remove second steps."""
 
     form = AdminUserForm
     add_form = AdminNewUserForm
     change_password_form = AdminPasswordForm
     list_display = ("username", "email", "is_active", "is_staff", "last_login")
-    list_filter = ("is_active", "is_staff", "is_superuser")
+    list_filter = ("is_active", "is_staff", "is_superuser", "groups")
     actions = ("sign_out", "remove_second_steps")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:

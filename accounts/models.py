@@ -23,6 +23,11 @@ class ApiToken(models.Model):
     last_used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        default_permissions = ()
+        permissions = [
+            ("view_apitoken", "View API tokens of users"),
+            ("delete_apitoken", "Revoke API tokens of users"),
+        ]
         verbose_name = "API token"
 
     def __str__(self) -> str:

@@ -20,21 +20,27 @@ from tables.services import can_administer_tables, restore_for_owner, transfer_t
 MAX_LATEST_CHANGES = 20
 
 
-class ColumnInline(ReadOnlyMixin, admin.TabularInline):
+class PartOfTable(ReadOnlyMixin, admin.TabularInline):
+    """A list on the page of a table, for all users of that page."""
+
     template = "admin/tables/table/inline.html"
+    extra = 0
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("tables.view_table") or request.user.has_perm("tables.change_table")
+
+
+class ColumnInline(PartOfTable):
     model = Column
     fields = ("position", "id", "name", "type", "required", "default", "options")
     readonly_fields = fields
-    extra = 0
 
 
-class MemberInline(ReadOnlyMixin, admin.TabularInline):
-    template = "admin/tables/table/inline.html"
+class MemberInline(PartOfTable):
     model = Member
     fk_name = "table"
     fields = ("user", "role", "added_by", "added_at")
     readonly_fields = fields
-    extra = 0
 
 
 @admin.register(Table)

@@ -21,7 +21,7 @@ else:
 
 
 class ReadOnlyAdmin(ReadOnlyMixin, AnyModelAdmin):
-    """Records of users, for users with `permission`, or for superusers if it is "". Every opened record is logged."""
+    """Records of users, for users with `permission`. Every opened record is logged."""
 
     permission = ""
     paginator = BoundedPaginator
@@ -29,8 +29,7 @@ class ReadOnlyAdmin(ReadOnlyMixin, AnyModelAdmin):
     list_per_page = 50
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        allowed = request.user.has_perm(self.permission) if self.permission else request.user.is_superuser
-        return bool(request.user.is_active and allowed)
+        return bool(request.user.is_active and request.user.has_perm(self.permission))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

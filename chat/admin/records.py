@@ -1,4 +1,4 @@
-"""Turns, payloads and token use in the admin, for superusers."""
+"""Turns, payloads and token use in the admin."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,6 +13,9 @@ from shared import strictjson
 
 @admin.register(Turn)
 class TurnAdmin(ReadOnlyAdmin):
+    """State, errors, tokens and cost of turns, without the text of users."""
+
+    permission = "chat.view_turn"
     list_display = (
         "id", "user", "page", "model", "state", "error_code", "tokens_in", "tokens_out", "cost", "left_out",
         "started_at", "ended_at",
@@ -22,6 +25,11 @@ class TurnAdmin(ReadOnlyAdmin):
     search_help_text = "Search by ID, username or error code"
     list_select_related = ("user",)
     ordering = ("-started_at",)
+    fields = (
+        "id", "user", "page", "model", "state", "error_code", "error_message", "tokens_in", "tokens_out", "cost",
+        "left_out", "started_at", "ended_at",
+    )  # fmt: skip
+    readonly_fields = fields
 
     @admin.display(description="Input tokens")
     def tokens_in(self, turn: Turn) -> int | None:
@@ -42,6 +50,7 @@ class TurnAdmin(ReadOnlyAdmin):
 
 @admin.register(Payload)
 class PayloadAdmin(ReadOnlyAdmin):
+    permission = "chat.view_payload"
     readonly_fields = ("resolved_to",)
     list_display = ("summary", "type", "user", "status", "created_at", "settled_at")
     list_filter = ("status", ConversationTrialFilter)
@@ -57,6 +66,7 @@ class PayloadAdmin(ReadOnlyAdmin):
 
 @admin.register(TokenUse)
 class TokenUseAdmin(ReadOnlyAdmin):
+    permission = "chat.view_tokenuse"
     list_display = ("user", "day", "tokens")
     search_fields = ("user__username",)
     list_select_related = ("user",)

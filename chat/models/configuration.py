@@ -61,9 +61,10 @@ class Override(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["kind", "name", "field"], name="one_override_per_field")]
         verbose_name = verbose_name_plural = "assistant configuration"
+        default_permissions = ()
         permissions = [
-            ("tune_assistant", "Can change the configuration of the assistant"),
-            ("view_any_table", "Can preview prompts with the tables of other users"),
+            ("tune_assistant", "Change the configuration of the assistant, preview and try it"),
+            ("view_any_table", "Preview and try the assistant with the tables of other users"),
         ]
 
     def __str__(self) -> str:

@@ -60,6 +60,8 @@ class Conversation(models.Model):
     sandbox = models.BooleanField(default=False, editable=False)
 
     class Meta:
+        default_permissions = ()
+        permissions = [("view_conversation", "Read conversations of users")]
         indexes = [
             models.Index(fields=["user", "page", "object_id", "-updated_at"], name="conversations_by_scope"),
             models.Index(fields=["-updated_at"], name="conversations_latest_first"),
@@ -113,6 +115,8 @@ class Turn(models.Model):
     dropped = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
+        default_permissions = ()
+        permissions = [("view_turn", "View turns of users: state, errors, tokens and cost")]
         constraints = [
             models.UniqueConstraint(fields=["user", "client_turn_id"], name="one_turn_per_client_turn_id"),
             models.UniqueConstraint(

@@ -22,6 +22,8 @@ class Feedback(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        default_permissions = ()
+        permissions = [("view_feedback", "View ratings of answers and their reasons")]
         constraints = [models.UniqueConstraint(fields=["message", "user"], name="one_feedback_per_message")]
         indexes = [models.Index(fields=["-updated_at"], name="feedback_latest_first")]
         verbose_name_plural = "feedback"

@@ -9,5 +9,6 @@ class Figures(Turn):
 
     class Meta:
         proxy = True
-        default_permissions = ("view",)
+        default_permissions = ()
+        permissions = [("view_figures", "View statistics of the assistant")]
         verbose_name = verbose_name_plural = "assistant statistics"

@@ -51,6 +51,8 @@ class Payload(models.Model):
     settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        default_permissions = ()
+        permissions = [("view_payload", "View payloads and proposals of users")]
         indexes = [models.Index(fields=["conversation", "created_at"], name="payloads_in_order")]
 
     def __str__(self) -> str:

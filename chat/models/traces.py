@@ -20,6 +20,10 @@ class Trace(models.Model):
     data: models.JSONField[Any, Any] = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
+    class Meta:
+        default_permissions = ()
+        permissions = [("view_trace", "View traces: of own answers, or of all if conversations may be read")]
+
     def __str__(self) -> str:
         return f"trace of turn {self.turn_id}"
 
@@ -47,6 +51,8 @@ class TokenUse(models.Model):
     tokens = models.BigIntegerField(default=0)
 
     class Meta:
+        default_permissions = ()
+        permissions = [("view_tokenuse", "View how many tokens users have used")]
         constraints = [models.UniqueConstraint(fields=["user", "day"], name="one_token_use_per_day")]
         verbose_name = verbose_name_plural = "token use"
 

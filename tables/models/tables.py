@@ -45,6 +45,11 @@ class Table(models.Model):
     counted_version = models.PositiveBigIntegerField(null=True, editable=False)
 
     class Meta:
+        default_permissions = ()
+        permissions = [
+            ("view_table", "View the columns, members and owner of tables, without rows"),
+            ("change_table", "Move tables to the trash, restore them, and change their owner"),
+        ]
         indexes = [
             models.Index(fields=["owner", "deleted_at", "-updated_at"], name="tables_by_owner"),
             models.Index(fields=["deleted_at"], name="tables_in_trash", condition=models.Q(deleted_at__isnull=False)),
@@ -155,6 +160,8 @@ class Change(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        default_permissions = ()
+        permissions = [("view_change", "View changes of tables, without cells")]
         constraints = [models.UniqueConstraint(fields=["table", "version"], name="one_change_per_version")]
         indexes = [models.Index(fields=["created_at"], name="changes_by_age")]
         ordering = ["-version"]

@@ -70,6 +70,6 @@ def test_models_have_readable_names() -> None:
 def test_redirects_to_objects_are_disabled() -> None:
     client = Client()
     client.force_login(User.objects.create(username="sam", is_staff=True))
-    for content_type in ContentType.objects.all():
+    for content_type in ContentType.objects.filter(model__in=["user", "conversation"]):
         for object_id in ("35", "not-an-id", "00000000-0000-4000-8000-000000000000"):
             assert client.get(f"/admin/r/{content_type.pk}/{object_id}/").status_code == 404, content_type
