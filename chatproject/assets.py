@@ -64,6 +64,20 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("*.mjs", (COMMENT_OR_DYNAMIC_IMPORT,)))
     # Each pass resolves one level of imports.
     max_post_process_passes = 20
+    _referring: set[str]
+    """Names of the files that refer to others, found in the first pass."""
+
+    def post_process(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        self._referring = set()
+        yield from super().post_process(*args, **kwargs)
+
+    def _post_process(
+        self, paths: dict[str, Any], adjustable_paths: list[str], hashed_files: dict[str, str]
+    ) -> Iterator[Any]:
+        """Process all files in the first pass, and in later ones only those whose content may still change."""
+        if hashed_files:
+            paths = {name: paths[name] for name in self._referring & paths.keys()}
+        yield from super()._post_process(paths, adjustable_paths, hashed_files)
 
     def url_converter(
         self, name: str, hashed_files: dict[str, str], template: str | None = None
@@ -73,6 +87,7 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
 
         def converted(match: re.Match[str]) -> str:
             if match["url"]:
+                self._referring.add(name)
                 return str(convert(match))
             # Line numbers must not change, because browsers report errors by them.
             return "\n" * match[0].count("\n") if is_ours and match.groupdict().get("comment") else match[0]
