@@ -12,6 +12,7 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.logins import sign_in
 from tests.stream_grammar import StreamGrammar
 
 STREAM = "/api/chat/stream/"
@@ -78,7 +79,7 @@ class Browser:
         cookies = [f"csrftoken={TOKEN}"]
         if user is not None:
             client = Client()
-            client.force_login(user)
+            sign_in(client, user)
             cookies.append(f"sessionid={client.cookies['sessionid'].value}")
         self.headers = {"Cookie": "; ".join(cookies), **({"X-CSRFToken": TOKEN} if csrf else {})}
 

@@ -24,6 +24,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tables.consumers.table_socket import TableSocket
+from tests.logins import sign_in
 from tests.manual_clock import ManualClock
 
 SECONDS = 120.0  # a missing message fails the test after this time
@@ -54,7 +55,7 @@ def session_of(user: User | None) -> str:
     if user is None:
         return ""
     client = Client()
-    client.force_login(user)
+    sign_in(client, user)
     return client.cookies["sessionid"].value
 
 
