@@ -75,6 +75,9 @@ tables/operations
 tables/test_admin.py
 tables/test_filter_bar.py
 tables/test_history_sources.py
+tables/test_invalid_requests.py
+tables/test_invitations.py
+tables/test_tables_list.py
 tables/test_view_settings.py
 tables/test_row_names.py
 tables/test_pages.py

@@ -42,7 +42,7 @@ OPERATIONS = [
     if method in methods and not EXCLUDED.match(path)
 ]
 MODES = list(GenerationMode)
-EDGES, DRAWN = 15, 200
+EDGES, DRAWN = 8, 200
 # A document does not know existing columns, rows and indexes: a valid request may refer to missing ones.
 POSSIBLE = ["2xx", "403", "404", "409", "410", "412", "422"]
 REFUSED = ["400", "401", "403", "404", "405", "409", "410", "412", "415", "422"]

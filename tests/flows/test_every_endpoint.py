@@ -83,6 +83,8 @@ def test_inaccessible_object_gets_the_same_response_as_a_missing_one(world: Worl
             inaccessible, missing = (world.request(actor, name, method, ids=ids) for ids in (world.ids, {}))
             assert comparable(inaccessible) == comparable(missing), (method, actor)
             assert inaccessible.status_code in (UNNAMED if actor == "anonymous" else NOTHING), (method, actor)
+            if actor == "other user" and inaccessible.status_code == 405:
+                break  # the URL does not have the method, for any actor
 
     assert world.snapshot() == before
 

@@ -18,7 +18,7 @@ UNAVAILABLE = {502, 503, 504}
 LIST = {"current_page": "tables_list"}
 FINAL_EVENTS = {"complete", "error", "cancelled"}
 # Seconds between two requests of a user. More requests would only slow down the restarting servers.
-PAUSE = 0.1
+PAUSE = 0.3
 # Stays below the limit of 1,000 turns a minute on a fast machine.
 MAX_TURNS = 300
 

@@ -140,10 +140,15 @@ def test_permissions_are_checked_at_upload_start_and_write(
     assert other_api.delete(f"{IMPORTS_URL}{imported['id']}/").json()["state"] == "cancelled"
 
 
-@pytest.mark.parametrize("loss", ["viewer", "removed", "deactivated", "trashed"])
-@pytest.mark.parametrize("statement", ['INSERT INTO "tables_stagedrows"', "INSERT INTO tables_row"])
+@pytest.mark.parametrize(
+    ("statement", "loss"),
+    [
+        ('INSERT INTO "tables_stagedrows"', "removed"),
+        *(("INSERT INTO tables_row", loss) for loss in ("viewer", "removed", "deactivated", "trashed")),
+    ],
+)
 def test_losing_permission_during_a_run_ends_the_import(
-    api: Api, other_api: Api, jobs: Table, loss: str, statement: str
+    api: Api, other_api: Api, jobs: Table, statement: str, loss: str
 ) -> None:
     from tables.services import run_import
 
