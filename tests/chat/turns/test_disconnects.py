@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import types
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -23,9 +22,9 @@ from chat.turns.runtime import RunningTurn, TurnRuntime, current_runtime
 from chat.turns.stream_slots import StreamSlot
 from chatproject.server.application import django_application
 from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
-from tests.chat.turns.test_failures import CASES, follow
+from tests.chat.turns.conftest import streams_in
+from tests.chat.turns.test_failures import follow
 from tests.chat.turns.test_silent_providers import SILENCES
-from tests.fast_clock import FastClock
 from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel
 
@@ -37,49 +36,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 def find_streams() -> list[object]:
     # isinstance() would evaluate lazy objects.
     return [item for item in gc.get_objects() if type(item) is types.AsyncGeneratorType]
-
-
-@pytest.fixture(scope="module")
-def no_earlier_garbage() -> None:
-    gc.collect()
-
-
-@pytest.fixture
-def garbage(no_earlier_garbage: None) -> Iterator[list[object]]:
-    """Collect what only the garbage collector finds in a list, of the objects that the test creates."""
-    gc.collect(0)
-    # Freezing excludes modules, tests of this process and leftovers of earlier tests.
-    gc.freeze()
-    gc.disable()
-    gc.set_debug(gc.DEBUG_SAVEALL)
-    yield gc.garbage
-    gc.set_debug(0)
-    gc.enable()
-    gc.garbage.clear()
-
-
-def streams_in(garbage: list[object]) -> list[str]:
-    """Return the project's streams, without those of the scripted model, whose server is in the same process."""
-    gc.collect()
-    found = [item for item in garbage if isinstance(item, types.AsyncGeneratorType)]
-    return [stream.__qualname__ for stream in found if "/tests/" not in stream.ag_code.co_filename]
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_every_stream_is_closed_by_its_reader(user: User, name: str, garbage: list[object]) -> None:
-    script = ScriptedModel(*CASES[name].replies)
-
-    @async_to_sync
-    async def scene() -> list[str]:
-        runtime = TurnRuntime(clock=FastClock())
-        await follow(runtime, user=user, request=turn_request())
-        left = streams_in(garbage)
-        (shared,) = runtime.clients.values()
-        await shared.client.aclose()
-        return left
-
-    with script.serve() as url, override_settings(**PROVIDER, ANTHROPIC_BASE_URL=url):
-        assert scene() == []
 
 
 @pytest.mark.parametrize("name", SILENCES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -21,12 +22,13 @@ from chatproject.translation import catalogs
 from shared import strictjson, user_messages
 from shared.user_messages import TEMPLATES, Template
 from shared.user_messages.message import MESSAGE_CONTEXT
-from tests.architecture.tree import own_files, text_of
+from tests.architecture.tree import module_of, own_files, text_of
 
 PACKAGES = (accounts, chat, chatproject, strictjson, tables, user_messages)
 NAMES = {package.__name__ for package in PACKAGES}
 
 
+@cache
 def declared() -> list[Template]:
     """Import all modules that can declare templates, and return the templates of the project."""
     for package in PACKAGES:
@@ -38,13 +40,16 @@ def declared() -> list[Template]:
     return [template for template in TEMPLATES.values() if template.code in codes and template.is_translated]
 
 
-def declarations() -> Iterator[tuple[Path, Any]]:
+@cache
+def declarations() -> list[tuple[Path, Any]]:
+    found: list[tuple[Path, Any]] = []
     for path in own_files(".py"):
-        if path.parts[0] != "tests":
-            for node in ast.walk(ast.parse(text_of(path))):
+        if path.parts[0] != "tests" and "declare" in text_of(path):
+            for node in ast.walk(module_of(path)):
                 named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
                 if named and node.func.id in {"declare", "declare_plural"}:
-                    yield path, node
+                    found.append((path, node))
+    return found
 
 
 @pytest.mark.parametrize("language", languages())
@@ -87,7 +92,7 @@ def calls() -> Iterator[tuple[Path, int, str, frozenset[str]]]:
     declared()
     for path in own_files(".py"):
         constants = vars(sys.modules.get(".".join(path.with_suffix("").parts)) or object)
-        for node in ast.walk(ast.parse(text_of(path))) if path.parts[0] in NAMES else ():
+        for node in ast.walk(module_of(path)) if path.parts[0] in NAMES else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 template = constants.get(node.func.id)
                 if isinstance(template, Template) and all(each.arg for each in node.keywords):
