@@ -77,6 +77,7 @@ if apps.is_installed("tables"):
         tables.exceptions.TooLarge: 413,
         tables.exceptions.Invalid: 422,
         tables.exceptions.TooMany: 429,
+        tables.exceptions.Unavailable: 503,
     }
 DRF_CODE = {
     400: "malformed",

@@ -84,6 +84,12 @@ class TooMany(TablesError):
     code = "too_many_requests"
 
 
+class Unavailable(TablesError):
+    """The server cannot answer now; the client may retry after `extra["retry_after"]` seconds."""
+
+    code = "unavailable"
+
+
 class Forbidden(TablesError):
     """The user may view the object, but lacks the right for this action."""
 

@@ -196,7 +196,10 @@ class PayloadUndo(APIView):
 
     @extend_schema(request=EmptyBody, responses={200: schemas.DISMISSED})
     def post(self, request: Request, payload_id: str) -> Response:
-        """Undo an applied proposal, unless its outcome has an `undo_url`: it is then undone there."""
+        """Undo an applied proposal.
+
+        409 if something has changed since. If its outcome has an `undo_url`, that also accepts a decision about this.
+        """
         check_parameters(request)
         read_body(request, form=EmptyBody)
         payload = undo_payload(user=request.user, payload_id=payload_id, now=timezone.now())

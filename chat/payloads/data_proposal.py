@@ -14,6 +14,7 @@ from chat.payloads.proposal_helpers import (
     fault_lines,
     rows_summary,
     structural_fault,
+    undo_operations,
     with_names,
 )
 from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, StructuralFault
@@ -146,6 +147,7 @@ register_payload_type(
         preview=preview,
         prepare=prepare,
         apply=apply,
+        undo=undo_operations,
         read_selection=Choice.read,
         selection_fields=SELECTION_FIELDS,
         checks_rights=True,

@@ -14,6 +14,7 @@ from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.plans.data_plan import RECHECKED_FAULTS
 from tables.selectors import with_column_names
+from tables.services import undo_change
 
 Json = dict[str, Any]
 
@@ -42,12 +43,23 @@ def apply_operations(
         choice=choice,
         origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
     ).as_json()
+    undo_token = ""
     if outcome["change"]:
-        address = reverse("api_undo", args=[outcome["table"]["id"], outcome["change"]])
-        outcome |= {"can_undo": True, "undo_url": address}
+        table_id, change_id = outcome["table"]["id"], outcome["change"]
+        outcome |= {"can_undo": True, "undo_url": reverse("api_undo", args=[table_id, change_id])}
+        undo_token = f"{table_id}/{change_id}"
     # Operations that would change nothing count as applied.
     whole = all(skipped["reason"] == "nothing_to_do" for skipped in outcome["skipped"])
-    return AppliedProposal(status="applied" if whole else "partially_applied", outcome=outcome)
+    return AppliedProposal("applied" if whole else "partially_applied", outcome, undo_token=undo_token)
+
+
+def undo_operations(token: str, context: ProposalContext) -> None:
+    """Undo the change of an applied proposal. Raises tables.exceptions.TablesError, in which case nothing is written.
+
+    Its `undo_url` also accepts a decision about conflicts.
+    """
+    table_id, change_id = map(int, token.split("/"))
+    undo_change(user=context.user, table_id=table_id, change_id=change_id)
 
 
 def with_names(shown: Json, resolved: Json, context: ProposalContext) -> Json:

@@ -17,6 +17,7 @@ from chat.payloads.proposal_helpers import (
     count_operations,
     fault_lines,
     structural_fault,
+    undo_operations,
     with_names,
 )
 from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, ReceiptLink, StructuralFault, Verb
@@ -201,9 +202,8 @@ def apply(
     if resolved["mode"] != "create":
         return applied
     table = applied.outcome["table"]
-    # A created table is deleted from the list of tables, not by an undo.
     link = ReceiptLink(table["name"], reverse("table_view", args=[table["id"]]))
-    outcome = {**applied.outcome, "can_undo": False, "link": link.as_json()}
+    outcome = {**applied.outcome, "link": link.as_json()}
     return replace(applied, outcome=outcome, moved_to=str(table["id"]), moved_to_page="table_view")
 
 
@@ -232,6 +232,7 @@ register_payload_type(
         preview=preview,
         prepare=prepare,
         apply=apply,
+        undo=undo_operations,
         read_selection=Choice.read,
         selection_fields=SELECTION_FIELDS,
         checks_rights=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 EVENT_STREAM = "text/event-stream"
 STREAM_HEADERS = {
@@ -16,7 +16,8 @@ STREAM_HEADERS = {
 }
 COMMENT = b": still here\n\n"
 # At the start of a stream: how long its clients wait before they connect again.
-RETRY = b"retry: 2000\n\n"
+RETRY_SECONDS = 2
+RETRY = b"retry: %d\n\n" % (RETRY_SECONDS * 1_000)
 
 
 def encode(number: int, *, kind: str, event: str) -> str:
@@ -72,6 +73,8 @@ class StreamBody:
 
 # The endless streams of each event loop.
 _endless: WeakKeyDictionary[asyncio.AbstractEventLoop, set[Access]] = WeakKeyDictionary()
+# Event loops whose server ends.
+_ending: WeakSet[asyncio.AbstractEventLoop] = WeakSet()
 
 
 @contextmanager
@@ -87,8 +90,14 @@ def until_server_ends(access: Access) -> Iterator[None]:
 
 def end_endless_streams() -> None:
     """End the endless streams of the running event loop; their clients connect again, to another process."""
+    _ending.add(asyncio.get_running_loop())
     for access in list(_endless.get(asyncio.get_running_loop(), ())):
         access.end()
+
+
+def is_server_ending() -> bool:
+    """Return whether the server of the running event loop ends, so that it must not start endless streams."""
+    return asyncio.get_running_loop() in _ending
 
 
 def count_endless_streams() -> int:

@@ -11,13 +11,14 @@ from shared.rest.openapi import ref
 from shared.user_messages import declare
 from shared.user_messages.request_messages import ONLY_EVENT_STREAM, ONLY_METHOD, SIGN_IN_FIRST
 from shared.websockets.credentials import credential_of
-from shared.websockets.event_stream import EVENT_STREAM, STREAM_HEADERS
+from shared.websockets.event_stream import EVENT_STREAM, RETRY_SECONDS, STREAM_HEADERS, is_server_ending
 from tables import selectors
 from tables.api.parameters import EVENTS, MAX_DIGITS, Parameters
 from tables.consumers.event_stream import table_event_stream
-from tables.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMethod
+from tables.exceptions import Malformed, NotAcceptable, NotAuthenticated, Unavailable, WrongMethod
 
 LAST_EVENT_ID = "Last-Event-ID"
+SERVER_RESTARTS = declare("server_restarts", "The server restarts. Connect again in a moment.")
 EVENT_ID_NEEDED = declare("event_id_needed", "This must be the id of an event.")
 
 
@@ -43,6 +44,8 @@ async def table_events(request: HttpRequest, table_id: int) -> HttpResponseBase:
     after = _version_of(request)
     await sync_to_async(call_and_close)(selectors.get_table, user, table_id)
     credential = credential_of(request, user=user)
+    if is_server_ending():
+        raise Unavailable(SERVER_RESTARTS(), code="restarting", extra={"retry_after": RETRY_SECONDS})
     body = table_event_stream(user=user, table_id=table_id, after=after, credential=credential)
     return StreamingHttpResponse(body, headers=STREAM_HEADERS)
 

@@ -65,16 +65,17 @@ class Rows(APIView):
         )
         if ids is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
-            return Response({"rows": [row_json(row, columns=columns, keys=keys) for row in rows], "count": len(rows)})
+            found = [row_json(row, columns=columns, keys=keys) for row in rows]
+            return Response({"rows": found, "count": len(found), "next": None})
         after = query.position(sort)
         # One more row than shown: whether a next page exists must not depend on an older count.
-        found = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view)
+        read = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view)
         # With a cursor, the number of rows before the page is not known.
-        seen = None if after else selectors.count_from_page(len(found), offset=offset, limit=limit + 1)
+        seen = None if after else selectors.count_from_page(len(read), offset=offset, limit=limit + 1)
         count = selectors.cached_count(table, shape=shape, seen=seen, **view)
         tasks.record_column_use(table, sort=sort, filter=view["filter"])
-        rows, following = found[:limit], None
-        if len(found) > limit:
+        rows, following = read[:limit], None
+        if len(read) > limit:
             by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}
             position = {"offset": offset + limit} if parameters.text("offset") else by_cursor
             ids_of_columns = query.by_id(sort=sort, columns=columns, filter_=view["filter"])

@@ -198,7 +198,7 @@ NEW_COLUMN = named(
         ],
     },
 )
-ROWS = named("Rows", response({"next": nullable(PAGE_URL)}, rows=array(ref("Row")), count=INTEGER))
+ROWS = named("Rows", response(rows=array(ref("Row")), count=INTEGER, next=nullable(PAGE_URL)))
 FOUND_ROWS = named(
     "FoundRows", response(found=array(named("FoundRow", response(index=INTEGER, id=INTEGER))), count=INTEGER)
 )
@@ -237,6 +237,9 @@ NOTE = named(
         code=TEXT, detail=TEXT,
     ),
 )  # fmt: skip
+WRITTEN: Json = {
+    **INTEGER, "description": "The index in the request, if it is another: a condition is an operation for each row.",
+}  # fmt: skip
 LOSS = named("Loss", response(**{"row_id": INTEGER, "from": CELL_VALUE, "to": CELL_VALUE}))
 LOSSES = named("Losses", response(cleared=INTEGER, converted=INTEGER, examples=array(LOSS)))
 PLANNED_OPERATION = named(
@@ -245,7 +248,7 @@ PLANNED_OPERATION = named(
         {
             "row_id": INTEGER, "column_id": TEXT, "column": ref("Column"), "losses": LOSSES,
             "skipped": {**TEXT, "description": "The reason for which the operation is not applied."},
-            "reason": TEXT,
+            "reason": TEXT, "written": WRITTEN,
         },
         index=INTEGER, action=TEXT, state=named("OperationState", enum("ok", "warning", "conflict", "error")),
         old=PLANNED, new=PLANNED, notes=array(NOTE),
@@ -292,7 +295,7 @@ COMPONENTS: dict[str, Json] = {
     "Applied": response(
         {"warnings": array(ref("Fault"))},
         change=nullable(INTEGER), version=INTEGER, table=response(id=INTEGER, name=TEXT),
-        applied=array(response({"row_id": INTEGER, "column_id": TEXT}, index=INTEGER, action=TEXT)),
+        applied=array(response({"row_id": INTEGER, "column_id": TEXT, "written": WRITTEN}, index=INTEGER, action=TEXT)),
         skipped=array(response(index=INTEGER, reason=TEXT)),
     ),
     "Preview": response(

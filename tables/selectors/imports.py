@@ -74,8 +74,8 @@ def recent_imports(user: Any) -> QuerySet[Import]:
 
 
 def open_questions(imported: Import) -> tuple[Fault, ...]:
-    """Return the open decisions that prevent the import from running; none before the file has been examined."""
-    if not imported.choices:
+    """Return the open decisions that prevent the import from running; none before the file is examined or after it."""
+    if not imported.choices or imported.state in (Import.State.DONE, Import.State.CANCELLED):
         return ()
     shape = table_shape(imported.table) if imported.table is not None else None
     try:

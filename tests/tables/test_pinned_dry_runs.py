@@ -120,6 +120,13 @@ def test_operations_that_can_no_longer_be_read_are_a_change_of_the_plan(
     assert answer.json()["errors"][0]["path"] == where
 
 
+def test_operations_of_a_condition_have_the_index_in_the_request(api: Api, table: str) -> None:
+    url, body = f"{table}proposals/data/", {"operations": [*DELETE_OPEN["operations"], *ADD["operations"]]}
+    preview, applied = (api.post(url + query, body).json() for query in ("?dry_run=true", ""))
+    for operations in (preview["operations"], applied["applied"]):
+        assert [each.get("written", each["index"]) for each in operations] == [0, 0, 0, 1]
+
+
 def test_other_operations_than_those_of_the_dry_run_are_refused(api: Api, table: str) -> None:
     url = f"{table}proposals/data/"
     answer = api.post(f"{url}?plan={plan_of(api, url, ADD)}", DELETE_OPEN)

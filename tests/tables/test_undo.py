@@ -27,7 +27,7 @@ from tables.services import (
 )
 from tables.signals import change_redone, change_undone
 from tests.conftest import Api
-from tests.stored_proposals import apply_url, rows_proposal
+from tests.stored_proposals import apply_url, rows_proposal, stored_proposal
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")
@@ -55,14 +55,28 @@ def test_rows_are_restored_with_ids_and_positions(user: User, jobs: Table, apply
     assert snapshot(jobs.pk) == after
 
 
-def test_the_undo_of_a_table_proposal_by_its_payload_names_the_url_of_its_undo(
+def test_a_table_proposal_is_undone_by_its_payload_or_where_conflicts_can_be_decided(
     api: Api, user: User, jobs: Table
 ) -> None:
-    payload = rows_proposal(user, {"action": "add", "data": {"Company": "D"}}, table_id=jobs.pk)
+    before = snapshot(jobs.pk)
+    operation = {"action": "update", "row_id": ids(jobs)[0], "changes": {"Salary": 77}}
+    payload = rows_proposal(user, operation, table_id=jobs.pk)
     outcome = api.post(apply_url(payload), {"operations": "all"}).json()["outcome"]
-    refused = api.post(f"/api/chat/payloads/{payload.pk}/undo/").json()
-    assert (refused["error"], refused["undo_url"]) == ("cannot_be_undone", outcome["undo_url"])
-    assert api.post(refused["undo_url"]).status_code == 200
+    change_cell(user, jobs, ids(jobs)[0], "Salary", 78)
+    stored = f"/api/chat/payloads/{payload.pk}/"
+    assert (api.post(f"{stored}undo/").status_code, api.get(stored).json()["status"]) == (409, "applied")
+    assert api.post(outcome["undo_url"], {"on_conflict": "overwrite"}).status_code == 200
+    assert (snapshot(jobs.pk), api.post(f"{stored}undo/").json()["error"]) == (before, "already_undone")
+
+
+def test_the_undo_of_the_proposal_of_a_table_moves_it_to_the_trash(api: Api, user: User) -> None:
+    column = {"action": "add", "column": {"name": "Task", "type": "text"}}
+    data = {"mode": "create", "table_name": "Tasks", "table_description": "", "operations": [column], "sample_rows": []}
+    payload = stored_proposal(user, kind="schema_proposal", data={**data, "reasoning": "Asked for."})
+    outcome = api.post(apply_url(payload), {"operations": "all"}).json()["outcome"]
+    assert outcome["can_undo"] is True
+    undone = api.post(f"/api/chat/payloads/{payload.pk}/undo/").json()["status"]
+    assert (undone, api.get(f"/api/tables/{outcome['table']['id']}/").status_code) == ("undone", 404)
 
 
 def test_undo_and_redo_count_the_rows_that_they_write(user: User, jobs: Table, apply_rows: Apply) -> None:

@@ -5,7 +5,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.exceptions import Conflict
-from tables.models import Change, Table
+from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import read_rows
 from tables.services import redo_change, trash_table, undo_change
@@ -80,7 +80,26 @@ def test_overwriting_reports_the_values_of_deleted_rows(api: Api, jobs: Table, a
     done = api.post(f"/api/tables/{jobs.pk}/changes/{updated.change}/undo/", {"on_conflict": "overwrite"}).json()
     skipped = [(each["path"], each["code"], each["value"]) for each in done["skipped"]]
     assert skipped == [(f"rows[{first}].data.Salary", "row_deleted", 10)]
-    assert Change.objects.get(pk=done["change"]).counts == {"update": 1}
+    [listed] = api.get(f"/api/tables/{jobs.pk}/changes/", limit="1").json()["changes"]
+    assert (listed["id"], listed["counts"]) == (done["change"], {"update": 1, "skipped": 1})
+    assert listed["summary"] == f"{done['summary']}" == "Undid: Changed 2 rows (1 value could not be restored)"
+
+
+def test_the_undo_of_a_deletion_conflicts_with_a_later_type_of_the_first_column(
+    api: Api, jobs: Table, apply_rows: Apply
+) -> None:
+    first = ids(jobs)[0]
+    deleted = apply_rows({"action": "delete", "row_id": first})
+    company = f"/api/tables/{jobs.pk}/columns/Company/?on_unconvertible=clear&on_empty_cells=keep"
+    changed = api.client.patch(company, {"type": "date", "required": False}, content_type="application/json")
+    assert changed.status_code == 200
+    refused = api.post(f"/api/tables/{jobs.pk}/changes/{deleted.change}/undo/")
+    [fault] = refused.json()["errors"]
+    assert (refused.status_code, fault["path"], fault["code"], fault["value"]) == (
+        409, f"rows[{first}].data.Company", "column_changed", "Acme",
+    )  # fmt: skip
+    # The name of the row is that of its stored text, which is not a date.
+    assert fault["detail"] == "Company of “Acme” was changed since."
 
 
 @pytest.mark.parametrize("way", ["undo", "redo"])

@@ -44,6 +44,14 @@ ENCODINGS = {
     "cp949": "Korean (Windows-949)",
 }
 HEAD_BYTES = 65_536
+# The first bytes of files that can consist mostly of text: PDF, PNG, JPEG, GIF, gzip, 7z, RAR, ELF.
+BINARY_STARTS = (
+    b"%PDF-", b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"\x1f\x8b\x08", b"7z\xbc\xaf\x27", b"Rar!\x1a",
+    b"\x7fELF",
+)  # fmt: skip
+# Control characters that are not in texts. Some files have separators (0x1c to 0x1f), or 0x1a at the end.
+CONTROL_CHARACTERS = bytes((*range(0x09), *range(0x0E, 0x1A), 0x7F))
+MAX_CONTROL_SHARE = 0.02
 # Bytes that are undefined in Windows-1252.
 UNDEFINED_IN_CP1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 MAX_LINE_LENGTH = 4_000_000
@@ -75,7 +83,8 @@ class EncodingGuess:
         """The encoding. Raises Unreadable if the bytes are not text."""
         if self._certain:
             return self._certain
-        if self._head.count(0) * 50 > len(self._head):
+        controls = len(self._head) - len(self._head.translate(None, CONTROL_CHARACTERS))
+        if self._head.startswith(BINARY_STARTS) or controls > len(self._head) * MAX_CONTROL_SHARE:
             raise Unreadable(NEITHER_TEXT_NOR_SPREADSHEET(), code="not_a_table")
         if self._decoder is not None and self._ends_whole(self._decoder):
             return "utf-8"

@@ -180,6 +180,8 @@ def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> t
             skipped.append(undecided | {key: operation[key] for key in ("row_id", "column_id") if key in operation})
     for each in planned:
         entry: Json = {"index": each.index, "action": each.action}
+        if each.written is not None:
+            entry["written"] = each.written
         if each.row_id is not None:
             entry["row_id"] = each.row_id
         if each.column_id is not None:

@@ -30,6 +30,11 @@ from tables.signals import change_redone, change_undone
 
 UNDID = declare("undid", "Undid: {summary}")
 REDID = declare("redid", "Redid: {summary}")
+WITH_SKIPPED = declare_plural(
+    "undone_with_skipped",
+    "{summary} (1 value could not be restored)",
+    "{summary} ({count:,} values could not be restored)",
+)
 
 Decision = str | Mapping[str, str] | None
 DECISIONS = {"overwrite", "skip"}
@@ -243,12 +248,19 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
     counts = root.counts if root.source == "restore" else counts_of_delta(effect.delta, moved=len(effect.moves.row_ids))
     record = Record(summary=summary, counts=counts, undo_of=change, is_redo=is_redo)
     done, _ = commit_change(table, effect, user=request.user, origin=Origin("undo"), record=record)
+    skipped_count = 0
     if isinstance(effect.source, InvertedRows):
         done.counts = counts | effect.source.counts
-        done.save(update_fields=["counts"])
         done.skipped = effect.source.skipped
+        skipped_count = effect.source.skipped_count
     elif composed.whole is not None:
         done.skipped = composed.whole.skipped[:MAX_LISTED_CONFLICTS]
+        skipped_count = len(composed.whole.skipped)
+    if skipped_count:
+        done.counts = done.counts | {"skipped": skipped_count}
+        message = WITH_SKIPPED(summary=summary, count=skipped_count)
+        done.summary, done.summary_message = str(message)[:255], message.as_json()
+    done.save(update_fields=["counts", "summary", "summary_message"])
     # Known only after batches are written.
     is_noop = effect.source is not None and not done.pieces.exists()
     _refuse_nothing_left(change, is_noop=is_noop, skipped=done.skipped)

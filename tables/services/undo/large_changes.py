@@ -95,8 +95,8 @@ class InvertedRows:
     """Staged rows: the inverted effect of a change on rows, in batches.
 
     `shape` is that of the table when the rows are written, `counts` the number of written rows by action,
-    `skipped` the first values that cannot be restored. Raises Conflict with all conflicts of the batches, and Invalid;
-    the transaction then rolls back the batches that were written.
+    `skipped` the first values that cannot be restored, `skipped_count` their number. Raises Conflict with all conflicts
+    of the batches, and Invalid; the transaction then rolls back the batches that were written.
     """
 
     def __init__(self, parts: Iterable[Delta], *, shape: TableShape, decision: Decision) -> None:
@@ -104,6 +104,7 @@ class InvertedRows:
         self.conflicts = Conflicts()
         self.counts: Counter[str] = Counter()
         self.skipped: list[Fault] = []
+        self.skipped_count = 0
 
     def write(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
@@ -136,6 +137,7 @@ class InvertedRows:
                 delta=Delta(rows=part.rows), shape=self._shape, rows=rows, all_rows=tuple, decision=self._decision
             )
             self.conflicts.take(plan.conflicts)
+            self.skipped_count += len(plan.skipped)
             self.skipped += plan.skipped[: MAX_LISTED_CONFLICTS - len(self.skipped)]
             yield plan
 

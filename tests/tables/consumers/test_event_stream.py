@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
+from django.test import AsyncClient
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
@@ -267,6 +268,17 @@ def test_the_end_of_the_server_ends_the_stream(user: User, open_stream: Open) ->
         end_endless_streams()
 
     assert ended(open_stream, user, end=end) == []
+
+
+def test_a_server_that_ends_opens_no_further_stream(user: User, jobs: Table) -> None:
+    async def scenario() -> Any:
+        end_endless_streams()
+        client = AsyncClient()
+        await client.aforce_login(user)
+        return await client.get(f"/api/tables/{jobs.pk}/events/")
+
+    refused = run_scenario(scenario)
+    assert (refused.status_code, refused["Retry-After"], refused.json()["error"]) == (503, "2", "restarting")
 
 
 def test_the_oldest_of_too_many_streams_ends(user: User, open_stream: Open) -> None:

@@ -144,6 +144,8 @@ BROKEN = {
     "one endless line": (b"a" * 5_000_000, "line_too_long"),
     "a million columns": (b"," * 1_000_000, "too_many_columns"),
     "no text": (bytes(range(256)) + b"\0" * 200, "not_a_table"),
+    "a PDF": (b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "not_a_table"),
+    "a compressed file without zeros": (bytes(range(1, 256)) * 4, "not_a_table"),
     "nothing": (b"\n\r\n", "empty_file"),
     "a mark and nothing": (b"\xef\xbb\xbf", "empty_file"),
     "half of UTF-16": (b"\xff\xfea\0b", "wrong_encoding"),

@@ -257,13 +257,14 @@ def test_large_texts_use_lz4_if_available() -> None:
     assert packed == dict.fromkeys(("rows", "content", "steps"), "l" if known and known[0] else "")
 
 
-def test_open_questions_are_listed_with_their_path(api: Api) -> None:
+def test_open_questions_are_listed_with_their_path_until_the_import_is_done(api: Api) -> None:
     imported = uploaded(api, "When\n03/04/2024\n05/06/2024\n")
     assert [question["code"] for question in imported["questions"]] == ["ambiguous_dates"]
     refused = api.post(f"{IMPORTS_URL}{imported['id']}/run/")
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "columns[0].form")
     decided = decide(api, imported, columns=[{"index": 0, "form": "dmy"}])
-    assert (decided["questions"], run(api, decided)["state"]) == ([], "done")
+    done = run(api, decided)
+    assert (decided["questions"], done["state"], done["questions"]) == ([], "done", [])
 
 
 @pytest.mark.parametrize(
