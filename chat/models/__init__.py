@@ -4,11 +4,11 @@
 - `payloads`: payloads, resolutions and reviews of proposals, runs of server actions
 - `feedback`: ratings of answers
 - `traces`: traces of turns and token counts
-- `configuration`: overrides of administrators and their history
+- `configuration`: overrides of administrators, their history, and unsaved drafts
 - `model_checks`: features that model servers lack
 - `figures`: proxy of turns for the statistics in the admin
 """
-from chat.models.configuration import Configuration, ConfigurationChange, Override
+from chat.models.configuration import Configuration, ConfigurationChange, ConfigurationDraft, Override
 from chat.models.conversations import Conversation, Message, OpenStreamCount, ToolCall, Turn, TurnEvent
 from chat.models.feedback import Feedback
 from chat.models.figures import Figures
@@ -20,6 +20,7 @@ __all__ = [
     "ActionRun",
     "Configuration",
     "ConfigurationChange",
+    "ConfigurationDraft",
     "Conversation",
     "Feedback",
     "Figures",

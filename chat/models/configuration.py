@@ -1,4 +1,4 @@
-"""Overrides of the entries declared in code, and the history of all changes to them."""
+"""Overrides of the entries declared in code, the history of all changes to them, and unsaved drafts."""
 from __future__ import annotations
 
 import uuid
@@ -89,3 +89,26 @@ class ConfigurationChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version}: {self.kind} {self.name}, {self.field}"
+
+
+class ConfigurationDraft(models.Model):
+    """Unsaved input of an administrator in the form of an entry; `name` is "" for a new one.
+
+    `form` maps names of form fields to lists of strings. `revision` counts the stored states, so that two browser tabs
+    do not overwrite each other. `token` identifies the form, so that saving another one does not delete the draft.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=32)
+    name = models.CharField(max_length=200, blank=True)
+    form = AnyJson(default=dict)
+    revision = models.PositiveIntegerField(default=0)
+    token = models.CharField(max_length=36)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "kind", "name"], name="one_draft_per_user_and_entry")]
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name or 'new'} of {self.user_id}"

@@ -1,4 +1,4 @@
-"""Deletion of old data: events and traces of ended turns, deleted conversations, token counts."""
+"""Deletion of old data: events and traces of ended turns, deleted conversations, token counts, drafts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from chat.models import Conversation, TokenUse, Trace, TraceText, Turn, TurnEvent
+from chat.models import ConfigurationDraft, Conversation, TokenUse, Trace, TraceText, Turn, TurnEvent
 from chat.services.traces import MARK_INTERVAL
 from chat.services.turns.stale import STALE_AFTER, end_stale_turns
 
@@ -17,6 +17,7 @@ EVENT_RETENTION = timedelta(hours=24)
 CONVERSATION_DAYS = 30
 TRIAL_RETENTION = timedelta(days=1)
 TOKEN_USE_RETENTION = timedelta(days=400)
+DRAFT_RETENTION = timedelta(days=180)
 TURN_BATCH_SIZE = 20
 CONVERSATION_BATCH_SIZE = 5
 
@@ -64,6 +65,11 @@ def old_trace_texts(*, now: datetime) -> QuerySet[TraceText]:
 def old_token_uses(*, now: datetime) -> QuerySet[TokenUse]:
     """Return token counts of days more than 400 days ago."""
     return TokenUse.objects.filter(day__lt=(now - TOKEN_USE_RETENTION).date())
+
+
+def old_configuration_drafts(*, now: datetime) -> QuerySet[ConfigurationDraft]:
+    """Return unsaved input in the configuration that was stored 180 days ago."""
+    return ConfigurationDraft.objects.filter(updated_at__lte=now - DRAFT_RETENTION)
 
 
 def delete_user_conversations(*, user_id: int) -> Iterator[int]:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from chat.admin.configuration.base import status_of, title_of
 from chat.admin.configuration.bound_fields import bound_fields, faults_by_field, new_entry_fields
 from chat.admin.configuration.confirmation import CONFIRM, Confirmation, asks, shown_version, submitted_fields
+from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
 from chat.admin.configuration.drafts import Draft, new_entry_edit, read_draft
 from chat.admin.configuration.entry_form import REDISPLAY, read_entry_form, version_seen
 from chat.admin.configuration.file_pages import FilePages
@@ -21,6 +22,7 @@ from chat.exceptions import ChatError, Settled
 from chat.models import Override
 from chat.provider.configured import local_model, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue, current_version
+from chat.selectors.configuration.drafts import drafts_of
 from chat.selectors.configuration.entries import EntryView, entry_summaries, entry_view
 from chat.selectors.configuration.history import change_history
 from chat.selectors.configuration.model_checks import checked_models
@@ -37,7 +39,7 @@ MAX_RECENT_CHANGES = 5
 
 
 @admin.register(Override)
-class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, PreviewPages):
+class ConfigurationAdmin(DraftPages, FilePages, HistoryPages, OrphanedOverridePages, PreviewPages):
     """Pages of registry entries, which replace the pages of single override rows."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -58,8 +60,10 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             path("add/<str:kind>/", self.wrap(self.add_entry), name="chat_configuration_add"),
             path("add/<str:kind>/preview/", self.wrap(self.preview), name="chat_configuration_add_preview"),
             path("add/<str:kind>/try/", try_draft, name="chat_configuration_add_try"),
+            path("add/<str:kind>/draft/", self.wrap(self.draft), name="chat_configuration_add_draft"),
             path("try/", try_draft, name="chat_configuration_try"),
             path("<str:kind>/<path:name>/try/", try_draft, name="chat_configuration_entry_try"),
+            path("<str:kind>/<path:name>/draft/", self.wrap(self.draft), name="chat_configuration_entry_draft"),
             path("preview/", self.wrap(self.preview), name="chat_configuration_preview"),
             path("<str:kind>/<path:name>/preview/", self.wrap(self.preview), name="chat_configuration_entry_preview"),
             path("<str:kind>/<path:name>/edit/", self.wrap(self.entry), name="chat_configuration_entry"),
@@ -80,6 +84,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             broken=broken[:MAX_FAULTS],
             more_broken=max(0, len(broken) - MAX_FAULTS),
             orphaned=len(orphaned) - len(broken),
+            drafts=drafts_of(request.user),
         )
 
     def entry(self, request: HttpRequest, *, kind: str, name: str) -> HttpResponse:
@@ -95,19 +100,21 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
         if conflict:
             entry = entry_view(entry.address)
         faults = faults_by_field(error) if error else {}
-        form = request.POST if request.method == "POST" else None
+        draft = Draft(entry.address, entry.kind, entry)
+        form = request.POST if request.method == "POST" else continued_draft(request, edited=draft)
         return self.render(
             request,
             "entry",
             status=status_of(error),
             title=title_of(entry.kind, name),
-            draft=Draft(entry.address, entry.kind, entry),
+            draft=draft,
             entry=entry,
             fields=bound_fields(entry, form=form, faults=faults, conflict=conflict),
             # Only after a conflict the page shows the other editor's change.
             seen=entry.version if form is None or conflict else version_seen(form),
-            why=request.POST.get("why", ""),
+            why=form.get("why", "") if form else "",
             faults=faults.get("", []),
+            **draft_context(request, edited=draft, form=form),
             recent=change_history(entry.address, limit=MAX_RECENT_CHANGES).changes,
             **preview_target_choices(request.POST, user=request.user, address=entry.address),
         )
@@ -122,7 +129,8 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             except ChatError as raised:
                 error = raised
         faults = faults_by_field(error) if error else {}
-        form = request.POST if request.method == "POST" else QueryDict(NEW_ENTRY_FORM)
+        given = request.POST if request.method == "POST" else continued_draft(request, edited=draft)
+        form = QueryDict(NEW_ENTRY_FORM) if given is None else given
         return self.render(
             request,
             "add",
@@ -133,13 +141,15 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             name_form=NAME_FORMS[kind],
             name_faults=faults.get("name", []),
             fields=new_entry_fields(draft.kind, form=form, faults=faults),
-            why=request.POST.get("why", ""),
+            why=form.get("why", ""),
             faults=faults.get("", []),
+            **draft_context(request, edited=draft, form=given),
             **preview_target_choices(request.POST, user=request.user, address=draft.address),
         )
 
     def _add(self, request: HttpRequest, edit: Edit, *, draft: Draft) -> HttpResponse:
         self._change(request, [edit])
+        forget_draft(request, edited=draft)
         available = not draft.selected_in or edit.values.get("is_global")
         hint = "Applies from the next message." if available else "Now select it on the pages that should have it."
         messages.success(request, f"Added. {hint}")
@@ -156,6 +166,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             if not removes:
                 raise
             return self._ask(request, edits, entry=entry, error=error)
+        forget_draft(request, edited=Draft(entry.address, entry.kind, entry))
         if version == entry.version:
             messages.success(request, "No changes to save.")
         elif removes:

@@ -10,10 +10,12 @@ from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX, chan
 from chat.catalogue import Catalogue
 from chat.configuration import Field, Kind, difference, faults_of_value, with_added
 from chat.exceptions import ChatError
+from chat.prompt import estimate_tokens
 from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue, stored_overrides
 from chat.selectors.configuration.entries import EntryView, FieldView
 
 Json = dict[str, Any]
+DiffLines = list[tuple[str, str]]
 Faults = dict[str, list[str]]
 
 
@@ -66,6 +68,41 @@ def new_entry_fields(kind: Kind, *, form: QueryDict, faults: Faults) -> list[Jso
         _field_context(field, value=_submitted_value(form, field=field), faults=faults, catalogues=catalogues)
         for field in kind.fields
     ]
+
+
+def draft_differences(kind: Kind, *, entry: EntryView | None, form: QueryDict) -> list[tuple[str, DiffLines]]:
+    """Return the labels of the fields that the form changes, each with its difference from the stored value."""
+    if entry is None:
+        texts = [("Name", form.get("name", ""))]
+        texts += [(field.label, value_as_text(_submitted_value(form, field=field)))
+                  for field in kind.fields if field.form != "flag"]  # fmt: skip
+        return [(label, difference("", text)) for label, text in texts if text]
+    try:
+        changed = changed_fields(form, entry=entry)
+    except ChatError:
+        changed = {view.field.name for view in entry.fields}
+    found = []
+    for view in entry.fields:
+        if view.field.name in changed:
+            resets = bool(form.get(RESET_PREFIX + view.field.name))
+            value = view.default if resets else _submitted_value(form, field=view.field)
+            found.append((view.field.label, _unsaved_difference(view, value=value)))
+    return [(label, lines) for label, lines in found if lines]
+
+
+def token_counts(kind: Kind, *, form: QueryDict) -> dict[str, int]:
+    """Return the estimated tokens of each text of the form, by the name of its form field."""
+    texts = {FIELD_PREFIX + field.name: form.get(FIELD_PREFIX + field.name) for field in kind.fields if _counted(field)}
+    return {name: _estimate(text) for name, text in texts.items() if text is not None}
+
+
+def _counted(field: Field) -> bool:
+    return field.form in {"text", "lines", "schema"}
+
+
+def _estimate(text: str) -> int:
+    text = text.replace("\r\n", "\n")
+    return estimate_tokens(text) if text else 0
 
 
 def _submitted_value(form: QueryDict, *, field: Field) -> Any:
@@ -128,6 +165,7 @@ def _field_context(field: Field, *, value: Any, faults: Faults, catalogues: Cata
         "name": FIELD_PREFIX + field.name,
         "text": value_as_text(value),
         "value": value,
+        "tokens": _estimate(value_as_text(value)) if _counted(field) else None,
         "choices": [
             (name, name in chosen) for name in _choice_order(chosen, known=known)
             if name in chosen or name not in everywhere

@@ -49,6 +49,10 @@ class Draft:
     def try_url(self) -> str:
         return self._url("_try")
 
+    @property
+    def draft_url(self) -> str:
+        return self._url("_draft")
+
     def _url(self, suffix: str) -> str:
         if self.entry is None:
             return reverse(f"admin:chat_configuration_add{suffix}", args=[self.kind.name])

@@ -18,6 +18,11 @@ FIELD_PREFIX, RESET_PREFIX = "field-", "reset-"
 REDISPLAY = "again"
 
 
+def is_entry_field(key: str) -> bool:
+    """Return whether the key is a field of the form of an entry, which a draft has."""
+    return key.startswith((FIELD_PREFIX, RESET_PREFIX)) or key in {"seen", "why", "name"}
+
+
 def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
     """Return the change that a submitted form requests.
 

@@ -10,14 +10,16 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 
 from chat.admin.access_log import PREVIEWED, TRIED
 from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages, title_of
+from chat.admin.configuration.draft_pages import keep_draft, source_of
 from chat.admin.configuration.drafts import Draft, edits_to_select, read_draft, read_edits
-from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX
+from chat.admin.configuration.entry_form import is_entry_field
 from chat.admin.configuration.preview_targets import preview_target_choices, read_preview_target
 from chat.configuration import difference
 from chat.exceptions import ChatError, Forbidden, Invalid, Malformed, WrongMethod
 from chat.selectors import may_try_drafts
 from chat.selectors.access import UUID_FORM
 from chat.services.configuration.changes import Edit
+from chat.services.configuration.drafts import DraftForm
 from chat.turns.database import in_database
 from chat.turns.prompt.preview import Preview, PreviewSection, preview_prompt
 from chat.turns.request import MAX_CHARACTERS
@@ -39,6 +41,7 @@ class PreviewPages(ConfigurationPages):
         address = draft.address if draft else None
         # A link can select a page, but no data of a user, because access to that is recorded.
         fields = request.POST if request.method == "POST" else _only_where(request.GET)
+        source = _keep_input(request, draft=draft)
         faults: list[str] = []
         selecting: list[Edit] = []
         preview: Preview | None = None
@@ -63,6 +66,7 @@ class PreviewPages(ConfigurationPages):
             sections=_with_differences(preview.sections if preview else ()),
             page_settings=_with_differences(preview.settings if preview else ()),
             hidden_fields=list(_hidden_fields(request.POST)),
+            source=source,
             **preview_target_choices(fields, user=request.user, address=address),
         )
 
@@ -86,6 +90,19 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
         return stream_of(runtime, turn_id=turn.pk, after=0, credential=credential, slot=slot)
 
 
+def _keep_input(request: HttpRequest, *, draft: Draft | None) -> DraftForm:
+    """Store the submitted form as the user's draft, and return the form as the source of the draft from then on."""
+    source = source_of(request.POST)
+    if draft is None or not any(map(is_entry_field, request.POST)):
+        return source
+    try:
+        stored = keep_draft(request, edited=draft)
+    except ChatError:
+        # Another tab has other input. This one is on the page only.
+        return source
+    return DraftForm(stored.token, stored.revision) if stored else source
+
+
 def _with_differences(
     sections: Iterable[PreviewSection],
 ) -> list[tuple[PreviewSection, list[tuple[str, str]]]]:
@@ -102,7 +119,7 @@ def _only_where(query: QueryDict) -> QueryDict:
 def _hidden_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
     """Yield the fields of the entry's form, which the page submits again."""
     for key in form:
-        if key.startswith((FIELD_PREFIX, RESET_PREFIX)) or key in {"seen", "why", "name"}:
+        if is_entry_field(key):
             yield from ((key, value) for value in form.getlist(key))
 
 
