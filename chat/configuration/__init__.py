@@ -21,7 +21,7 @@ from chat.configuration.entries import (
     values_of,
 )
 from chat.configuration.fields import ADDED, KINDS, Field, Kind
-from chat.configuration.text_diff import difference
+from chat.configuration.text_diff import difference, marked_words
 from chat.configuration.validation import NAME_FORMS, faults_of_entry, faults_of_name, faults_of_value
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "faults_of_name",
     "faults_of_value",
     "file_of",
+    "marked_words",
     "overridden",
     "read_file",
     "registry_of",

@@ -31,6 +31,9 @@ from shared.user_messages import literal
 from shared.user_messages.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
 from shared.websockets.credentials import credential_of
 
+# Value of the field `compare`: show differences from the defaults, and not from the saved texts.
+COMPARE_DEFAULT = "default"
+
 
 class PreviewPages(ConfigurationPages):
     """The page that shows the prompt section by section."""
@@ -63,8 +66,10 @@ class PreviewPages(ConfigurationPages):
             selected_by=selecting[0].address if selecting else None,
             faults=faults,
             preview=preview,
-            sections=_with_differences(preview.sections if preview else ()),
-            page_settings=_with_differences(preview.settings if preview else ()),
+            sections=_compared(preview.sections if preview else ()),
+            page_settings=_compared(preview.settings if preview else ()),
+            first_unsaved=next((section.number for section in _all_sections(preview) if section.unsaved), None),
+            from_default=fields.get("compare") == COMPARE_DEFAULT,
             hidden_fields=list(_hidden_fields(request.POST)),
             source=source,
             **preview_target_choices(fields, user=request.user, address=address),
@@ -103,11 +108,20 @@ def _keep_input(request: HttpRequest, *, draft: Draft | None) -> DraftForm:
     return DraftForm(stored.token, stored.revision) if stored else source
 
 
-def _with_differences(
-    sections: Iterable[PreviewSection],
-) -> list[tuple[PreviewSection, list[tuple[str, str]]]]:
-    """Return each section with its difference from the default."""
-    return [(section, difference(section.default, section.text)) for section in sections]
+def _all_sections(preview: Preview | None) -> tuple[PreviewSection, ...]:
+    return (*preview.sections, *preview.settings) if preview else ()
+
+
+def _compared(sections: Iterable[PreviewSection]) -> list[dict[str, Any]]:
+    """Return each section with its differences from the saved text and from the default."""
+    return [
+        {
+            "section": section,
+            "from_saved": difference(section.stored, section.text),
+            "from_default": difference(section.default, section.text),
+        }
+        for section in sections
+    ]
 
 
 def _only_where(query: QueryDict) -> QueryDict:

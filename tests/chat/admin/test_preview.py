@@ -63,6 +63,8 @@ def test_unsaved_change_is_in_the_prompt_and_nothing_is_stored(editor: Client) -
     assert answer.status_code == 200
     assert "Reads rows like a snail." in declared_tools(answer).text
     assert declared_tools(answer).unsaved
+    # The preview opens at the first changed section.
+    assert f'id="changed" aria-labelledby="section-{declared_tools(answer).number}"' in answer.content.decode()
     assert not any(section.unsaved for section in sections(answer).values())
     page = answer.content.decode()
     assert "Unsaved" in page

@@ -54,8 +54,8 @@ def test_conflict_names_the_other_editor_and_the_current_value(editor: Client, e
     assert answer.status_code == 409
     page = answer.content.decode()
     assert "edda changed “Persona and workflow” while you were editing it." in page
-    assert "− You are a librarian." in page
-    assert "+ You are a pirate." in page
+    assert '− You are a <b class="word">librarian</b>.' in page
+    assert '+ You are a <b class="word">pirate</b>.' in page
     assert persona() == "You are a librarian."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.configuration import difference
+from chat.configuration import difference, marked_words
 from chat.configuration.text_diff import CONTEXT_LINES
 
 LINES = st.lists(st.sampled_from("abc"), max_size=40)
@@ -49,3 +49,15 @@ def test_text_of_similar_lines_is_shown_as_deleted_and_inserted_without_a_long_c
 
 def test_schemas_differ_by_lines() -> None:
     assert ("+", '  "required": []') in difference({"type": "object"}, {"type": "object", "required": []})
+
+
+def test_changed_words_are_marked_in_similar_lines_only() -> None:
+    lines = difference("Be a kind\nlibrarian, please.\nUse tools.", "Be a careful\nlibrarian.\nUse tools.")
+    assert marked_words(lines) == [
+        ("−", [(False, "Be a "), (True, "kind")]),
+        ("−", [(False, "librarian"), (True, ", please"), (False, ".")]),
+        ("+", [(False, "Be a "), (True, "careful")]),
+        ("+", [(False, "librarian"), (False, ".")]),
+        (" ", [(False, "Use tools.")]),
+    ]
+    assert marked_words([("−", "One two three"), ("+", "Something else")])[0] == ("−", [(False, "One two three")])
