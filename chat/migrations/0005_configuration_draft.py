@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('chat', '0003_rename_model_choice'),
+        ('chat', '0004_permissions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
