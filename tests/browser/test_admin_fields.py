@@ -67,6 +67,7 @@ def test_an_added_entry_is_selected_for_a_page_with_the_checkbox_beside_its_name
     expect(page.get_by_role("region", name="Capabilities")).to_contain_text("print_the_list: Opens the report.")
     page.get_by_role("button", name="Back to editing").click()
     page.get_by_role("button", name="Reset all to defaults").click()
+    page.get_by_role("button", name="Reset", exact=True).click()
     expect(choice).not_to_be_checked()
 
 

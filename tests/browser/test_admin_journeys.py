@@ -50,6 +50,8 @@ def test_an_editor_changes_restores_adds_and_transfers_the_configuration(
     expect(page.get_by_text("The default has changed since")).to_be_visible()
     page.get_by_role("checkbox", name="Reset to default").check()
     save(page)
+    expect(page.get_by_text("Nothing is changed yet.")).to_be_visible()
+    save(page)
     expect(description).to_have_value(re.compile("^Read rows of the open table"))
 
     page.get_by_role("link", name="History", exact=True).click()
@@ -57,7 +59,7 @@ def test_an_editor_changes_restores_adds_and_transfers_the_configuration(
     expect(page.get_by_text(SAVED)).to_be_visible()
     page.goto(f"{app.address}/admin/chat/override/history/")
     page.get_by_role("button", name=RESTORE_BUTTON).first.click()
-    expect(page.get_by_text("Nothing is restored yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing is changed yet.")).to_be_visible()
     page.get_by_role("button", name="Restore", exact=True).click()
     expect(page.get_by_text(re.compile("^Restored version .* Applies"))).to_be_visible()
 
@@ -96,6 +98,8 @@ def export_and_import(page: Page, start: str, *, file: Path, by: str) -> None:
         page.get_by_role("link", name="Export", exact=True).click()
     taken_out.value.save_as(file)
     page.goto(f"{start}client_action/open_report_of_{by}/edit/")
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Nothing is changed yet.")).to_be_visible()
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("link", name="Import").click()
     page.get_by_label("Exported configuration (JSON)").set_input_files(file)

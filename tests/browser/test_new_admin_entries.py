@@ -62,5 +62,7 @@ def test_a_payload_type_is_previewed_and_tried_before_it_is_added(
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_text("Added. Now select it on the pages that should have it.")).to_be_visible()
     page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Nothing is changed yet.")).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Assistant configuration").last).to_be_visible()
     expect(page.get_by_role("link", name="chart_of_nora")).to_have_count(0)

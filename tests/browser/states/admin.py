@@ -60,6 +60,7 @@ def admin(stage: Stage) -> Iterator[State]:
     page.goto(f"{stage.app.address}{OVERRIDES}orphaned_overrides/")
     yield State("admin-orphaned-overrides", page)
     page.get_by_role("button", name=re.compile("^Remove all")).click()
+    page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_text("Removed.")).to_be_visible()
 
 
