@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator, SchemaError
 from chat.actions import ClientAction, client_actions, server_actions
 from chat.agent.tools import ToolConfig, tools
 from chat.catalogue import CODE
+from chat.configuration import faults_of_engine
 from chat.help import HelpTopic, help_narratives, help_topics
 from chat.json_schema import faults_at
 from chat.links import KIND, link_kinds
@@ -26,6 +27,7 @@ from chat.reader.suggestions import ACTIONS, VALUES
 from chat.registry import Registry
 from chat.scripted_model.placeholders import names_in
 from chat.scripted_model.reply_form import ReplyReader, names_of
+from chat.selectors.configuration.catalogue import engine_of_settings
 from chat.turns.request import MAX_OBJECT_ID, PAGE_FIELDS, VIEW_FIELDS
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
@@ -81,6 +83,7 @@ def check_registries(app_configs: Any = None, **options: Any) -> list[CheckMessa
         *check_link_kinds(),
         *check_payload_types(payload_types),
         *check_help(),
+        *check_limits(),
     ]
 
 
@@ -163,6 +166,12 @@ def check_link_kinds() -> Iterator[CheckMessage]:
             yield Error(f"link kind {kind.name!r}: the name must be {needed}.", id="chat.E023")
         label = f"link kind {kind.name!r}"
         yield from _wrong_signature(kind.resolve, "resolve", label=label, arguments=("user", "ids"))
+
+
+def check_limits() -> Iterator[CheckMessage]:
+    """Warn about limits in the settings that contradict each other."""
+    for fault in faults_of_engine(engine_of_settings()):
+        yield CheckWarning(fault, hint="Correct the settings: the smaller one applies.", id="chat.W002")
 
 
 def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage]:

@@ -22,7 +22,14 @@ from chat.configuration.entries import (
 )
 from chat.configuration.fields import ADDED, KINDS, Field, Kind
 from chat.configuration.text_diff import difference, marked_words
-from chat.configuration.validation import NAME_FORMS, faults_of_entry, faults_of_name, faults_of_value
+from chat.configuration.validation import (
+    NAME_FORMS,
+    faults_of_engine,
+    faults_of_entry,
+    faults_of_limits,
+    faults_of_name,
+    faults_of_value,
+)
 
 __all__ = [
     "ADDED",
@@ -42,8 +49,10 @@ __all__ = [
     "entries_by_address",
     "entries_of",
     "entry_title",
+    "faults_of_engine",
     "faults_of_entry",
     "faults_of_file",
+    "faults_of_limits",
     "faults_of_name",
     "faults_of_value",
     "file_of",

@@ -18,7 +18,7 @@ from chat.configuration.entries import (
     with_values,
 )
 from chat.configuration.fields import ADDED, KINDS
-from chat.configuration.validation import faults_of_entry, faults_of_value
+from chat.configuration.validation import faults_of_entry, faults_of_limits, faults_of_value
 from chat.registry import Registry
 
 Values = dict[Address, dict[str, Any]]
@@ -112,7 +112,23 @@ def check_overrides(catalogue: Catalogue, overrides: Iterable[Override]) -> list
             results.append(CheckedOverride(override, unused_reason=reason))
         else:
             results.append(_check_value(override, in_code=address in in_code, doubled=doubled, catalogue=extended))
-    return results
+    return _with_limit_faults(results, catalogue=catalogue)
+
+
+def _with_limit_faults(results: list[CheckedOverride], *, catalogue: Catalogue) -> list[CheckedOverride]:
+    """Return the results, with the faults of limits that contradict each other."""
+    given = {each.override.field: each.override.value for each in results if _is_limit(each) and each.is_used}
+    faults = faults_of_limits(catalogue.engine, given)
+    return [
+        replace(each, faults=(faults[each.override.field],))
+        if _is_limit(each) and each.is_used and each.override.field in faults
+        else each
+        for each in results
+    ]
+
+
+def _is_limit(checked: CheckedOverride) -> bool:
+    return checked.override.address == Address("engine", "all")
 
 
 def _check_value(override: Override, *, in_code: bool, doubled: bool, catalogue: Catalogue) -> CheckedOverride:

@@ -11,7 +11,7 @@ from chat.catalogue import Catalogue
 from chat.configuration.apply_overrides import Override, with_added
 from chat.configuration.entries import Address, entries_by_address
 from chat.configuration.fields import ADDED, KINDS, Field
-from chat.configuration.validation import faults_of_entry, faults_of_value
+from chat.configuration.validation import faults_of_entry, faults_of_limits, faults_of_value
 from chat.json_schema import SchemaFault
 from shared import strictjson
 
@@ -79,6 +79,8 @@ def faults_of_file(
     code_entries = entries_by_address(catalogue)
     extended = with_added(catalogue, whole.values(), marked=True)
     added = {address for address, field in whole if field == ADDED and address not in code_entries}
+    limits = {field: o.value for (of, field), o in whole.items() if of == Address("engine", "all")}
+    contradictions = faults_of_limits(catalogue.engine, limits)
     faults: list[SchemaFault] = []
     for entry in entries:
         override, address = entry.override, entry.override.address
@@ -93,7 +95,10 @@ def faults_of_file(
         elif field is None or (field.only_added and address in code_entries):
             faults.append(_unknown_field(entry))
         else:
-            faults += _value_faults(entry, field=field, catalogue=extended)
+            wrong = _value_faults(entry, field=field, catalogue=extended)
+            if not wrong and address.kind == "engine" and override.field in contradictions:
+                wrong = [SchemaFault(f"{entry.path}.value", "invalid", contradictions[override.field])]
+            faults += wrong
     return faults
 
 

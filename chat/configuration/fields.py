@@ -19,7 +19,7 @@ class Field:
     `form` is the type of its value: text, line and model (a string), flag (true or false), whole (an integer between
     `minimum` and `maximum`), names (a list of names in the registry `of`), lines (a list of strings), schema (a JSON
     Schema, an object). `maximum` is the length of strings and lists. `only_added`: only entries that administrators
-    added have the field.
+    added have the field. An override of a text that is `never_blank` has content; the default may be empty.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Field:
     maximum: int = 0
     only_added: bool = False
     required: bool = False
+    never_blank: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ KINDS: dict[str, Kind] = {
             (
                 Field("enabled", "Enabled", "flag", hint="When off, this page has no assistant."),
                 _text("introduction", "Introduction to the application", hint="Pages of one application share it."),
-                _text("identity", "Persona and workflow"),
+                replace(_text("identity", "Persona and workflow"), never_blank=True),
                 *ENTRY_NAMES,
                 _names("client_actions", "Client actions", of="client_actions"),
                 Field("starters", "Starter prompts", "lines", hint="One per line.", maximum=12),
@@ -178,7 +179,7 @@ KINDS: dict[str, Kind] = {
                     hint="The button is shown on pages whose scripts have a function of this name.",
                     required=True,
                 ),
-                Field("parameters", "Parameters", "lines", hint="One name per line.", maximum=20),
+                Field("parameters", "Parameters", "lines", hint="One name per line, such as paper_id.", maximum=20),
                 EVERYWHERE,
                 ORDER,
             ),

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError
 
-from chat.catalogue import Catalogue
+from chat.catalogue import Catalogue, Engine
 from chat.configuration.entries import Address
-from chat.configuration.fields import ADDED, KINDS, Field
+from chat.configuration.fields import ADDED, KINDS, LIMITS, Field
 from shared import strictjson
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
@@ -40,12 +41,47 @@ REFUSED_IN_SCHEMAS = {
 MAX_SCHEMA_DEPTH = 20
 
 
+# A limit cannot exceed the other one. Those of the second list are bound by the other one during a turn anyway, so that
+# their defaults may exceed it.
+LIMIT_PAIRS = (("call_seconds", "turn_seconds"), ("max_tokens", "context_tokens"))
+BOUND_LIMIT_PAIRS = (("first_token_seconds", "turn_seconds"), ("retry_seconds", "turn_seconds"))
+PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+
+
 def faults_of_value(field: Field, value: Any, *, address: Address, catalogue: Catalogue) -> list[str]:
     """Return the faults of a field's value as sentences that describe valid values."""
     faults = CHECKS[field.form](field, value, catalogue=catalogue)
     if not faults and field.name == "parse_marker":
         faults = _marker_faults(value, address=address, catalogue=catalogue)
+    if not faults and field.name == "parameters":
+        faults = _parameter_faults(value)
     return faults
+
+
+def faults_of_limits(engine: Engine, overrides: Mapping[str, Any]) -> dict[str, str]:
+    """Return the faults of overridden limits that contradict each other or a default, by their names."""
+    given = {name: value for name, value in overrides.items() if name in LIMITS and type(value) is int}
+    values = {**asdict(engine), **given}
+    faults: dict[str, str] = {}
+    for low, high in (*LIMIT_PAIRS, *BOUND_LIMIT_PAIRS):
+        if values[low] <= values[high]:
+            continue
+        low_text, high_text = (f"{LIMITS[name][0]}, which is {values[name]:,}" for name in (low, high))
+        if low in given:
+            faults.setdefault(low, f"{LIMITS[low][0]} cannot be greater than {high_text}.")
+        if high in given and (low, high) in LIMIT_PAIRS:
+            faults.setdefault(high, f"{LIMITS[high][0]} cannot be less than {low_text}.")
+    return faults
+
+
+def faults_of_engine(engine: Engine) -> list[str]:
+    """Return the faults of limits that contradict each other, by the names of their settings."""
+    names = {name: f"CHAT_{name.upper()}" for pair in LIMIT_PAIRS for name in pair}
+    return [
+        f"{names[low]} ({getattr(engine, low)}) is greater than {names[high]} ({getattr(engine, high)})."
+        for low, high in LIMIT_PAIRS
+        if getattr(engine, low) > getattr(engine, high)
+    ]
 
 
 def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: Catalogue) -> list[str]:
@@ -87,7 +123,7 @@ def _model(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
 
 
 def _missing(field: Field, value: str) -> bool:
-    return field.required and not value.strip()
+    return (field.required or field.never_blank) and not value.strip()
 
 
 def _flag(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
@@ -102,6 +138,9 @@ def _whole(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
 def _lines(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(line, str) and 0 < len(line.strip()) <= 500 for line in value):
         return [f"{field.label} must be lines of 1 to 500 characters."]
+    doubled = next((line for line in value if value.count(line) > 1), "")
+    if doubled:
+        return [f"{field.label} has {doubled[:64]!r} twice. List it once."]
     if any(strictjson.replace_unstorable_text(line) != line for line in value):
         return [f"{field.label} contains a character that cannot be stored (NUL or a lone surrogate)."]
     return [f"{field.label} can have up to {field.maximum} entries."] if len(value) > field.maximum else []
@@ -134,6 +173,9 @@ def _schema(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
         Draft202012Validator.check_schema(value)
     except SchemaError as error:
         return [f"{field.label} is not valid (draft 2020-12) at {error.json_path}: {error.message[:200]}"]
+    types = value.get("type", "object")
+    if types != "object" and "object" not in types:
+        return [f'{field.label} must have "type": "object" at the top level, because payloads are objects.']
     return []
 
 
@@ -148,6 +190,17 @@ def _refused_in(value: Any, *, depth: int) -> str:
     else:
         parts = value if isinstance(value, list) else []
     return next((found for part in parts if (found := _refused_in(part, depth=depth + 1))), "")
+
+
+def _parameter_faults(names: list[str]) -> list[str]:
+    faults = []
+    for name in names:
+        if not PARAMETER.fullmatch(name):
+            words = re.findall(r"[A-Za-z0-9]+", name)
+            example = "_".join(words).lower()[:64]
+            hint = f"for example {example if PARAMETER.fullmatch(example) else 'paper_id'}"
+            faults.append(f"{name[:64]!r} is not a valid parameter name. Use letters, digits and _, {hint}.")
+    return faults
 
 
 def _marker_faults(value: str, *, address: Address, catalogue: Catalogue) -> list[str]:

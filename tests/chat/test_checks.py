@@ -200,3 +200,12 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
 def test_names_in_other_entries_must_exist(registry: Any, entry: Any, code: str | None) -> None:
     with registry.registered(entry):
         assert list(dict.fromkeys(codes())) == ([code] if code else [])
+
+
+def test_limits_in_the_settings_that_contradict_each_other_are_reported(settings: Any) -> None:
+    settings.CHAT_CALL_SECONDS, settings.CHAT_TURN_SECONDS = 500, 10
+    [warning] = check_registries()
+    assert (warning.id, warning.msg) == (
+        "chat.W002",
+        "CHAT_CALL_SECONDS (500) is greater than CHAT_TURN_SECONDS (10).",
+    )

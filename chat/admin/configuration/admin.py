@@ -18,7 +18,7 @@ from chat.admin.configuration.orphaned_override_pages import OrphanedOverridePag
 from chat.admin.configuration.preview_pages import PreviewPages, try_draft
 from chat.admin.configuration.preview_targets import preview_target_choices
 from chat.configuration import ADDED, NAME_FORMS, Address
-from chat.exceptions import ChatError, Settled
+from chat.exceptions import ChatError, Malformed, Settled
 from chat.models import Override
 from chat.provider.configured import local_model, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue, current_version
@@ -30,6 +30,7 @@ from chat.selectors.configuration.orphaned_overrides import orphaned_overrides
 from chat.services.configuration.changes import RESET, Edit, change_configuration, check_edits
 from chat.services.configuration.import_export import planned_changes
 from chat.services.configuration.undo import edits_to_delete
+from chat.turns.model_names import check_model_names
 
 # The initial form of a new entry: it is enabled.
 NEW_ENTRY_FORM = "field-enabled=on"
@@ -199,8 +200,14 @@ class ConfigurationAdmin(DraftPages, FilePages, HistoryPages, OrphanedOverridePa
 
     def _change(self, request: HttpRequest, edits: list[Edit], *, shown: int | None = None) -> int:
         """Apply the edits and return the version of the configuration after them."""
+        check = check_model_names(edits, engine=current_catalogue().engine)
+        if check.faults:
+            raise Malformed(check.faults[0].detail, path=check.faults[0].path, faults=check.faults)
         why = request.POST.get("why", "").strip()
-        return change_configuration(user=request.user, edits=edits, why=why, shown=shown, now=timezone.now())
+        version = change_configuration(user=request.user, edits=edits, why=why, shown=shown, now=timezone.now())
+        for warning in check.warnings:
+            messages.warning(request, warning)
+        return version
 
 
 def _requested_edits(form: QueryDict, *, entry: EntryView) -> list[Edit]:

@@ -11,11 +11,13 @@ from chat.admin.configuration.confirmation import NO_VERSION, ConfirmationPages,
 from chat.admin.configuration.entry_form import version_seen
 from chat.configuration import MAX_BYTES
 from chat.exceptions import ChatError
+from chat.selectors.configuration.catalogue import current_catalogue
 from chat.services.configuration.import_export import (
     export_configuration,
     import_configuration,
     plan_import,
 )
+from chat.turns.model_names import check_model_names
 
 # Overrides that the file does not contain are reset, or not changed.
 REPLACE, MERGE = "replace", "named"
@@ -55,18 +57,21 @@ class FilePages(ConfirmationPages):
 
     def _render_plan(self, request: HttpRequest, raw: bytes, *, mode: str, error: ChatError | None) -> HttpResponse:
         plan = plan_import(raw, replace=mode == REPLACE)
+        check = check_model_names(plan.edits, engine=current_catalogue().engine)
+        faults = [*plan.faults, *check.faults]
         return self.render(
             request,
             "import",
-            status=UNPROCESSABLE if plan.faults else status_of(error),
+            status=UNPROCESSABLE if faults else status_of(error),
             title="Import",
             mode=mode,
             error=error.detail if error else "",
             plan=plan,
-            changes=[] if plan.faults else changes_context(plan.changes),
-            faults=plan.faults[:MAX_FAULTS],
-            more_faults=max(0, len(plan.faults) - MAX_FAULTS),
-            content="" if plan.faults else raw.decode(),
+            changes=[] if faults else changes_context(plan.changes),
+            warnings=check.warnings,
+            faults=faults[:MAX_FAULTS],
+            more_faults=max(0, len(faults) - MAX_FAULTS),
+            content="" if faults else raw.decode(),
             why=request.POST.get("why", ""),
         )
 

@@ -24,6 +24,8 @@ MAX_RETRIES = 2
 MAX_RETRY_SECONDS = 20.0
 RETRY_WAITS = (1.0, 4.0)
 CONNECT_SECONDS = 10.0
+# An administrator waits for the list of models. Longer lists are cut.
+LIST_SECONDS, MAX_LISTED_MODELS = 5.0, 500
 # A longer wait for the first token is shown to the user.
 WAIT_NOTICE_SECONDS = 3.0
 BUSY_RETRY_SECONDS, MIN_RETRY_SECONDS = 3.0, 1.0
@@ -135,6 +137,31 @@ class AnthropicModel:
             return int(count.input_tokens)
         except Exception as error:
             raise failure_of(error, started=False, secrets=self._secrets) from None
+
+    async def list_models(self) -> list[str] | None:
+        """Return the names of the models at the server, or None if it does not list them.
+
+        The own name is included if the server knows it as another name of a model, which lists do not have.
+        """
+        try:
+            names = []
+            async for model in self._sdk.models.list(limit=MAX_LISTED_MODELS, timeout=LIST_SECONDS):
+                names.append(str(model.id))
+                if len(names) == MAX_LISTED_MODELS:
+                    break
+        except Exception as error:
+            failure = failure_of(error, started=False, secrets=self._secrets)
+            log.info("cannot list models (%s): %s", failure.code, failure.reason)
+            return None
+        if not names or self._model in names:
+            return names or None
+        try:
+            await self._sdk.models.retrieve(self._model, timeout=LIST_SECONDS)
+        except anthropic.NotFoundError:
+            return names
+        except Exception:
+            return None
+        return [*names, self._model]
 
     async def stream(
         self,

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,10 @@ from django.utils import timezone
 
 from chat.configuration import MAX_BYTES
 from chat.exceptions import ChatError
-from chat.services.configuration.import_export import (
-    ImportPlan,
-    export_configuration,
-    import_configuration,
-    plan_import,
-)
+from chat.json_schema import SchemaFault
+from chat.selectors.configuration.catalogue import current_catalogue
+from chat.services.configuration.import_export import export_configuration, import_configuration, plan_import
+from chat.turns.model_names import check_model_names
 
 
 class Command(BaseCommand):
@@ -52,8 +51,11 @@ class Command(BaseCommand):
     def _import(self, file: str, *, replace: bool, dry_run: bool, why: str) -> None:
         raw = _read(file)
         plan = plan_import(raw, replace=replace)
-        if plan.faults:
-            raise CommandError(_fault_text(plan))
+        check = check_model_names(plan.edits, engine=current_catalogue().engine)
+        if plan.faults or check.faults:
+            raise CommandError(_fault_text([*plan.faults, *check.faults]))
+        for warning in check.warnings:
+            self.stderr.write(warning)
         for change in plan.changes:
             effect = "reset to the default" if change.after is None else "changed" if change.before else "set"
             self.stdout.write(f"{change.address.kind} {change.address.name}, {change.field}: {effect}")
@@ -82,6 +84,6 @@ def _read(file: str) -> bytes:
         raise CommandError(f"Cannot read {file}: {error.strerror}.") from None
 
 
-def _fault_text(plan: ImportPlan) -> str:
-    lines = [f"  {fault.path + ': ' if fault.path else ''}{fault.detail}" for fault in plan.faults]
+def _fault_text(faults: Iterable[SchemaFault]) -> str:
+    lines = [f"  {fault.path + ': ' if fault.path else ''}{fault.detail}" for fault in faults]
     return "Nothing was imported. The file has these errors:\n" + "\n".join(lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -20,6 +20,7 @@ from chat.configuration import (
     entries_by_address,
     entries_of,
     faults_of_entry,
+    faults_of_limits,
     faults_of_value,
     values_of,
     with_added,
@@ -84,6 +85,7 @@ def change_configuration(
         for edit in edits:
             _check_not_overtaken(edit)
             writer.write(edit)
+        writer.check_limits()
         if writer.faults:
             first = writer.faults[0]
             raise Malformed(first.detail, path=first.path, faults=writer.faults)
@@ -125,11 +127,18 @@ def usable_edits(edits: list[Edit]) -> list[Edit]:
     catalogue = with_added(default_catalogue(), overrides_after(edits), marked=True)
     known = {address for address, _ in entries_of(catalogue)}
     in_code = {address for address, _ in entries_of(default_catalogue())}
-    return [
+    usable = [
         _reset_unusable_values(edit, catalogue=catalogue, in_code=edit.address in in_code)
         if edit.address in known
         else replace(edit, values=dict.fromkeys(edit.values, RESET))
         for edit in edits
+    ]
+    contradicting = faults_of_limits(catalogue.engine, _limits(overrides_after(usable)))
+    return [
+        replace(edit, values={n: RESET if n in contradicting else value for n, value in edit.values.items()})
+        if edit.address.kind == "engine"
+        else edit
+        for edit in usable
     ]
 
 
@@ -186,6 +195,11 @@ def overrides_after(edits: Sequence[Edit]) -> list[OverrideValue]:
     return list(overrides.values())
 
 
+def _limits(overrides: Iterable[OverrideValue]) -> Json:
+    """Return the overridden fields of the engine."""
+    return {override.field: override.value for override in overrides if override.kind == "engine"}
+
+
 class _ChangeWriter:
     """Validates and writes the edits of one version."""
 
@@ -195,6 +209,8 @@ class _ChangeWriter:
         reason = strictjson.replace_unstorable_text(why)[:500]
         self._record = {"user": user, "why": reason, "created_at": now, "version": version}
         self._default = default_catalogue()
+        self._edited = {(edit.address, name) for edit in edits for name in edit.values}
+        self._before = _limits(stored_overrides())
         # With all edits applied, because one of them may refer to an entry that another one adds.
         self._overrides = overrides_after(edits)
         self._catalogue = with_added(self._default, self._overrides, marked=True)
@@ -227,6 +243,14 @@ class _ChangeWriter:
             values = {name: value for name, value in merged.items() if value is not RESET}
             faults = faults_of_entry(edit.address, values, catalogue=self._catalogue)
             self.faults += [SchemaFault(edit.address.name, "incomplete", fault) for fault in faults]
+
+    def check_limits(self) -> None:
+        """Add faults for edited limits that contradict others, and for those that others contradict after the edits."""
+        engine, address = self._default.engine, Address("engine", "all")
+        before = faults_of_limits(engine, self._before)
+        for name, fault in faults_of_limits(engine, _limits(self._overrides)).items():
+            if (address, name) in self._edited or name not in before:
+                self.faults.append(SchemaFault(f"{address.name}.{name}", "invalid", fault))
 
     def _defaults(self, edit: Edit) -> Json:
         """Return the values of the entry in code, or those of an empty entry if administrators added it."""

@@ -132,6 +132,10 @@ def test_import_after_a_concurrent_change_shows_the_preview_again(editor: Client
         pytest.param(file({**READ, "valeu": 1}), "entries[0].valeu", "Unknown key", id="unknown key"),
         pytest.param(file({"kind": "tool"}), "entries[0]", "is missing", id="missing keys"),
         pytest.param(file({**READ, "value": 7}), "entries[0].value", "must be a text", id="a number for a text"),
+        pytest.param(
+            file({"kind": "engine", "name": "all", "field": "call_seconds", "value": 500}),
+            "entries[0].value", "greater than Turn timeout", id="a call longer than the turn",
+        ),
         pytest.param(file(READ, LABEL, READ), "entries[2]", "Duplicate of entries[0]", id="duplicate"),
         pytest.param(file(*CHART[:2]), "entries[1]", "JSON Schema is required", id="incomplete added entry"),
         pytest.param(file({**CHART[1], "name": "data_proposal"}), "entries[0]", "a built-in", id="name of the code"),
@@ -140,7 +144,6 @@ def test_import_after_a_concurrent_change_shows_the_preview_again(editor: Client
             "entries[3].value", "CHART_SPEC: is already used", id="two with the same marker",
         ),
         pytest.param(b'{"format": 1, "entries": [], "entries": []}', "", "not valid JSON", id="duplicate key"),
-        pytest.param(b'{"format": 1, "entries": ["\\u0000"]}', "entries[0]", "NUL", id="NUL"),
     ],
 )  # fmt: skip
 def test_error_in_a_file_has_its_path_and_nothing_is_written(

@@ -81,9 +81,25 @@ def test_incomplete_added_entry_is_left_out_and_reported() -> None:
         pytest.param("tool", "get_rows", "enabled", "no", "on or off", id="text for a boolean"),
         pytest.param("engine", "all", "max_tokens", True, "whole number", id="boolean for a number"),
         pytest.param("page", "table_view", "starters", ["a", ""], "1 to 500 characters", id="an empty line"),
+        pytest.param("page", "table_view", "starters", ["a", "a"], "'a' twice", id="a line twice"),
+        pytest.param("page", "table_view", "identity", " ", "cannot be empty", id="empty persona"),
+        pytest.param(
+            "engine", "all", "call_seconds", 500,
+            "cannot be greater than Turn timeout (seconds), which is 300.", id="a call longer than the turn",
+        ),
+        pytest.param(
+            "engine", "all", "turn_seconds", 100,
+            "cannot be less than Model call timeout (seconds), which is 120.", id="a turn shorter than the call",
+        ),
+        pytest.param("engine", "all", "first_token_seconds", 301, "cannot be greater", id="first token after the turn"),
+        pytest.param("engine", "all", "context_tokens", 8_000, "cannot be less than", id="an answer over the context"),
+        pytest.param(
+            "client_action", "close_chat", "parameters", ["month of the year"],
+            "Use letters, digits and _, for example month_of_the_year.", id="a parameter with spaces",
+        ),
         pytest.param("tool", "get_rows", "label", "one\ntwo", "single line", id="two lines for one"),
     ],
-)
+)  # fmt: skip
 def test_invalid_override_leaves_the_default_and_is_reported(
     kind: str, name: str, field: str, value: Any, error: str
 ) -> None:
@@ -102,6 +118,7 @@ def test_invalid_override_leaves_the_default_and_is_reported(
         pytest.param({"$ref": "http://example.com/s"}, "cannot have '$ref'", id="a reference"),
         pytest.param({"properties": {"a": {"pattern": "(a+)+$"}}}, "cannot have 'pattern'", id="nested pattern"),
         pytest.param(["x"], "must be an object", id="a list"),
+        pytest.param({"type": "array"}, 'must have "type": "object"', id="an array at the top"),
     ],
 )
 def test_schemas_are_checked(schema: Any, error: str) -> None:

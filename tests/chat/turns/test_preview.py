@@ -55,7 +55,7 @@ NAMES = {"payload_type": "pie", "client_action": "open_drawer", "help_topic": "s
 # Values that the code does not offer there.
 OTHERS: dict[str, Any] = {
     "tools": ["make_group"], "payloads": ["schema_proposal"], "server_actions": ["tear"], "client_actions": ["shout"],
-    "allow_model_choice": True,
+    "allow_model_choice": True, "call_seconds": 200, "first_token_seconds": 200,
 }  # fmt: skip
 FIELDS = [(kind.name, field.name) for kind in KINDS.values() for field in kind.fields]
 
