@@ -20,6 +20,7 @@ from chat.selectors.conversations import (
     latest_conversation_id,
     load_exchanges,
     lock_conversation_query,
+    lock_trial_conversation,
     message_page,
     search_conversations,
 )
@@ -34,6 +35,7 @@ from chat.selectors.events_since import (
 from chat.selectors.inspection import may_view_traces, trace_view
 from chat.selectors.payloads import (
     get_payload,
+    get_payload_of_turn,
     lock_payload,
     next_intention,
     operations_of,
@@ -76,6 +78,7 @@ __all__ = [
     "get_conversation",
     "get_message",
     "get_payload",
+    "get_payload_of_turn",
     "get_turn",
     "last_answer",
     "latest_conversation_id",
@@ -83,6 +86,7 @@ __all__ = [
     "lock_conversation_query",
     "lock_payload",
     "lock_running_turn_query",
+    "lock_trial_conversation",
     "may_try_drafts",
     "may_view_traces",
     "message_page",

@@ -99,6 +99,16 @@ def get_conversation(
     return conversation
 
 
+def lock_trial_conversation(user: Any, conversation_id: Any) -> Conversation:
+    """Return a conversation in which the user tries a draft, locked until the transaction ends. Raises NotFound."""
+    own = Conversation.objects.filter(user=user, sandbox=True)
+    found = own.filter(pk=parse_uuid(conversation_id, kind="conversation")).select_for_update(of=("self",))
+    conversation = found.first()
+    if conversation is None:
+        raise not_found("conversation")
+    return conversation
+
+
 def lock_conversation_query(user: Any, conversation_id: Any) -> Query[Conversation | None]:
     """Return a query for one of the user's conversations that locks it, with the result None if it does not exist.
 

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Func, IntegerField, QuerySet
+from django.db.models import Func, IntegerField, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from chat.models import Conversation, Payload, Review
@@ -20,6 +20,18 @@ MAX_INTENTION_LENGTH = 500
 def get_payload(user: Any, payload_id: Any) -> Payload:
     """Return one of the user's payloads, with its conversation and resolution. Raises NotFound."""
     return _first(_visible(user, payload_id).select_related("conversation", "resolution"))
+
+
+def get_payload_of_turn(user: Any, payload_id: Any, *, conversation_id: str) -> Payload:
+    """Return a payload of the conversation in which a turn of the user is running. Raises NotFound.
+
+    A trial may run for another user than its editor, who owns the conversation.
+    """
+    visible = Q(user=user) & visible_to(user, through="conversation__") | Q(conversation__sandbox=True)
+    found = Payload.objects.filter(
+        visible, pk=parse_uuid(payload_id, kind="payload"), conversation_id=parse_uuid(conversation_id, kind="payload")
+    )
+    return _first(found.select_related("conversation", "resolution"))
 
 
 def lock_payload(user: Any, payload_id: Any) -> Payload:

@@ -6,18 +6,16 @@ from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import NotFound, ToolFailure
-from chat.selectors import get_payload
+from chat.selectors import get_payload_of_turn
 from shared import strictjson
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     """Return `{"id","type","status","summary","data","outcome"}`."""
     try:
-        payload = get_payload(user, params["payload_id"])
-    except NotFound as error:
-        raise ToolFailure(error.detail) from None
-    if str(payload.conversation_id) != context.conversation_id:
-        raise ToolFailure("There is no such payload in this conversation.")
+        payload = get_payload_of_turn(user, params["payload_id"], conversation_id=context.conversation_id)
+    except NotFound:
+        raise ToolFailure("There is no such payload in this conversation.") from None
     return strictjson.dumps(
         {
             "id": str(payload.pk),

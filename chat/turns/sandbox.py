@@ -1,4 +1,4 @@
-"""Try a draft of the configuration with one turn in a sandbox conversation; its tools write nothing."""
+"""Try a draft of the configuration in a sandbox conversation; its tools write nothing."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -37,19 +37,23 @@ TemporaryExample = Callable[[Any], AbstractContextManager[str]]
 
 @dataclass(frozen=True)
 class Trial:
-    """A message on a page, answered under the configuration with these unsaved edits."""
+    """A message on a page, answered under the configuration with these unsaved edits.
+
+    `conversation_id`: an earlier trial on this page, which the message continues; "" to start a new one.
+    """
 
     client_turn_id: UUID
     target: PreviewTarget
     message: str
+    conversation_id: str = ""
     unsaved: Sequence[Edit] = ()
 
 
 async def start_trial(runtime: TurnRuntime, *, user: Any, trial: Trial, credential: Credential) -> Turn:
     """Return the started turn, or the one that was started with this `client_turn_id`. Its tokens count as `user`'s.
 
-    Raises Invalid for a draft that cannot be saved, NotFound for a page that cannot be viewed, and the errors of
-    `start_turn`.
+    Raises Invalid for a draft that cannot be saved, NotFound for a page that cannot be viewed or a trial of another
+    user, and the errors of `start_turn`.
     """
     return await start_stored_turn(runtime, partial(_store, user=user, trial=trial), credential=credential)
 
@@ -75,6 +79,7 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, StartedTurn]:
             "real": target.real,
         },
         message=trial.message,
+        conversation_id=trial.conversation_id,
         sandbox=True,
         model=model_for(page),
     )

@@ -33,6 +33,8 @@ from shared.websockets.credentials import credential_of
 
 # Value of the field `compare`: show differences from the defaults, and not from the saved texts.
 COMPARE_DEFAULT = "default"
+# The value of `side` for a trial of the stored configuration.
+SAVED = "saved"
 
 
 class PreviewPages(ConfigurationPages):
@@ -79,8 +81,9 @@ class PreviewPages(ConfigurationPages):
 async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponseBase:
     """Stream a turn under the submitted form of an entry, a new one if `name` is "".
 
-    POST the form with `message`, `client_turn_id`, and the fields of `preview_targets`. A `client_turn_id` that was
-    sent before continues its turn's stream. Errors have the format of the API.
+    POST the form with `message`, `client_turn_id`, and the fields of `preview_targets`; optionally `conversation_id` of
+    an earlier trial, and `side=saved` for the stored configuration. A `client_turn_id` that was sent before continues
+    its turn's stream. Errors have the format of the API.
     """
     user = await request.auser()
     if not await in_database(may_try_drafts, user, real=False):
@@ -146,10 +149,19 @@ def _read_trial(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
     if not UUID_FORM.fullmatch(client_turn_id):
         raise Malformed(UUID_NEEDED(), path="client_turn_id")
     draft = read_draft(form, kind=kind, name=name) if kind else None
+    address = draft.address if draft else None
+    if form.get("side") == SAVED:
+        draft = None
     edits = _read_trial_edits(form, draft=draft) if draft else []
-    target = read_preview_target(form, user=user, address=draft.address if draft else None, action=TRIED)
+    target = read_preview_target(form, user=user, address=address, action=TRIED)
     selecting = edits_to_select(draft, edits=edits, target=target) if draft else []
-    return Trial(client_turn_id=UUID(client_turn_id), unsaved=[*edits, *selecting], target=target, message=message)
+    return Trial(
+        client_turn_id=UUID(client_turn_id),
+        unsaved=[*edits, *selecting],
+        target=target,
+        message=message,
+        conversation_id=form.get("conversation_id", ""),
+    )
 
 
 def _read_trial_edits(form: QueryDict, *, draft: Draft) -> list[Edit]:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from chat.exceptions import Busy, Malformed
 from chat.models import Conversation, Message
-from chat.selectors import UserTurns, get_conversation, get_message, get_turn
+from chat.selectors import UserTurns, get_conversation, get_message, get_turn, lock_trial_conversation
 from chat.services.turns.request import ImportedMessage, TurnRequest
 from shared.user_messages import declare
 
@@ -78,10 +78,21 @@ def _position_of_retry(*, user: Any, request: TurnRequest, locked: LockedState) 
 
 def _conversation(*, user: Any, request: TurnRequest, locked: Conversation | None) -> Conversation:
     """Return the locked conversation of the request; `locked` is the one that is locked already."""
+    if request.sandbox:
+        return _trial_conversation(user=user, request=request)
     if locked is not None and (locked.page, locked.object_id) == (request.page, request.object_id):
         return locked
     conversation = get_conversation(user, request.conversation_id, lock=True)
     _check_scope(conversation, request=request)
+    return conversation
+
+
+def _trial_conversation(*, user: Any, request: TurnRequest) -> Conversation:
+    """Return the locked conversation of a trial. One with data of users cannot continue with the example."""
+    conversation = lock_trial_conversation(user, request.conversation_id)
+    _check_scope(conversation, request=request)
+    if conversation.turns.exclude(context__real=request.context["real"]).exists():
+        raise Malformed(CONVERSATION_ELSEWHERE(), code="conversation_elsewhere", path="conversation_id")
     return conversation
 
 

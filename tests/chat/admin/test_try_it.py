@@ -132,6 +132,35 @@ def test_proposal_is_shown_and_cannot_be_applied(edda: Editor, script: ScriptedM
     assert edda.browser.request("GET", f"/api/chat/payloads/{shown['id']}/")[0] == 404
 
 
+def test_next_message_continues_the_conversation_with_its_proposals(
+    vera: Editor, script: ScriptedModel, recipes: int
+) -> None:
+    real = {"person": "ada", "object": str(recipes)}
+    proposal = {"operations": [{"action": "add", "data": {"Dish": "Soup"}}]}
+    script.add(say(f"Soup? DATA_PROPOSAL: {json.dumps(proposal)}"))
+    first = vera.tries("A dish", **real)[-1]["payload"]
+    own = {"conversation_id": first["conversation_id"]}
+    script.add(use(("get_payload", {"payload_id": first["custom_payload"]["id"]})), say("Shh."))
+    second = vera.tries("And now?", draft=LIBRARIAN, **real, **own)[-1]["payload"]
+    assert second["conversation_id"] == first["conversation_id"]
+    assert json.loads(second["tool_history"][0]["output"])["data"] == proposal
+    assert "A dish" in sent_text(script)
+    assert "You are a careful librarian." in sent_text(script)
+    # The example is no way to read what the model saw of a user's table.
+    assert vera.refused(object="", person="", **own)[1]["error"] == "conversation_elsewhere"
+    assert vera.refused(where="tables_list", **own)[0] == 400
+    assert Conversation.objects.count() == 1
+
+
+def test_saved_configuration_answers_beside_the_draft(edda: Editor, vera: Editor, script: ScriptedModel) -> None:
+    script.add(say("Hello."))
+    events = edda.tries(draft=LIBRARIAN, side="saved")
+    assert "careful librarian" not in sent_text(script)
+    others = {"conversation_id": events[-1]["payload"]["conversation_id"]}
+    assert vera.refused(**others)[0] == 404
+    assert Conversation.objects.count() == 1
+
+
 def test_sandbox_is_not_listed_among_conversations(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("Hello."))
     final = edda.tries()[-1]["payload"]
