@@ -5,6 +5,7 @@
 - `feedback`: ratings of answers
 - `traces`: traces of turns and token counts
 - `configuration`: overrides of administrators, their history, and unsaved drafts
+- `prompt_tests`: stored messages to try changes of the configuration with
 - `model_checks`: features that model servers lack
 - `figures`: proxy of turns for the statistics in the admin
 """
@@ -14,6 +15,7 @@ from chat.models.feedback import Feedback
 from chat.models.figures import Figures
 from chat.models.model_checks import ModelCheck
 from chat.models.payloads import ActionRun, Payload, Resolution, Review
+from chat.models.prompt_tests import PromptTest
 from chat.models.traces import TokenUse, Trace, TraceText
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "OpenStreamCount",
     "Override",
     "Payload",
+    "PromptTest",
     "Resolution",
     "Review",
     "TokenUse",

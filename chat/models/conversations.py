@@ -44,8 +44,8 @@ def search_text(text: str) -> str:
 class Conversation(models.Model):
     """A user's conversation on one page and, if the page has one, about one object (`object_id`, else "").
 
-    `sandbox` marks a conversation in which a draft of the configuration was tried. It is not listed, cannot be
-    continued and is deleted after a day.
+    `sandbox` marks a conversation in which a draft of the configuration was tried. It is not listed, only trials
+    continue it, and it is deleted a day after its start.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -76,6 +76,33 @@ export class ExchangeView {
   }
 }
 
+/**
+ * Send a message to both configurations; the last side first, since an invalid draft is refused before the saved configuration
+ * answers.
+ * @param {Record<string, string>} fields  see `TrialSide.send`
+ * @param {{sides: import("./trial_side.js").TrialSide[], view: ExchangeView, onBegun: () => void}} options
+ * @returns {Promise<(TrialTurn | null)[]>} the turns by side, null for a refused one; rejects when the first request is refused
+ */
+export async function runExchange(fields, { sides, view, onBegun }) {
+  const order = [...sides].reverse();
+  const answers = new Map();
+  for (const side of order) {
+    const { begun, done } = side.send(fields, {
+      onTurn: (turn) => view.draw(side.name, turn),
+      onStatus: (words) => view.say(side.name, words),
+    });
+    answers.set(side, done.catch((error) => {
+      view.fail(side.name, error);
+      return null;
+    }));
+    await begun.catch((error) => {
+      if (side === order[0]) throw error;
+    });
+    onBegun();
+  }
+  return Promise.all(sides.map((side) => answers.get(side)));
+}
+
 /** The answer of one configuration; each part is only redrawn when it changes. */
 class AnswerPane {
   /** @type {TrialTurn | null} */

@@ -5,7 +5,8 @@ import { el } from "../element.js";
 import { t } from "../locale.js";
 import { declareTools } from "./registry.js";
 import { TrialSide } from "./trial_side.js";
-import { ExchangeView } from "./trial_view.js";
+import { ExchangeView, runExchange } from "./trial_view.js";
+import { StoredTests } from "./trial_tests.js";
 import { errorLines } from "./turn_view.js";
 
 class TryIt {
@@ -39,11 +40,16 @@ class TryIt {
       event.preventDefault();
       this.send();
     });
+    this.tests = new StoredTests(part("tests"), {
+      address: section.dataset.address, form: this.form, names: () => this.#names(), onBusy: (busy) => (this.sendButton.disabled = busy),
+    });
+    this.storeButton = part("store");
+    this.storeButton.addEventListener("click", () => this.tests.openForm({ where: String(new FormData(this.form).get("where")), messages: this.#messages }));
     section.hidden = false;
   }
 
   async send() {
-    if (this.#isRunning) return;
+    if (this.#isRunning || this.tests.isRunning) return;
     this.refused.replaceChildren();
     const message = this.message.value;
     if (message.trim() === "") {
@@ -60,7 +66,8 @@ class TryIt {
     const view = new ExchangeView(message, { sides: this.#names(), onCancel: () => this.stop() });
     this.log.append(view.node);
     try {
-      await this.#run(message, view);
+      await runExchange({ message }, { sides: this.#sides, view, onBegun: () => (this.stopButton.disabled = false) });
+      view.finish();
       this.#messages.push(message);
       this.message.value = "";
     } catch (error) {
@@ -70,25 +77,6 @@ class TryIt {
     } finally {
       this.#busy(false);
     }
-  }
-
-  /** Rejects when the first side, which is the draft, is refused. @param {string} message @param {ExchangeView} view */
-  async #run(message, view) {
-    const answers = [];
-    // An invalid draft is refused before the saved configuration answers.
-    for (const side of this.#sides) {
-      const { begun, done } = side.send({ message }, {
-        onTurn: (turn) => view.draw(side.name, turn),
-        onStatus: (words) => view.say(side.name, words),
-      });
-      answers.push(done.catch((error) => view.fail(side.name, error)));
-      await begun.catch((error) => {
-        if (answers.length === 1) throw error;
-      });
-      this.stopButton.disabled = false;
-    }
-    await Promise.all(answers);
-    view.finish();
   }
 
   async stop() {
@@ -104,12 +92,14 @@ class TryIt {
 
   #restart() {
     const { address } = this.section.dataset;
-    this.#sides = this.#names().map((name) => new TrialSide({ name, address, form: this.form })).reverse();
+    this.#sides = this.#names().map((name) => new TrialSide({ name, address, form: this.form }));
     this.#messages = [];
     this.log.replaceChildren();
     this.refused.replaceChildren();
     this.#scope = "";
     this.newButton.hidden = true;
+    this.storeButton.hidden = true;
+    this.tests.closeForm();
   }
 
   /** Read the labels of the tools, once for each page; without them, the tools have their names. @param {string} place  "page/tab" */
@@ -138,7 +128,8 @@ class TryIt {
     this.stopButton.hidden = !busy;
     this.stopButton.disabled = true;
     this.status.textContent = busy ? t("Answering") : "";
-    this.newButton.hidden = busy || this.log.childElementCount === 0;
+    this.newButton.hidden = this.storeButton.hidden = busy || this.#messages.length === 0;
+    this.tests.runButton.disabled = busy;
     if (hadFocus && !busy) this.message.focus();
   }
 }

@@ -1,4 +1,4 @@
-"""Trying a draft in the admin: a conversation beside the saved configuration, stopping, and what differs."""
+"""Trying a draft in the admin: a conversation beside the saved configuration, what differs, and stored tests."""
 from __future__ import annotations
 
 import json
@@ -38,6 +38,18 @@ def by_persona(*, saved: Reply, draft: Reply) -> Callable[[dict[str, Any]], Repl
 
 def last_exchange(section: Locator) -> Locator:
     return section.locator(".exchange").last
+
+
+def store_and_run_all(section: Locator) -> None:
+    """Store the conversation as the only test, and run it."""
+    section.get_by_role("button", name="Store as test").click()
+    section.get_by_role("textbox", name="Title of the test").press("Enter")
+    tests = section.get_by_role("region", name="Stored tests of table_view")
+    expect(tests.get_by_role("link", name="Where are the books?")).to_be_visible()
+    tests.get_by_role("button", name="Run all").click()
+    expect(tests).to_contain_text("1 of 1 tests done, 1 different")
+    tests.get_by_text("Answers in full").click()
+    expect(tests.get_by_role("button", name="Mark differences")).to_have_count(2)
 
 
 def test_a_draft_is_tried_in_a_conversation_beside_the_saved_configuration(
@@ -80,5 +92,8 @@ def test_a_draft_is_tried_in_a_conversation_beside_the_saved_configuration(
     expect(exchange.locator("ins").first).to_have_text("boxes")
     exchange.get_by_text("Trace").last.click()
     expect(exchange).to_contain_text("Messages as sent")
+
+    scripted.add(both, both, both, both)
+    store_and_run_all(section)
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate(TOO_WIDE) <= 0

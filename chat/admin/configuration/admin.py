@@ -17,6 +17,7 @@ from chat.admin.configuration.history_pages import HistoryPages
 from chat.admin.configuration.orphaned_override_pages import OrphanedOverridePages
 from chat.admin.configuration.preview_pages import PreviewPages, try_draft
 from chat.admin.configuration.preview_targets import preview_target_choices
+from chat.admin.configuration.prompt_test_pages import PromptTestPages
 from chat.configuration import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Malformed, Settled
 from chat.models import Override
@@ -40,7 +41,9 @@ MAX_RECENT_CHANGES = 5
 
 
 @admin.register(Override)
-class ConfigurationAdmin(DraftPages, FilePages, HistoryPages, OrphanedOverridePages, PreviewPages):
+class ConfigurationAdmin(
+    DraftPages, FilePages, HistoryPages, OrphanedOverridePages, PreviewPages, PromptTestPages
+):
     """Pages of registry entries, which replace the pages of single override rows."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -54,6 +57,15 @@ class ConfigurationAdmin(DraftPages, FilePages, HistoryPages, OrphanedOverridePa
                 "orphaned_overrides/",
                 self.wrap(self.orphaned_overrides),
                 name="chat_configuration_orphaned_overrides",
+            ),
+            path("tests/", self.wrap(self.prompt_tests), name="chat_configuration_tests"),
+            path("tests/data/", self.wrap(self.prompt_test_data), name="chat_configuration_test_data"),
+            path("tests/add/", self.wrap(self.prompt_test), name="chat_configuration_test_add"),
+            path("tests/<int:pk>/", self.wrap(self.prompt_test), name="chat_configuration_test"),
+            path(
+                "tests/<int:pk>/delete/",
+                self.wrap(self.prompt_test_deletion),
+                name="chat_configuration_test_deletion",
             ),
             path("restore/", self.wrap(self.restore), name="chat_configuration_restore"),
             path("undo/", self.wrap(self.undo), name="chat_configuration_undo"),

@@ -107,3 +107,14 @@ def _parts(place: str) -> tuple[str, str, str]:
 def _places(catalogue: Catalogue) -> Iterator[str]:
     """Yield the names of all pages, tabs and subtabs."""
     return (address.name for address, _ in entries_of(catalogue) if address.kind in {"page", "tab", "subtab"})
+
+
+def place_names() -> list[str]:
+    """Return the names of all pages, tabs and subtabs of the code."""
+    return list(_places(default_catalogue()))
+
+
+def read_place(where: str) -> tuple[str, str, str]:
+    """Return the page, tab and subtab of "page/tab/subtab". Raises Invalid if there is no such place."""
+    _check_place(where)
+    return _parts(where)

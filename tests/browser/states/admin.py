@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from tests.browser.states.stage import Stage, State
 from tests.scripted_model import say as reply
-from tests.scripted_model import use
 
 MAKE_SUPERUSER = (
     "from django.contrib.auth.models import User; u = User.objects.latest('pk'); "
@@ -36,12 +35,18 @@ def admin(stage: Stage) -> Iterator[State]:
     page.get_by_text("Difference from the default").click()
     section = page.get_by_role("region", name="Try it")
     section.get_by_role("textbox", name="Message").fill("Where are the books?")
-    stage.model.add(use(("get_rows", {"limit": 2})), reply("Over there."))
-    section.get_by_role("button", name="Run").click()
-    expect(section.get_by_role("log")).to_contain_text("Over there.")
+    stage.model.add(*[reply("Over there."), reply("Over here.")] * 2)
+    section.get_by_role("button", name="Send").click()
+    section.get_by_role("button", name="Mark differences").click()
+    section.get_by_text("Trace").first.click()
     expect(section).to_contain_text("Messages as sent")
+    section.get_by_role("button", name="Store as test").click()
+    section.get_by_role("button", name="Store", exact=True).click()
+    section.get_by_role("button", name="Run all").click()
+    expect(section).to_contain_text("1 of 1 tests done")
+    section.get_by_text("Answers in full").click()
     yield State("admin-override-tried", page)
-    for path in ("history/", "preview/", "import/", "add/payload_type/", "page/table_view/edit/"):
+    for path in ("history/", "preview/", "import/", "add/payload_type/", "page/table_view/edit/", "tests/", "tests/add/"):
         page.goto(f"{stage.app.address}{OVERRIDES}{path}")
         yield State(f"admin-override-{path.strip('/').replace('/', '-')}", page)
     page.goto(f"{stage.app.address}{OVERRIDES}history/")

@@ -1,0 +1,74 @@
+"""Stored tests of prompts: adding, editing and deleting them, and storing one from a trial."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from chat.models import PromptTest
+from chat.services.configuration.prompt_tests import MAX_TESTS_OF_A_PAGE
+from tests.chat.admin.editors import staff
+
+pytestmark = pytest.mark.django_db
+
+DATA = reverse("admin:chat_configuration_test_data")
+LIST = reverse("admin:chat_configuration_tests")
+ADD = reverse("admin:chat_configuration_test_add")
+STORED = {"where": "table_view", "title": "", "messages": ["How many\nrows?", "And now?"]}
+
+
+def store(client: Client, **fields: Any) -> HttpResponse:
+    return client.post(DATA, json.dumps({**STORED, **fields}), content_type="application/json")
+
+
+def test_trial_is_stored_as_the_last_test_of_its_page(editor: Client) -> None:
+    PromptTest.objects.create(page="table_view", title="Earlier", messages=["Hello"], position=7)
+    answer = store(editor)
+    test = PromptTest.objects.get(title="How many rows?")
+    assert (answer.status_code, test.position, test.messages) == (201, 8, STORED["messages"])
+    assert test.updated_by is not None
+    tests = editor.get(DATA, {"page": "table_view"}).json()["tests"]
+    assert [each["title"] for each in tests] == ["Earlier", "How many rows?"]
+    assert tests[1]["where"] == "table_view"
+    assert editor.get(DATA, {"page": "tables_list"}).json() == {"tests": []}
+
+
+def test_invalid_test_is_not_stored(editor: Client) -> None:
+    faulty: list[dict[str, Any]] = [
+        {"where": "no_page"}, {"where": 1}, {"title": "x" * 121}, {"messages": []}, {"messages": [" "]},
+        {"messages": [1]}, {"messages": ["Hello"] * 21}, {"messages": ["x" * 32_001]},
+    ]  # fmt: skip
+    assert [store(editor, **fields).status_code for fields in faulty] == [422] * len(faulty)
+    assert not PromptTest.objects.exists()
+    full = [PromptTest(page="table_view", title="Full", messages=["Hello"]) for _ in range(MAX_TESTS_OF_A_PAGE)]
+    PromptTest.objects.bulk_create(full)
+    assert "Delete one first" in store(editor).json()["detail"]
+
+
+def test_test_is_edited_and_deleted_after_confirmation(editor: Client) -> None:
+    form = {"title": "Count", "where": "tables_list", "message": ["First\r\nline", "", "Second"], "position": "3"}
+    assert editor.post(ADD, form).status_code == 302
+    test = PromptTest.objects.get()
+    assert (test.page, test.messages, test.position) == ("tables_list", ["First\nline", "Second"], 3)
+    address = reverse("admin:chat_configuration_test", args=[test.pk])
+    refused = editor.post(address, {**form, "message": "", "position": "x", "title": "t" * 121})
+    assert refused.status_code == 422
+    assert {"title", "messages", "position"} <= set(refused.context["faults"])
+    assert editor.post(address, {**form, "message": "<b>Only</b>", "position": ""}).status_code == 302
+    assert "Count" in editor.get(LIST).content.decode()
+    deletion = reverse("admin:chat_configuration_test_deletion", args=[test.pk])
+    assert "&lt;b&gt;Only&lt;/b&gt;" in editor.get(deletion).content.decode()
+    assert PromptTest.objects.exists()
+    editor.post(deletion)
+    assert not PromptTest.objects.exists()
+    assert editor.get(address).status_code == 404
+
+
+def test_tests_require_the_permission_to_configure(client: Client) -> None:
+    client.force_login(staff("olaf", "view_figures"))
+    assert [client.get(address).status_code for address in (LIST, ADD, DATA)] == [403, 403, 403]
+    assert store(client).status_code == 403
