@@ -14,7 +14,8 @@ from tests.scripted_model import say as reply
 EDIT = "/admin/chat/override/page/table_view/edit/"
 GRANT = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='{name}'); "
-    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant')); "
+    "from chat.models import PromptTest; PromptTest.objects.all().delete()"
 )
 LIBRARIAN = "You are a careful librarian."
 PROPOSAL = {"operations": [{"action": "update", "where": {"column": "Company", "op": "eq", "value": "Acme"},
@@ -23,7 +24,7 @@ TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clie
 
 
 def open_persona(app: RunningApp, open_page: Callable[..., Page], *, name: str) -> Page:
-    """Open the persona of a page as a user who may only change the configuration."""
+    """Open the persona of a page as a user who may only change the configuration; there are no stored tests."""
     link = app.link_for_new_user(name)
     app.manage("shell", "--no-imports", "-c", GRANT.format(name=name))
     page = open_page(sign_in=link)

@@ -14,6 +14,8 @@ MAKE_SUPERUSER = (
     "u.is_staff = u.is_superuser = True; u.save()"
 )
 OVERRIDES = "/admin/chat/override/"
+PATHS = ("history/", "preview/", "import/", "add/payload_type/", "page/table_view/edit/", "tests/", "tests/add/")
+DELETE_TESTS = "from chat.models import PromptTest; PromptTest.objects.all().delete()"
 ADD_BROKEN_OVERRIDES = (
     "from chat.models import Override; store = Override.objects.update_or_create; "
     "store(kind='tool', name='a_tool_of_the_release_before_the_last', field='label', defaults={'value': 'Reading'}); "
@@ -24,7 +26,7 @@ ADD_BROKEN_OVERRIDES = (
 def admin(stage: Stage) -> Iterator[State]:
     """The configuration: the list, an entry edited and tried out, the prompt, the history, import and export."""
     link = stage.app.link_for_new_user()
-    stage.app.manage("shell", "--no-imports", "-c", MAKE_SUPERUSER)
+    stage.app.manage("shell", "--no-imports", "-c", f"{MAKE_SUPERUSER}; {DELETE_TESTS}")
     page = stage.open("/admin/", link=link)
     yield State("admin", page)
     page.goto(f"{stage.app.address}{OVERRIDES}")
@@ -46,7 +48,7 @@ def admin(stage: Stage) -> Iterator[State]:
     expect(section).to_contain_text("1 of 1 tests done")
     section.get_by_text("Answers in full").click()
     yield State("admin-override-tried", page)
-    for path in ("history/", "preview/", "import/", "add/payload_type/", "page/table_view/edit/", "tests/", "tests/add/"):
+    for path in PATHS:
         page.goto(f"{stage.app.address}{OVERRIDES}{path}")
         yield State(f"admin-override-{path.strip('/').replace('/', '-')}", page)
     page.goto(f"{stage.app.address}{OVERRIDES}history/")
