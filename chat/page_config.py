@@ -72,6 +72,7 @@ class PageConfig:
     `object_parameter` ("table") is another name of the query parameter `object_id` of the API; no other
     parameter may have it.
 
+    `title` and `description` (one sentence) name the page for administrators.
     `introduction` says what the application is and how users work with it; the pages of one application share it.
     `identity` is the role of the assistant on this page.
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
@@ -112,6 +113,8 @@ class PageConfig:
     temporary_example: Callable[[Any], AbstractContextManager[str]] | None = None
     visible_objects: Callable[[Any], Any] | None = None
     may_write: Callable[[PageContext], bool] | None = None
+    title: str = ""
+    description: str = ""
 
     @property
     def name(self) -> str:

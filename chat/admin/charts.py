@@ -1,7 +1,7 @@
 """Layout of stacked bar charts by day, which a template draws as SVG without scripts or styles."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import floor, log10
@@ -36,9 +36,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Column:
-    """The bars of a day, and the tooltip with its numbers."""
+    """The bars of a day, the tooltip with its numbers, and the URL of what it counts ("" without one)."""
 
     tooltip: str
+    url: str
+    x: int
     bars: tuple[Bar, ...]
 
 
@@ -56,8 +58,19 @@ class Chart:
     height: int = HEIGHT
 
 
-def stacked_chart(title: str, *, total: str, days: Sequence[date], series: Sequence[Series], unit: str = "") -> Chart:
-    """Stack the series day by day. `total` is the caption of the chart; `unit` is written before numbers."""
+def stacked_chart(
+    title: str,
+    *,
+    total: str,
+    days: Sequence[date],
+    series: Sequence[Series],
+    unit: str = "",
+    url_of: Callable[[date], str] | None = None,
+) -> Chart:
+    """Stack the series day by day. `total` is the caption of the chart; `unit` is written before numbers.
+
+    `url_of` returns the URL of what a day counts; days without numbers have none.
+    """
     positive = _totals([each for each in series if not each.negative], count=len(days))
     negative = _totals([each for each in series if each.negative], count=len(days))
     above, below = max(positive, default=0), max(negative, default=0)
@@ -68,6 +81,8 @@ def stacked_chart(title: str, *, total: str, days: Sequence[date], series: Seque
     columns = tuple(
         Column(
             _tooltip(day, series=series, index=index, unit=unit),
+            url_of(day) if url_of and any(each.values[index] for each in series) else "",
+            index * DAY,
             tuple(_bars(series, index=index, baseline=baseline, scale=scale)),
         )
         for index, day in enumerate(days)

@@ -1,20 +1,34 @@
 """Conversations of users and traces of turns in the admin."""
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from chat.admin.read_only import PageFilter, ReadOnlyAdmin, TrialFilter, TurnTrialFilter, as_text, visible
+from chat.admin.read_only import (
+    PageFilter,
+    ReadOnlyAdmin,
+    TrialFilter,
+    TurnsFilter,
+    TurnTrialFilter,
+    as_text,
+    visible,
+)
 from chat.models import Conversation, Trace
 from chat.selectors import may_view_traces, trace_view
+from chat.selectors.configuration.names import full_name
 from chat.selectors.inspection import InspectedMessage, inspect_conversation
 
 Json = dict[str, Any]
 
 VIEW_CONVERSATIONS = "chat.view_conversation"
+TUNE_ASSISTANT = "chat.tune_assistant"
+# A position of a tool call in a message, with at most as many digits as there are calls.
+TOOL_CARD = re.compile(r"\[\[tool:(\d{1,4})\]\]")
 # Digits of a page number.
 MAX_DIGITS = 6
 
@@ -25,18 +39,22 @@ class ConversationAdmin(ReadOnlyAdmin):
 
     permission = VIEW_CONVERSATIONS
     change_form_template = "admin/chat/conversation/page.html"
-    list_display = ("__str__", "user", "page", "object_id", "updated_at", "deleted_at")
-    list_filter = (PageFilter, ("updated_at", admin.DateFieldListFilter), TrialFilter)
+    list_display = ("__str__", "user", "page_name", "object_id", "updated_at", "deleted_at")
+    list_filter = (TurnsFilter, PageFilter, ("updated_at", admin.DateFieldListFilter), TrialFilter)
     search_fields = ("title", "user__username", "id")
     search_help_text = "Search by title, username or ID"
     list_select_related = ("user",)
     ordering = ("-updated_at",)
-    fields = ("user", "page", "object_id", "created_at", "updated_at", "deleted_at", "sandbox")
+    fields = ("user", "page_name", "object_id", "created_at", "updated_at", "deleted_at", "sandbox")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
         queryset: QuerySet[Conversation] = super().get_queryset(request).select_related("user")
         return queryset
+
+    @admin.display(description="Page", ordering="page")
+    def page_name(self, conversation: Conversation) -> str:
+        return full_name("page", conversation.page)
 
     def record_context(self, request: HttpRequest, obj: Any) -> Json:
         number = request.GET.get("p", "")
@@ -47,6 +65,7 @@ class ConversationAdmin(ReadOnlyAdmin):
             "inspected": inspected,
             "chat_messages": [_message_context(each) for each in inspected.messages],
             "may_see_traces": may_view_traces(request.user),
+            "may_see_configuration": request.user.has_perm(TUNE_ASSISTANT),
         }
 
 
@@ -104,6 +123,7 @@ class TraceAdmin(ReadOnlyAdmin):
             "dropped": [visible(note) for note in view.get("dropped", ())],
             "declared": as_text(view.get("declared_tools")),
             "may_see_conversation": request.user.has_perm(VIEW_CONVERSATIONS),
+            "may_see_configuration": request.user.has_perm(TUNE_ASSISTANT),
         }
 
 
@@ -113,7 +133,7 @@ def _message_context(inspected: InspectedMessage) -> Json:
     return {
         "inspected": inspected,
         "message": message,
-        "text": visible(message.text),
+        "parts": list(_parts(message.text, tools=message.tool_history)),
         "tools": [_tool_context(entry) for entry in message.tool_history],
         "payloads": [(payload, as_text(payload.data)) for payload in inspected.payloads],
         "suggested": as_text([*message.suggested_values, *message.suggested_actions])
@@ -123,6 +143,18 @@ def _message_context(inspected: InspectedMessage) -> Json:
         "unreadable": visible(message.unreadable),
         "thumbs": [(thumb, visible(thumb.reason)) for thumb in inspected.thumbs],
     }
+
+
+def _parts(text: str, *, tools: list[Json]) -> Iterator[Json]:
+    """Yield the text and the tool calls in it, `{"text"}` or `{"number", "tool"}`, in order."""
+    end = 0
+    for card in TOOL_CARD.finditer(text):
+        index = int(card[1])
+        if index < len(tools):
+            yield {"text": visible(text[end : card.start()])}
+            yield {"number": index + 1, "tool": tools[index]["tool_name"]}
+            end = card.end()
+    yield {"text": visible(text[end:])}
 
 
 def _tool_context(entry: Json) -> Json:

@@ -10,11 +10,11 @@ from django.utils.html import format_html
 
 from chat.admin.conversations import VIEW_CONVERSATIONS
 from chat.admin.read_only import PageFilter, ReadOnlyAdmin, visible
-from chat.models import ConfigurationChange, Feedback
+from chat.models import Feedback
 from chat.selectors import may_view_traces
+from chat.selectors.configuration.catalogue import current_version
+from chat.selectors.configuration.names import full_name
 
-# Versions of the configuration to choose from, the latest ones.
-MAX_VERSIONS = 20
 EMPTY = "–"
 
 
@@ -25,20 +25,27 @@ class MessagePageFilter(PageFilter):
 
 
 class VersionFilter(admin.SimpleListFilter):
-    """Filter by the version of the configuration that produced the answer."""
+    """Filter by the version of the configuration that produced the answer: the current one, earlier ones, or one."""
 
     title = "configuration"
     parameter_name = "configuration"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        latest = ConfigurationChange.objects.order_by("-version").values_list("version", flat=True).distinct()
-        return [*((str(number), f"version {number}") for number in latest[:MAX_VERSIONS]), ("0", "defaults")]
+        groups = [("current", "Current version"), ("earlier", "Earlier versions"), ("0", "Defaults")]
+        chosen = self.used_parameters.get(self.parameter_name, "")
+        return [*groups, (chosen, f"Version {chosen}")] if _is_version(chosen) and chosen != "0" else groups
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        version = self.value() or ""
-        if not (version.isascii() and version.isdigit() and len(version) < 10):
-            return queryset
-        return queryset.filter(message__configuration=int(version))
+        chosen = self.value() or ""
+        if chosen == "current":
+            return queryset.filter(message__configuration=current_version())
+        if chosen == "earlier":
+            return queryset.filter(message__configuration__gt=0, message__configuration__lt=current_version())
+        return queryset.filter(message__configuration=int(chosen)) if _is_version(chosen) else queryset
+
+
+def _is_version(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 @admin.register(Feedback)
@@ -75,12 +82,12 @@ class FeedbackAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Page")
     def page(self, feedback: Feedback) -> str:
-        return feedback.message.conversation.page
+        return full_name("page", feedback.message.conversation.page)
 
     @admin.display(description="Configuration")
     def configuration(self, feedback: Feedback) -> str:
         version = feedback.message.configuration
-        return f"version {version}" if version else "defaults"
+        return f"Version {version}" if version else "Defaults"
 
     @admin.display(description="Conversation")
     def conversation(self, feedback: Feedback) -> str:

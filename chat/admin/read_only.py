@@ -3,14 +3,18 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 
 from chat.admin.access_log import record_access
+from chat.models import Feedback
 from chat.selectors.configuration.catalogue import default_catalogue
+from chat.selectors.configuration.names import readable_name
+from chat.selectors.figures import TurnSelection
 from shared.admin import BoundedPaginator, ReadOnlyMixin
 
 if TYPE_CHECKING:
@@ -18,6 +22,10 @@ if TYPE_CHECKING:
 else:
     # Generic only for the type checker.
     AnyModelAdmin = admin.ModelAdmin
+
+
+MAX_NAME = 64
+MAX_YEAR = 9_999
 
 
 class ReadOnlyAdmin(ReadOnlyMixin, AnyModelAdmin):
@@ -60,7 +68,7 @@ class PageFilter(admin.SimpleListFilter):
     lookup = "page"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(name, name.replace("_", " ")) for name in default_catalogue().pages.names()]
+        return [(name, readable_name("page", name)) for name in default_catalogue().pages.names()]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         known = default_catalogue().pages.get(self.value() or "") is not None
@@ -97,6 +105,60 @@ class TurnTrialFilter(TrialFilter):
     """The filter for records of a turn."""
 
     prefix = "turn__conversation__"
+
+
+class TurnsFilter(admin.ListFilter):
+    """Filter conversations by their turns, all parameters of one turn, as the links of the statistics do."""
+
+    title = "messages"
+    NAMES = ("since", "until", "tab", "version", "model", "error", "rating")
+
+    def __init__(self, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
+        super().__init__(request, params, model, model_admin)
+        self.requested: dict[str, str] = {name: params.pop(name)[-1] for name in self.NAMES if name in params}
+        # Django's list reads these.
+        self.used_parameters |= self.requested
+
+    def has_output(self) -> bool:
+        return bool(self.requested)
+
+    def expected_parameters(self) -> list[str | None]:
+        return list(self.NAMES)
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """Yield the selection, and a link to all conversations."""
+        yield {"selected": False, "query_string": changelist.get_query_string(remove=self.NAMES), "display": "All"}
+        shown = ", ".join(f"{name} {value or 'none'}" for name, value in self.requested.items())
+        yield {"selected": True, "query_string": changelist.get_query_string(), "display": visible(shown)}
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        if not self.requested:
+            return queryset
+        return queryset.filter(pk__in=read_selection(self.requested).turns().values("conversation"))
+
+
+def read_selection(params: Mapping[str, str]) -> TurnSelection:
+    """Return the turns that the parameters of a URL select; invalid ones select all."""
+    version = params.get("version", "")
+    return TurnSelection(
+        since=_day(params.get("since", "")),
+        until=_day(params.get("until", "")),
+        page=params.get("page", "")[:MAX_NAME],
+        tab=params["tab"][:MAX_NAME] if "tab" in params else None,
+        configuration=int(version) if version.isascii() and version.isdigit() and len(version) < 10 else None,
+        model=params.get("model"),
+        error=params.get("error", "")[:MAX_NAME],
+        rating=params["rating"] if params.get("rating") in {"any", *Feedback.Rating.values} else "",
+    )
+
+
+def _day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    # Dates at the ends of the calendar are outside it in other time zones.
+    return day if 1 < day.year < MAX_YEAR else None
 
 
 def visible(text: str) -> str:

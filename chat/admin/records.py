@@ -7,6 +7,7 @@ from django.contrib import admin
 
 from chat.admin.read_only import ConversationTrialFilter, PageFilter, ReadOnlyAdmin
 from chat.models import Payload, TokenUse, Turn
+from chat.selectors.configuration.names import full_name
 from chat.selectors.usage import cost_of
 from shared import strictjson
 
@@ -17,7 +18,7 @@ class TurnAdmin(ReadOnlyAdmin):
 
     permission = "chat.view_turn"
     list_display = (
-        "id", "user", "page", "model", "state", "error_code", "tokens_in", "tokens_out", "cost", "left_out",
+        "id", "user", "page_name", "model", "state", "error_code", "tokens_in", "tokens_out", "cost", "left_out",
         "started_at", "ended_at",
     )  # fmt: skip
     list_filter = ("state", PageFilter, ConversationTrialFilter, ("started_at", admin.DateFieldListFilter))
@@ -26,10 +27,14 @@ class TurnAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     ordering = ("-started_at",)
     fields = (
-        "id", "user", "page", "model", "state", "error_code", "error_message", "tokens_in", "tokens_out", "cost",
-        "left_out", "started_at", "ended_at",
+        "id", "user", "page_name", "tab", "model", "configuration", "state", "error_code", "error_message",
+        "tokens_in", "tokens_out", "cost", "left_out", "started_at", "ended_at",
     )  # fmt: skip
     readonly_fields = fields
+
+    @admin.display(description="Page", ordering="page")
+    def page_name(self, turn: Turn) -> str:
+        return full_name("page", turn.page)
 
     @admin.display(description="Input tokens")
     def tokens_in(self, turn: Turn) -> int | None:
@@ -52,12 +57,16 @@ class TurnAdmin(ReadOnlyAdmin):
 class PayloadAdmin(ReadOnlyAdmin):
     permission = "chat.view_payload"
     readonly_fields = ("resolved_to",)
-    list_display = ("summary", "type", "user", "status", "created_at", "settled_at")
+    list_display = ("summary", "type_name", "user", "status", "created_at", "settled_at")
     list_filter = ("status", ConversationTrialFilter)
     search_fields = ("id", "summary", "type", "user__username", "conversation__id")
     search_help_text = "Search by summary, type, username or ID"
     list_select_related = ("user",)
     ordering = ("-pk",)
+
+    @admin.display(description="Type", ordering="type")
+    def type_name(self, payload: Payload) -> str:
+        return full_name("payload_type", payload.type)
 
     @admin.display(description="Resolved to")
     def resolved_to(self, payload: Payload) -> str:

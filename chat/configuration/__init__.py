@@ -16,7 +16,6 @@ from chat.configuration.entries import (
     added_entry,
     entries_by_address,
     entries_of,
-    entry_title,
     registry_of,
     values_of,
 )
@@ -48,7 +47,6 @@ __all__ = [
     "difference",
     "entries_by_address",
     "entries_of",
-    "entry_title",
     "faults_of_engine",
     "faults_of_entry",
     "faults_of_file",

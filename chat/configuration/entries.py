@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from chat.actions import ClientAction
 from chat.catalogue import Catalogue
-from chat.configuration.fields import KINDS
 from chat.help import HelpTopic
 from chat.page_config import PageConfig, SubTabConfig, TabConfig
 from chat.payload_types import PayloadType
@@ -132,11 +131,3 @@ def _pixels(text: Any) -> int:
     """Return a width in pixels, 0 if there is none."""
     digits = str(text).removesuffix("px")
     return int(digits) if digits.isascii() and digits.isdigit() else 0
-
-
-def entry_title(address: Address) -> str:
-    """Return the title of an entry: "Tools: get rows"."""
-    kind = KINDS.get(address.kind)
-    label = kind.label if kind else address.kind.replace("_", " ")
-    name = address.name.replace("_", " ").replace("/", ", ")
-    return label if address.name == "all" else f"{label}: {name}"

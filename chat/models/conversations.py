@@ -98,6 +98,9 @@ class Turn(models.Model):
     page = models.CharField(max_length=64)
     # Name of the model that answers; "" for turns that are older than this field.
     model = models.CharField(max_length=500, blank=True)
+    tab = models.CharField(max_length=64, blank=True, default="", db_default="")
+    # Version of the configuration; 0 means the defaults from code.
+    configuration = models.PositiveIntegerField(default=0, db_default=0)
     context: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error_code = models.CharField(max_length=64, blank=True)
     # The error in English, and as code and parameters (null for turns that are older than message codes). The

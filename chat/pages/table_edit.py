@@ -57,6 +57,8 @@ def _with_type_changes(data: Json, *, changes: Json) -> Json:
 register_page(
     PageConfig(
         page="table_edit",
+        title="Table settings",
+        description="Name, columns and sharing of a table.",
         introduction=INTRODUCTION,
         identity=IDENTITY,
         context_builder=build_context,

@@ -51,6 +51,8 @@ def example(context: PageContext) -> ContextBlock:
 register_page(
     PageConfig(
         page="table_view",
+        title="Table",
+        description="A table with its rows, columns and views.",
         introduction=INTRODUCTION,
         identity=IDENTITY,
         context_builder=build_context,

@@ -36,6 +36,8 @@ def example(context: PageContext) -> ContextBlock:
 register_page(
     PageConfig(
         page="tables_list",
+        title="Tables",
+        description="The list of a user's tables, where new ones are created.",
         introduction=INTRODUCTION,
         identity=IDENTITY,
         context_builder=build_context,

@@ -3,7 +3,8 @@
 - `access`: visible conversations, ids from outside, the lock on a user
 - `conversations`, `turns`, `payloads`: the objects of users
 - `events_since`: what a new turn reports to the model
-- `usage`: load, token counts, costs and statistics
+- `usage`: load, token counts and costs
+- `figures`: statistics of turns by day, page, tab, version of the configuration and model
 - `inspection`: conversations and traces for administrators
 - `configuration`: overrides of administrators, and the catalogue with them
 """

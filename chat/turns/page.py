@@ -120,6 +120,12 @@ def model_for(page: Page, *, chosen: str = "") -> str:
     return local_model() or chosen or default
 
 
+def tab_of(page: Page, *, context: dict[str, Any]) -> str:
+    """Return the open tab, "" if there is none that the page has."""
+    tab = context.get("active_tab")
+    return tab if isinstance(tab, str) and tab in page.entries.config.tabs else ""
+
+
 def check_object_access(context: PageContext) -> None:
     """Raise the error of the page for an object of another user."""
     config = CODE.pages.get(context.page)

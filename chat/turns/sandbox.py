@@ -82,6 +82,8 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, StartedTurn]:
         conversation_id=trial.conversation_id,
         sandbox=True,
         model=model_for(page),
+        tab=target.tab,
+        configuration=catalogue.version,
     )
     return page, start_turn(
         user=user, request=request, now=timezone.now(), turns_a_minute=catalogue.engine.turns_a_minute

@@ -15,7 +15,7 @@ from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.stream import opening_event
 from chat.turns.answering.runner import run_turn
 from chat.turns.database import in_database
-from chat.turns.page import Page, Snapshot, load_page, model_for
+from chat.turns.page import Page, Snapshot, load_page, model_for, tab_of
 from chat.turns.prompt.assembly import PreparedTurn, prepare_turn
 from chat.turns.runtime import TurnRuntime
 from chat.turns.stream_slots import SlotRequest
@@ -112,7 +112,13 @@ def _store_by(
         extra_queries.append(slot_request.query(limit=engine.streams_a_user))
     return page, start_turn(
         user=user,
-        request=replace(request, shown=shown, model=model_for(page, chosen=request.model)),
+        request=replace(
+            request,
+            shown=shown,
+            model=model_for(page, chosen=request.model),
+            tab=tab_of(page, context=request.context),
+            configuration=page.catalogue.version,
+        ),
         now=timezone.now(),
         turns_a_minute=engine.turns_a_minute,
         extra_queries=extra_queries,

@@ -9,9 +9,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from chat.configuration import Kind
+from chat.configuration import Address, Kind
 from chat.exceptions import ChatError, NotFound, Settled
 from chat.models import Override
+from chat.selectors.configuration.names import entry_title
 
 if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Override]
@@ -69,4 +70,4 @@ def status_of(error: ChatError | None) -> int:
 
 def title_of(kind: Kind, name: str) -> str:
     """Return the title of an entry's page."""
-    return kind.label if name == "all" else f"{kind.label}: {name}"
+    return entry_title(Address(kind.name, name))

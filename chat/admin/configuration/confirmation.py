@@ -11,9 +11,10 @@ from django.utils.html import format_html
 
 from chat.admin.configuration.base import ConfigurationPages, status_of
 from chat.admin.configuration.entry_form import RESET_PREFIX, version_seen
-from chat.configuration import ADDED, KINDS, difference, entry_title
+from chat.configuration import ADDED, KINDS, difference
 from chat.exceptions import ChatError
 from chat.selectors.configuration.entries import EntryView
+from chat.selectors.configuration.names import entry_title
 from chat.selectors.configuration.usage import usage_of
 from chat.services.configuration.changes import RESET, Edit
 from chat.services.configuration.import_export import PlannedChange

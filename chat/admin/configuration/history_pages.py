@@ -13,11 +13,12 @@ from chat.admin.configuration.confirmation import (
     shown_version,
     submitted_fields,
 )
-from chat.configuration import KINDS, Address, entry_title
+from chat.configuration import KINDS, Address
 from chat.exceptions import ChatError, NotFound
 from chat.selectors.configuration.catalogue import current_version
-from chat.selectors.configuration.entries import entry_view, has_page
+from chat.selectors.configuration.entries import entry_exists, entry_view, has_page
 from chat.selectors.configuration.history import change_history
+from chat.selectors.configuration.names import entry_title
 from chat.services.configuration.changes import edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration.import_export import planned_changes
 from chat.services.configuration.undo import edits_to_undo, undo_version
@@ -31,9 +32,10 @@ class HistoryPages(ConfirmationPages):
     """The changes of all entries or of one, with buttons to restore."""
 
     def history(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
-        """List the changes of one entry, or all, from `?before=` (the id of a change) on."""
+        """List the changes of one entry, or all, from `?before=` (the id of a change) on, or those of `?version=`."""
         address = Address(kind, name) if kind else None
-        history = change_history(address, before=_number(request.GET.get("before", "")))
+        only = _number(request.GET.get("version", ""))
+        history = change_history(address, before=_number(request.GET.get("before", "")), version=only)
         if address is not None and not history.changes:
             # Raise NotFound for an unknown entry; deleted entries have changes.
             entry_view(address)
@@ -43,6 +45,8 @@ class HistoryPages(ConfirmationPages):
             title=f"History: {entry_title(address)}" if address and kind in KINDS else "History",
             history=history,
             address=address,
+            only=only,
+            is_current=address is not None and entry_exists(address),
             version=current_version(),
         )
 

@@ -14,6 +14,7 @@ from chat.configuration import Address, entries_of
 from chat.exceptions import Forbidden, Invalid
 from chat.selectors import may_try_drafts
 from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue
+from chat.selectors.configuration.names import name_of, readable_name
 from chat.turns.prompt.preview import PreviewTarget
 from shared.user_messages import literal
 
@@ -50,7 +51,7 @@ def preview_target_choices(form: QueryDict, *, user: Any, address: Address | Non
     """Return the template context of the fields, as they were submitted."""
     return {
         "where": form.get("where", "") or default_place(address),
-        "places": list(_places(default_catalogue())),
+        "places": [(place, _place_label(place)) for place in _places(default_catalogue())],
         "object_keys": _pages_by_object_key(default_catalogue()),
         "may_look": may_try_drafts(user, real=True),
         "person": form.get("person", ""),
@@ -97,6 +98,13 @@ def _pages_by_object_key(catalogue: Catalogue) -> dict[str, list[str]]:
         if page.object_key:
             found.setdefault(page.object_key, []).append(page.page)
     return found
+
+
+def _place_label(place: str) -> str:
+    """Return the readable name of a page, tab or subtab with the one in the code."""
+    page, *tabs = place.split("/")
+    names = [readable_name("page", page), *(name_of(None, name=tab) for tab in tabs)]
+    return f"{', '.join(names)} ({place})"
 
 
 def _parts(place: str) -> tuple[str, str, str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from chat.configuration import ADDED, KINDS, Address, entries_by_address, entry_title
+from chat.configuration import ADDED, KINDS, Address, entries_by_address
 from chat.models import ConfigurationDraft, Override
 from chat.selectors.configuration.catalogue import default_catalogue
+from chat.selectors.configuration.names import entry_title
 
 
 @dataclass(frozen=True)

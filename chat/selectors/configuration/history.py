@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chat.configuration import ADDED, KINDS, Address, difference, entries_by_address, entry_title, values_of
+from chat.configuration import ADDED, KINDS, Address, difference, entries_by_address, values_of
 from chat.models import ConfigurationChange
 from chat.selectors.configuration.catalogue import default_catalogue
+from chat.selectors.configuration.names import entry_title
 
 Json = dict[str, Any]
 
@@ -38,13 +39,20 @@ class HistoryPage:
     older: int | None
 
 
-def change_history(address: Address | None = None, *, before: int | None = None, limit: int = PAGE_SIZE) -> HistoryPage:
-    """Return at most `limit` changes of one entry or of all, older than the change id `before`, in one query."""
+def change_history(
+    address: Address | None = None, *, before: int | None = None, version: int | None = None, limit: int = PAGE_SIZE
+) -> HistoryPage:
+    """Return at most `limit` changes of one entry or of all, older than the change id `before`, in one query.
+
+    With `version`, those of this version only.
+    """
     found = ConfigurationChange.objects.select_related("user").order_by("-pk")
     if address is not None:
         found = found.filter(kind=address.kind, name=address.name)
     if before is not None:
         found = found.filter(pk__lt=before)
+    if version is not None:
+        found = found.filter(version=version)
     changes = list(found[: limit + 1])
     defaults = {
         known: values_of(entry.entry, position=entry.position)

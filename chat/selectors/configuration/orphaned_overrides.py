@@ -14,12 +14,12 @@ from chat.configuration import (
     added_entry,
     check_overrides,
     entries_by_address,
-    entry_title,
 )
 from chat.configuration import Override as OverrideValue
 from chat.models import Override
 from chat.selectors.configuration.catalogue import default_catalogue
 from chat.selectors.configuration.entries import has_page
+from chat.selectors.configuration.names import entry_title
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ class TurnRequest:
     - `sandbox`: a trial of a draft of the configuration, in a conversation that is not listed.
     - `model`: the name of the model, as the user chose it; once the turn is stored, the one that answers.
     - `uses_key`: whether `client_turn_id` stands for an idempotency key, which belongs to one request.
+    - `tab`: the open tab, if the page has it; `configuration`: the version of the configuration.
     - `shown`: whether the user's access to the page's object has just been checked.
     """
 
@@ -62,6 +63,8 @@ class TurnRequest:
     uses_key: bool = False
     shown: bool = False
     model: str = ""
+    tab: str = ""
+    configuration: int = 0
 
     @property
     def words(self) -> str:

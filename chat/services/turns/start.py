@@ -179,6 +179,8 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
         user_message=message,
         page=request.page,
         model=request.model,
+        tab=request.tab,
+        configuration=request.configuration,
         context=request.context,
         heartbeat_at=now,
         started_at=now,

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -93,6 +94,16 @@ def test_trace_is_linked_for_users_with_the_permission(user: User) -> None:
     assert page.status_code == 200
     for part in ("Raw response of call 1", "Sent messages", "Rejected output", "1. Assistant", "Tool calls"):
         assert part in page.content.decode(), part
+
+
+def test_tool_calls_and_versions_are_links_with_readable_names(user: User) -> None:
+    turn = traced(user, text="I count. [[tool:0]]\nSee [[tool:7]].", configuration=4)
+    page = staff("view_conversation", "tune_assistant").get(page_of(turn)).content.decode()
+    link = re.search(r'I count. <a class="mark" href="#(tool-[^"]+)">Tool call 1: Read rows</a>', page)
+    assert link is not None
+    assert f'<details id="{link[1]}">' in page
+    assert f'href="{reverse("admin:chat_configuration_history")}?version=4"' in page
+    assert "Configuration 4" in staff("view_conversation").get(page_of(turn)).content.decode()
 
 
 def test_hostile_text_is_escaped_everywhere(user: User) -> None:

@@ -43,7 +43,7 @@ def found(client: Client, **query: Any) -> list[str]:
 def test_feedback_is_listed_with_reason_page_and_configuration(user: User) -> None:
     thumb(user, "down", reason="It counted the header.", configuration=3)
     page = reader().get(LIST).content.decode()
-    for expected in ("Down", "It counted the header.", "notes", "version 3"):
+    for expected in ("Down", "It counted the header.", "Notes (notes)", "Version 3"):
         assert expected in page, expected
 
 
@@ -56,13 +56,15 @@ def test_feedback_is_filtered_by_rating_page_configuration_date_and_search(user:
     assert found(client, rating__exact="down") == ["Wrong"]
     assert found(client, configuration="1") == ["Wrong"]
     assert found(client, configuration="0") == ["Right"]
+    assert found(client, configuration="current") == ["Wrong"]
+    assert found(client, configuration="earlier") == []
     assert found(client, page="notes") == ["Right", "Wrong"]
     assert found(client, page="table_view") == []
     assert found(client, q="righ") == ["Right"]
     assert found(client, updated_at__lt="2020-01-01 00:00:00+00:00") == []
     assert found(client, configuration="x' OR 1") == ["Right", "Wrong"]
     offered = client.get(LIST).content.decode()
-    assert "?configuration=1" in offered
+    assert "?configuration=earlier" in offered
     assert "?page=notes" in offered
 
 

@@ -36,7 +36,8 @@ def change(*, of: Address = TOOL, why: str = "", **values: Any) -> int:
 def test_each_version_shows_user_time_reason_and_differences(editor: Client) -> None:
     change(description="Reads rows, slowly.", label="Slowly", why="Calmer")
     page = editor.get(HISTORY).content.decode()
-    for text in ("Version 1", "ada", "Calmer", "Tools: get rows – Description for the model", "+ Reads rows, slowly."):
+    title = "Tools: Read rows (get_rows) – Description for the model"
+    for text in ("Version 1", "ada", "Calmer", title, "+ Reads rows, slowly."):
         assert text in page, text
     assert "− Read rows of the open table" in page
     assert page.count("<h2 id=") == 1

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.models import Conversation, Payload, Trace, Turn
-from chat.selectors.usage import figures_by_day, total_of
+from chat.selectors.figures import TurnSelection, statistics
 from tests.chat.admin.editors import Editor
 from tests.chat.stored_conversations import finish_turn, running_turn
 from tests.scripted_model import ScriptedModel, say
@@ -47,7 +47,7 @@ def listed(client: Client, model: str, **query: str) -> list[str]:
 
 
 def test_trial_is_in_no_figure(trial: Turn) -> None:
-    total = total_of(figures_by_day(days=7, now=timezone.now()))
+    total = statistics(TurnSelection(), days=7, now=timezone.now()).total
     assert (total.turns, total.dropped, dict(total.tokens)) == (0, 0, {})
 
 
@@ -66,4 +66,4 @@ def test_turns_of_users_are_in_every_list_and_not_in_that_of_trials(
     assert listed(root, "conversation", trials="only") == [str(trial.conversation_id)]
     assert listed(root, "conversation", trials="<script>") == [str(own.conversation_id)]
     assert Conversation.objects.count() == 2
-    assert total_of(figures_by_day(days=7, now=timezone.now())).turns == 1
+    assert statistics(TurnSelection(), days=7, now=timezone.now()).total.turns == 1

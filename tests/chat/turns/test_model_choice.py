@@ -17,7 +17,7 @@ from chat.exceptions import Malformed
 from chat.provider.chat_models import ChatModel, Prices
 from chat.selectors import trace_view
 from chat.selectors.configuration.catalogue import current_catalogue
-from chat.selectors.usage import figures_by_day
+from chat.selectors.figures import TurnSelection, statistics
 from chat.services.configuration.changes import Edit, change_configuration
 from tests.chat.stored_conversations import turn_request
 from tests.chat.turns.turn_runs import run_turn
@@ -98,7 +98,7 @@ def test_trace_and_figures_have_the_model_that_answered(user: User) -> None:
     views = [trace_view(each) or {} for each in (turn, other)]
     assert [view["model"] for view in views] == ["big", "small"]
     assert ["cost" in view for view in views] == [True, False]
-    assert figures_by_day(days=1, now=timezone.now())[0].cost == Decimal(views[0]["cost"])
+    assert statistics(TurnSelection(), days=1, now=timezone.now()).total.cost == Decimal(views[0]["cost"])
 
 
 @pytest.mark.parametrize(("kind", "name"), [("page", "notes"), ("engine", "all")])

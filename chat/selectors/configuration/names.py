@@ -1,0 +1,51 @@
+"""Readable names and descriptions of pages, tools, payload types and other entries, for administrators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chat.configuration import KINDS, Address, registry_of
+from chat.configuration.entries import REGISTRIES
+from chat.payload_types import PayloadType
+from chat.selectors.configuration.catalogue import default_catalogue
+
+MAX_DESCRIPTION = 160
+
+
+def readable_name(kind: str, name: str) -> str:
+    """Return the title or label in the code: "Read rows". Entries without one have their name in words."""
+    entry = registry_of(default_catalogue(), kind=kind).get(name) if kind in REGISTRIES else None
+    return name_of(entry, name=name)
+
+
+def full_name(kind: str, name: str) -> str:
+    """Return the readable name with the name in the code: "Read rows (get_rows)"."""
+    return f"{readable_name(kind, name)} ({name})"
+
+
+def name_of(entry: Any, *, name: str) -> str:
+    """Return the readable name of an entry; None, if it is not in the code, has its name in words."""
+    if isinstance(entry, PayloadType):
+        title = entry.frontend_config.get("title", "")
+    else:
+        title = getattr(entry, "label", "") or getattr(entry, "title", "")
+    return title or ", ".join(part.replace("_", " ").capitalize() for part in name.split("/"))
+
+
+def description_of(entry: Any) -> str:
+    """Return the first sentence of the entry's description or summary, "" without one."""
+    text = getattr(entry, "description", "") or getattr(entry, "summary", "")
+    sentence = " ".join(str(text).split()).partition(". ")[0].rstrip(".")
+    return f"{sentence[:MAX_DESCRIPTION]}…" if len(sentence) > MAX_DESCRIPTION else sentence
+
+
+def entry_title(address: Address) -> str:
+    """Return the title of an entry with its name in the code: "Tools: Read rows (get_rows)"."""
+    kind = KINDS.get(address.kind)
+    label = kind.label if kind else address.kind.replace("_", " ")
+    if address.name == "all":
+        return label
+    if address.kind in ("tab", "subtab"):
+        page, _, tabs = address.name.partition("/")
+        return f"{label}: {readable_name('page', page)}, {name_of(None, name=tabs)} ({address.name})"
+    return f"{label}: {full_name(address.kind, address.name)}"
