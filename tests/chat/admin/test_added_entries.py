@@ -93,7 +93,7 @@ def test_deletion_shows_the_use_of_an_entry_and_is_undone_in_one_click(editor: C
     assert not Override.objects.exists()
     assert current_catalogue().faults == ()
     history = reverse("admin:chat_configuration_entry_history", args=["payload_type", "chart_spec"])
-    assert 'aria-label="Restore Payload types: chart spec"' in editor.get(history).content.decode()
+    assert 'aria-label="Restore Payload types: Chart spec (chart_spec)"' in editor.get(history).content.decode()
     back = {"version": current_version(), "of_kind": "payload_type", "of_name": "chart_spec"}
     assert editor.post(reverse("admin:chat_configuration_undo"), back).status_code == 302
     page_entries = current_catalogue().resolve("table_view")
