@@ -58,7 +58,7 @@ def test_the_column_menu_hides_a_column_for_the_user_only(open_table: OpenTable)
     expect(head(page, "Status")).to_be_visible()
 
 
-def test_the_column_menu_works_by_keyboard(open_table: OpenTable) -> None:
+def test_the_column_menu_works_by_keyboard_and_the_cursor_moves_with_a_column(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
     page.keyboard.press("Alt+Shift+ArrowDown")
@@ -77,6 +77,19 @@ def test_the_column_menu_works_by_keyboard(open_table: OpenTable) -> None:
     expect(page.get_by_role("menu", name="Due").get_by_role("menuitemradio").first).to_be_focused()
     page.keyboard.press("Escape")
     expect(head(page, "Due").get_by_role("button", name="Column menu")).to_be_focused()
+
+    cell(page, 0, 0).click()
+    page.keyboard.press("Alt+Shift+ArrowDown")
+    expect(page.get_by_role("menu", name="Company")).to_be_visible()
+    for key in "m":
+        page.keyboard.press(key)
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="Move right")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect_columns(page, "Status", "Company", "Salary", "Due", "Remote")
+    expect(cell(page, 0, 1)).to_have_class(re.compile("is-focus"))
+    expect(cell(page, 0, 1)).to_have_text("Acme")
+    expect(page.get_by_role("grid")).to_be_focused()
 
 
 def test_arrow_keys_set_a_column_width_that_is_stored(open_table: OpenTable) -> None:
@@ -102,7 +115,7 @@ def test_arrow_keys_set_a_column_width_that_is_stored(open_table: OpenTable) -> 
     assert "sort=" not in page.url
 
 
-def test_a_column_is_moved_for_all_users_and_moved_back_by_undo(open_table: OpenTable) -> None:
+def test_a_column_is_moved_duplicated_and_deleted_for_all_users_each_with_one_undo(open_table: OpenTable) -> None:
     page = open_table()
     menu(page, "Salary").get_by_role("menuitem", name="Move left").click()
     # A toast does not time out under the pointer.
@@ -115,21 +128,20 @@ def test_a_column_is_moved_for_all_users_and_moved_back_by_undo(open_table: Open
     assert order(page)[:3] == ["Company", "Status", "Salary"]
     expect(menu(page, "Company").get_by_role("menuitem", name="Move left")).to_be_disabled()
 
+    page.keyboard.press("Escape")
 
-def test_the_cursor_moves_with_a_moved_column(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 0, 0).click()
-    page.keyboard.press("Alt+Shift+ArrowDown")
-    expect(page.get_by_role("menu", name="Company")).to_be_visible()
-    for key in "m":
-        page.keyboard.press(key)
-    page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("menuitem", name="Move right")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect_columns(page, "Status", "Company", "Salary", "Due", "Remote")
-    expect(cell(page, 0, 1)).to_have_class(re.compile("is-focus"))
-    expect(cell(page, 0, 1)).to_have_text("Acme")
-    expect(page.get_by_role("grid")).to_be_focused()
+    menu(page, "Status").get_by_role("menuitem", name="Duplicate column").click()
+    expect(page.get_by_text("Added Status (copy)")).to_be_visible()
+    expect_columns(page, "Company", "Status", "Status (copy)", "Salary", "Due", "Remote")
+    expect(cell(page, 1, 2)).to_have_text("Offer")
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Control+z")
+    expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
+    menu(page, "Status").get_by_role("menuitem", name="Delete column").click()
+    expect_columns(page, "Company", "Salary", "Due", "Remote")
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
+    expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
+    expect(cell(page, 1, 1)).to_have_text("Offer")
 
 
 def test_a_column_is_moved_by_dragging_its_header_and_escape_cancels(open_table: OpenTable) -> None:
@@ -171,7 +183,7 @@ def test_dragging_a_header_scrolls_to_columns_outside_the_view(open_table: OpenT
     expect_columns(page, "Company", "Salary", "Due", "Remote", "Status")
 
 
-def test_header_buttons_shown_on_hover_do_not_cover_the_name(open_table: OpenTable) -> None:
+def test_header_buttons_do_not_cover_names_and_the_menu_starts_messages_and_edits(open_table: OpenTable) -> None:
     page = open_table()
     head(page, "Status").get_by_role("link").click()
     expect(head(page, "Status")).to_have_attribute("aria-sort", "ascending")
@@ -188,9 +200,6 @@ def test_header_buttons_shown_on_hover_do_not_cover_the_name(open_table: OpenTab
         assert button["width"] >= 24
         assert button["x"] + button["width"] <= beside["x"] or beside["x"] + beside["width"] <= button["x"]
 
-
-def test_the_column_menu_starts_a_message_and_opens_the_columns_page(open_table: OpenTable) -> None:
-    page = open_table()
     composer = page.get_by_role("textbox", name="Message the assistant")
     opened = menu(page, "Salary")
     # The demo model cannot fill columns.
@@ -217,22 +226,6 @@ def test_the_column_menu_fits_a_phone_and_hidden_columns_can_be_shown_again(open
     page.get_by_role("button", name="Visible columns, 1 hidden").click()
     page.get_by_role("button", name="Show all columns").click()
     expect(head(page, "Company")).to_be_visible()
-
-
-def test_a_column_is_duplicated_and_deleted_each_with_one_undo(open_table: OpenTable) -> None:
-    page = open_table()
-    menu(page, "Status").get_by_role("menuitem", name="Duplicate column").click()
-    expect(page.get_by_text("Added Status (copy)")).to_be_visible()
-    expect_columns(page, "Company", "Status", "Status (copy)", "Salary", "Due", "Remote")
-    expect(cell(page, 1, 2)).to_have_text("Offer")
-    page.get_by_role("grid").focus()
-    page.keyboard.press("Control+z")
-    expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
-    menu(page, "Status").get_by_role("menuitem", name="Delete column").click()
-    expect_columns(page, "Company", "Salary", "Due", "Remote")
-    page.get_by_role("status").get_by_role("button", name="Undo").click()
-    expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
-    expect(cell(page, 1, 1)).to_have_text("Offer")
 
 
 def test_whole_columns_are_selected_from_the_menu_and_by_their_headers(open_table: OpenTable) -> None:

@@ -221,28 +221,22 @@ def test_options_are_moved_by_keyboard_and_by_dragging(open_table: OpenTable) ->
     assert changes(page, last=3) == ["Changed column Status", "Changed column Status", "Added 3 rows"]
 
 
-def test_deleting_an_option_shows_how_many_rows_use_it_and_can_be_undone(open_table: OpenTable) -> None:
+def test_an_option_is_deleted_with_a_question_if_rows_use_it_and_the_last_one_never(open_table: OpenTable) -> None:
     page = open_table()
     editor = open_editor(page)
+    editor.get_by_role("button", name="Delete Rejected").click()
+    expect(editor.get_by_role("button", name="Delete Rejected")).to_have_count(0)
+    expect_stored(page, options=["Applied", "Offer"])
     editor.get_by_role("button", name="Delete Applied").click()
     question = editor.get_by_role("group", name="Delete Applied")
     expect(question.get_by_text("2 rows use “Applied”. Their cells will be cleared.")).to_be_visible()
     expect(question.get_by_role("button", name="Delete")).to_be_focused()
     page.keyboard.press("Enter")
-    expect_stored(page, options=["Offer", "Rejected"])
-    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect_stored(page, options=["Offer"])
+    expect(editor.get_by_role("button", name="Delete Offer")).to_have_attribute("aria-disabled", "true")
+    page.locator(".toast").get_by_role("button", name="Undo").last.click()
     expect(cell(page, 2, 1)).to_have_text("Applied")
-    expect_stored(page, options=OPTIONS)
-
-
-def test_an_unused_option_is_deleted_at_once_and_the_last_option_cannot_be_deleted(open_table: OpenTable) -> None:
-    page = open_table([{"Company": "Acme"}])
-    editor = open_editor(page)
-    for option in ("Applied", "Offer"):
-        editor.get_by_role("button", name=f"Delete {option}").click()
-        expect(editor.get_by_role("button", name=f"Delete {option}")).to_have_count(0)
-    expect(editor.get_by_role("button", name="Delete Rejected")).to_have_attribute("aria-disabled", "true")
-    expect_stored(page, options=["Rejected"])
+    expect_stored(page, options=["Applied", "Offer"])
 
 
 def test_an_option_is_added_in_the_editor_opened_from_a_cell(open_table: OpenTable) -> None:

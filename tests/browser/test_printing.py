@@ -72,7 +72,7 @@ def test_a_table_is_printed_without_controls(open_table: OpenTable) -> None:
     expect(page.locator("html")).to_have_css("color-scheme", "light")
 
 
-def test_a_partly_loaded_table_prints_its_visible_rows_with_a_note(open_table: OpenTable) -> None:
+def test_visible_rows_are_printed_with_a_note_until_all_are_laid_out_for_printing(open_table: OpenTable) -> None:
     page = open_table(MANY)
     page.set_viewport_size(SIZE)
     page.locator(".grid-scroll").evaluate("(it) => it.scrollTo(0, 1800)")
@@ -90,9 +90,6 @@ def test_a_partly_loaded_table_prints_its_visible_rows_with_a_note(open_table: O
     expect(note(page)).to_be_hidden()
     expect(rows(page)).to_have_js_property("offsetHeight", 36 * len(MANY))
 
-
-def test_the_print_command_of_the_browser_prints_all_loaded_rows(open_table: OpenTable) -> None:
-    page = open_table(MANY)
     page.locator("[data-shown-button]").click()
     page.locator("[data-shown-form]").get_by_label("Status").click()
     page.keyboard.press("Escape")

@@ -34,7 +34,7 @@ def selected(page: Page) -> Locator:
     return page.locator('td.cell[aria-selected="true"]')
 
 
-def test_keys_select_cells_and_the_footer_sums_them(open_table: OpenTable) -> None:
+def test_cells_are_selected_by_keys_and_mouse_and_summed_until_their_rows_are_replaced(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
@@ -63,9 +63,8 @@ def test_keys_select_cells_and_the_footer_sums_them(open_table: OpenTable) -> No
     page.keyboard.press("Control+Space")
     expect(selected(page)).to_have_text(["Applied", "Offer", "Applied"])
 
+    page.keyboard.press("Escape")
 
-def test_cells_are_selected_by_dragging_and_shift_click(open_table: OpenTable) -> None:
-    page = open_table()
     boxes = [cell(page, row, column).bounding_box() for row, column in ((0, 0), (1, 1))]
     assert boxes[0] is not None
     assert boxes[1] is not None
@@ -85,8 +84,15 @@ def test_cells_are_selected_by_dragging_and_shift_click(open_table: OpenTable) -
     expect(selected(page)).to_have_count(4)
     assert page.evaluate(SELECTED_TEXT) == ""
 
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+ArrowDown")
+    expect(selected(page)).to_have_count(2)
+    menu(page, "Salary").get_by_role("menuitemradio", name="Sort descending").click()
+    expect(cell(page, 0, 0)).to_have_text("Bolt")
+    expect(selected(page)).to_have_count(0)
 
-def test_one_value_is_pasted_into_all_selected_cells_as_one_change(open_table: OpenTable) -> None:
+
+def test_one_value_is_pasted_or_filled_into_all_selected_cells_as_one_change(open_table: OpenTable) -> None:
     page = open_table()
     requests: list[Any] = []
     page.on("request", lambda request: requests.append(request) if request.method == "PATCH" else None)
@@ -101,23 +107,6 @@ def test_one_value_is_pasted_into_all_selected_cells_as_one_change(open_table: O
     expect(cell(page, 1, 2)).to_have_text("2000")
     assert [row.get("Salary") for row in values(page)] == [1000, 2000, None]
 
-
-def test_clearing_and_cutting_cells_is_undone_with_one_undo_each(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 0, 1).click()
-    page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("Shift+ArrowDown")
-    assert page.evaluate(CUT) == "Applied\t1000\nOffer\t2000"
-    saved(page)
-    expect(cell(page, 1, 2)).to_have_text("–")
-    assert [set(row) & {"Status", "Salary"} for row in values(page)] == [set(), set(), {"Status"}]
-    page.keyboard.press("Control+z")
-    expect(cell(page, 1, 2)).to_have_text("2000")
-    expect(cell(page, 0, 1)).to_have_text("Applied")
-
-
-def test_selected_cells_are_filled_from_the_first_row_as_one_change(open_table: OpenTable) -> None:
-    page = open_table()
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Control+Shift+ArrowDown")
@@ -139,6 +128,43 @@ def test_selected_cells_are_filled_from_the_first_row_as_one_change(open_table: 
     expect(cell(page, 1, 0)).to_have_text("Acme")
     saved(page)
     assert [row["Company"] for row in values(page)] == ["Acme", "Acme", "Crux"]
+
+
+def test_cells_are_cleared_and_cut_as_one_change_except_for_required_ones(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowDown")
+    assert page.evaluate(CUT) == "Applied\t1000\nOffer\t2000"
+    saved(page)
+    expect(cell(page, 1, 2)).to_have_text("–")
+    assert [set(row) & {"Status", "Salary"} for row in values(page)] == [set(), set(), {"Status"}]
+    page.keyboard.press("Control+z")
+    expect(cell(page, 1, 2)).to_have_text("2000")
+    expect(cell(page, 0, 1)).to_have_text("Applied")
+
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if request.method == "PATCH" else None)
+    held = HeldRequests(page, WRITE_URL)
+    cell(page, 0, 2).click()
+    page.keyboard.press("Shift+ArrowDown")
+    with page.expect_request(WRITE_URL):
+        page.keyboard.press("Delete")
+    expect(cell(page, 0, 2)).to_have_text("–")
+    page.keyboard.press("Delete")
+    held.release()
+    saved(page)
+    assert "Salary" not in values(page)[1]
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert len(requests) == 1
+
+    cell(page, 1, 0).click()
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Delete")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was cleared. Row 2:")
+    expect(page.get_by_role("alert")).to_contain_text("Row 3:")
+    expect(cell(page, 1, 0)).to_have_text("Bolt")
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
 def test_dragging_the_fill_handle_repeats_the_selected_cells(open_table: OpenTable) -> None:
@@ -181,35 +207,6 @@ def test_a_fill_drag_ends_when_another_user_inserts_a_row(open_table: OpenTable)
     assert [row.get("Salary") for row in values(page)] == [None, 1000, 2000, None]
 
 
-def test_pressing_delete_twice_sends_one_request(open_table: OpenTable) -> None:
-    page = open_table()
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url) if request.method == "PATCH" else None)
-    held = HeldRequests(page, WRITE_URL)
-    cell(page, 0, 2).click()
-    page.keyboard.press("Shift+ArrowDown")
-    with page.expect_request(WRITE_URL):
-        page.keyboard.press("Delete")
-    expect(cell(page, 0, 2)).to_have_text("–")
-    page.keyboard.press("Delete")
-    held.release()
-    saved(page)
-    assert "Salary" not in values(page)[1]
-    expect(page.get_by_role("alert")).to_have_count(0)
-    assert len(requests) == 1
-
-
-def test_clearing_skips_required_cells(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 1, 0).click()
-    page.keyboard.press("Shift+ArrowDown")
-    page.keyboard.press("Delete")
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was cleared. Row 2:")
-    expect(page.get_by_role("alert")).to_contain_text("Row 3:")
-    expect(cell(page, 1, 0)).to_have_text("Bolt")
-    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
-
-
 def test_pasted_lines_beyond_the_last_row_can_become_new_rows(open_table: OpenTable) -> None:
     page = open_table()
     # A sorted table has no blank rows.
@@ -243,16 +240,6 @@ def test_rows_can_be_pasted_into_an_empty_table(open_table: OpenTable) -> None:
     page.evaluate(PASTE, "Acme\tapplied\t1,500\nBolt\n")
     expect(cell(page, 0, 2)).to_have_text("1500")
     assert values(page) == [{"Company": "Acme", "Status": "Applied", "Salary": 1500}, {"Company": "Bolt"}]
-
-
-def test_a_selection_is_cleared_when_its_rows_are_replaced(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 0, 1).click()
-    page.keyboard.press("Shift+ArrowDown")
-    expect(selected(page)).to_have_count(2)
-    menu(page, "Salary").get_by_role("menuitemradio", name="Sort descending").click()
-    expect(cell(page, 0, 0)).to_have_text("Bolt")
-    expect(selected(page)).to_have_count(0)
 
 
 MANY: list[dict[str, Any]] = [{"Company": f"Company {number}", "Salary": 1} for number in range(40)]

@@ -58,7 +58,7 @@ def edges(element: Locator) -> tuple[float, float]:
     return found["x"], found["x"] + found["width"]
 
 
-def test_tray_gutter_and_columns_start_on_the_right(open_mirrored: OpenTable) -> None:
+def test_tray_gutter_and_columns_start_on_the_right_also_on_a_phone(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     gutter = page.locator("thead .gutter")
     assert edges(page.locator("#tray"))[1] == 1440
@@ -74,8 +74,15 @@ def test_tray_gutter_and_columns_start_on_the_right(open_mirrored: OpenTable) ->
     assert [edges(gutter), edges(head(page, "Company"))] == [(left - shift, right - shift) for left, right in before]
     assert edges(head(page, "Status"))[1] > edges(head(page, "Company"))[0]
 
+    page.set_viewport_size({"width": 390, "height": 844})
 
-def test_arrow_keys_move_in_their_visual_direction(open_mirrored: OpenTable) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert edges(page.locator("thead .gutter"))[1] == 390
+    page.locator('#dock [popovertarget="tray"]').click()
+    assert edges(page.locator("#tray")) == (0, 390)
+
+
+def test_keys_and_mouse_move_in_their_visual_direction(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     cell(page, 0, 1).click()
     page.keyboard.press("ArrowLeft")
@@ -103,9 +110,8 @@ def test_arrow_keys_move_in_their_visual_direction(open_mirrored: OpenTable) -> 
     assert abs(box(page.locator("#tray"))["width"] - before - 16 - 80) <= 2
     assert edges(page.locator("#tray"))[1] == 1440
 
+    page.keyboard.press("Escape")
 
-def test_columns_are_resized_moved_and_selected_by_mouse(open_mirrored: OpenTable) -> None:
-    page = open_mirrored()
     status = box(head(page, "Status"))
     page.mouse.move(status["x"] + 3, status["y"] + 10)
     page.mouse.down()
@@ -187,14 +193,6 @@ def test_names_and_matches_start_on_the_right(open_mirrored: OpenTable) -> None:
     assert (lefts, len(lefts)) == (sorted(lefts), 3)
     page.goto(page.url.partition("?")[0] + "history/")
     expect(page.locator(".history-item__text b").first).to_have_css("text-align", "right")
-
-
-def test_pages_fit_a_phone(open_mirrored: OpenTable) -> None:
-    page = open_mirrored(width=390)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert edges(page.locator("thead .gutter"))[1] == 390
-    page.locator('#dock [popovertarget="tray"]').click()
-    assert edges(page.locator("#tray")) == (0, 390)
 
 
 def test_an_answer_has_the_direction_of_its_text(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:

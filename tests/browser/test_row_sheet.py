@@ -17,7 +17,7 @@ def open_details(page: Page, row: int, *, title: str) -> Locator:
     return sheet
 
 
-def test_details_are_opened_by_keyboard_and_escape_returns_to_the_grid(open_table: OpenTable) -> None:
+def test_details_are_opened_by_keyboard_and_by_a_large_button_shown_on_hover(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 2).click()
     page.keyboard.press("Shift+Enter")
@@ -29,9 +29,6 @@ def test_details_are_opened_by_keyboard_and_escape_returns_to_the_grid(open_tabl
     expect(page.get_by_role("grid")).to_be_focused()
     expect(cell(page, 1, 2)).to_have_class(re.compile("is-focus"))
 
-
-def test_row_buttons_shown_on_hover_are_large_enough(open_table: OpenTable) -> None:
-    page = open_table()
     cell(page, 0, 0).hover()
     button = page.get_by_role("button", name="Row details").bounding_box()
     check = page.get_by_role("checkbox", name="Select Acme").bounding_box()
@@ -45,7 +42,7 @@ def test_row_buttons_shown_on_hover_are_large_enough(open_table: OpenTable) -> N
     expect(page.get_by_role("dialog", name="Acme")).to_be_visible()
 
 
-def test_fields_of_every_type_are_saved_when_they_lose_focus(open_table: OpenTable) -> None:
+def test_fields_of_every_type_are_saved_or_refused_when_they_lose_focus(open_table: OpenTable) -> None:
     page = open_table()
     sheet = open_details(page, 1, title="Bolt")
     sheet.get_by_label("Salary").fill("2,500")
@@ -71,17 +68,15 @@ def test_fields_of_every_type_are_saved_when_they_lose_focus(open_table: OpenTab
         "Company": "Bolt & Co", "Status": "Rejected", "Salary": 2500, "Due": "2026-04-01", "Remote": True,
     }  # fmt: skip
 
-
-def test_a_refused_field_shows_its_input_and_the_reason(open_table: OpenTable) -> None:
-    page = open_table()
-    sheet = open_details(page, 1, title="Bolt")
+    # A refused field shows its input and the reason.
+    sheet = open_details(page, 1, title="Bolt & Co")
     sheet.get_by_label("Salary").fill("lots")
     sheet.get_by_label("Salary").press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("“lots” is not a number")
     expect(sheet.get_by_label("Salary")).to_have_value("lots")
 
 
-def test_next_and_previous_change_the_row(open_table: OpenTable) -> None:
+def test_next_and_previous_change_the_row_which_can_be_duplicated_and_deleted(open_table: OpenTable) -> None:
     page = open_table()
     sheet = open_details(page, 0, title="Acme")
     expect(sheet.get_by_role("button", name="Previous row")).to_be_disabled()
@@ -94,6 +89,21 @@ def test_next_and_previous_change_the_row(open_table: OpenTable) -> None:
     expect(last.get_by_role("button", name="Next row")).to_be_disabled()
     saved(page)
     assert values(page)[0]["Salary"] == 9
+
+    last.get_by_role("button", name="Close details").click()
+
+    sheet = open_details(page, 0, title="Acme")
+    sheet.get_by_role("button", name="Duplicate").click()
+    # A toast does not time out under the pointer.
+    page.locator("#toasts").get_by_role("button", name="Undo").hover()
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    saved(page)
+    assert values(page)[3] == values(page)[0]
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    sheet.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_changes_of_other_users_are_shown_without_losing_input(open_table: OpenTable) -> None:
@@ -108,22 +118,6 @@ def test_changes_of_other_users_are_shown_without_losing_input(open_table: OpenT
     expect(sheet.get_by_label("Company")).to_have_value("Mine")
     send(page, "POST", f"{path}delete/", {"ids": [row]})
     expect(page.get_by_text("The row you were viewing was deleted.")).to_be_visible()
-    expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_a_row_is_duplicated_and_the_copy_undone(open_table: OpenTable) -> None:
-    page = open_table()
-    sheet = open_details(page, 0, title="Acme")
-    sheet.get_by_role("button", name="Duplicate").click()
-    # A toast does not time out under the pointer.
-    page.locator("#toasts").get_by_role("button", name="Undo").hover()
-    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
-    saved(page)
-    assert values(page)[3] == values(page)[0]
-    page.locator("#toasts").get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
-    sheet.get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
