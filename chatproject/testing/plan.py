@@ -24,9 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
 # The tests on PostgreSQL run beside the others, in the processor time that those leave unused. One process is enough
 # for that, and each further one would need ten seconds to start. Beside it, the tests on SQLite use two.
-BESIDE_OTHERS = ("-n", "1")
-BESIDE_POSTGRES = ("-n", "2")
 ONE_PROCESS = ("-n", "0")
+BESIDE_POSTGRES = ("-n", "2")
 EXAMPLES = "examples"
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
@@ -61,7 +60,7 @@ def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
     The tests of the examples are few, and have a stage of their own because they need other settings.
     """
     build_folder()  # before the stages, which would each create one
-    on_both = [*arguments, *BESIDE_OTHERS, "--both-databases"]
+    on_both = [*arguments, *ONE_PROCESS, "--both-databases"]
     return [
         Stage(name="PostgreSQL", run=lambda: run_on_postgres(on_both, print_at_end=True), background=True),
         Stage(name="SQLite", run=lambda: run_on_sqlite([*arguments, *BESIDE_POSTGRES])),

@@ -29,6 +29,7 @@ from tables.services import (
     restore_as_of,
     undo_change,
 )
+from tests.hypothesis_examples import examples
 from tests.tables.snapshots import every_value_fits, snapshot
 
 pytestmark = pytest.mark.slow
@@ -256,6 +257,4 @@ class TableHistory(RuleBasedStateMachine):
 
 def test_apply_undo_redo_give_back_the_exact_states(db: None) -> None:
     # Each example has its own table within the transaction of this test.
-    run_state_machine_as_test(
-        TableHistory, settings=settings(max_examples=40, stateful_step_count=8)
-    )
+    run_state_machine_as_test(TableHistory, settings=settings(examples(25), stateful_step_count=8))
