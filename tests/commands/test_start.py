@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -15,9 +16,12 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPResponse
 from http.cookiejar import CookieJar
 from pathlib import Path
 from queue import Empty, Queue
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -25,6 +29,7 @@ from django.core.management.base import SystemCheckError
 
 from chat.page_config import PageConfig, pages
 from chatproject.management.commands.start import free_port as choose_port
+from tests.scripted_model import Gate, ScriptedModel, say
 from tests.shared_files import prepare_data_dir
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]
@@ -33,6 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 180.0  # without output; long, because other processes may keep the machine busy
 LINK = re.compile(r"http://\S+/sign-in/link/\S+")
 LAST_LINE = "Press Ctrl+C to stop."
+ERRORS = re.compile(r"Traceback|Fatal Python|Exception ignored|Unhandled|Task was destroyed|ReactorNotRunning")
 
 
 class Started:
@@ -90,8 +96,10 @@ class Started:
 
 
 @contextmanager
-def started(data_dir: Path, *arguments: str, manage: Path = ROOT / "manage.py") -> Iterator[Started]:
-    run = Started(data_dir, *arguments, manage=manage)
+def started(
+    data_dir: Path, *arguments: str, manage: Path = ROOT / "manage.py", **variables: str
+) -> Iterator[Started]:
+    run = Started(data_dir, *arguments, manage=manage, **variables)
     try:
         run.wait_for(LAST_LINE)
         yield run
@@ -116,17 +124,75 @@ def visit(link: str) -> tuple[int, str, str]:
         return response.code, response.url, response.read().decode(errors="replace")
 
 
+class SignedInUser:
+    """A user who has followed the printed link; `status`, `url` and `page` have what the link led to."""
+
+    def __init__(self, run: Started) -> None:
+        jar = CookieJar()
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+        with opener.open(run.link) as response:
+            self.status, self.url, self.page = response.status, response.url, response.read().decode()
+        cookies = {cookie.name: cookie.value or "" for cookie in jar}
+        self._host = urlsplit(run.origin).netloc
+        self._headers = {
+            "Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items()),
+            "X-CSRFToken": cookies["csrftoken"],
+            "Content-Type": "application/json",
+        }
+
+    def start_turn(self, text: str) -> HTTPResponse:
+        """Start a turn and return its response before the body is read."""
+        connection = HTTPConnection(self._host, timeout=SECONDS)
+        body = {"message": text, "context": {"current_page": "tables_list"}}
+        connection.request("POST", "/api/chat/stream/", body=json.dumps(body), headers=self._headers)
+        return connection.getresponse()
+
+
+def read_until(response: HTTPResponse, text: bytes) -> None:
+    """Read the stream up to the line that contains this text."""
+    while text not in (line := response.readline()):
+        assert line, "the stream ended"
+
+
+@contextmanager
+def paused_answer() -> Iterator[dict[str, str]]:
+    """Yield the environment for a provider that stops in the middle of its answer."""
+    script = ScriptedModel(say("The answer so far, and the rest.", sizes=(17,), gate=Gate(), gate_after=1))
+    with script.serve() as address:
+        yield {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": address}
+
+
+def start_paused_turn(user: SignedInUser, *, data_dir: Path) -> None:
+    """Start a turn, and return when the first part of its answer has been sent and stored."""
+    response = user.start_turn("Tell me something long")
+    read_until(response, b"The answer so far")
+    is_stored = "SELECT 1 FROM chat_turnevent WHERE data LIKE '%The answer so far%'"
+    assert becomes_true(lambda: bool(rows(data_dir, is_stored)))
+
+
+def assert_ended_cleanly(run: Started, *, code: int, data_dir: Path) -> None:
+    """Assert that the server has ended without errors and has closed the paused turn."""
+    output = "\n".join(run.lines)
+    assert (code, ERRORS.findall(output)) == (0, []), output
+    assert run.lines[-1] == "Stopped."
+    assert rows(data_dir, "SELECT state, error_retryable FROM chat_turn") == [("error", 1)]
+    assert rows(data_dir, "SELECT text FROM chat_message WHERE role = 'assistant'") == [("The answer so far",)]
+
+
+def rows(data_dir: Path, query: str) -> list[Any]:
+    with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
+        return database.execute(query).fetchall()
+
+
 @dataclass(frozen=True, kw_only=True)
 class FirstStart:
-    """The first start in an empty folder; `workers` has their number before and after Ctrl+C."""
+    """The first start in an empty folder, until Ctrl+C during a turn; `workers` has their number before and after."""
 
-    origin: str
-    status: int
-    url: str
-    page: str
+    run: Started
+    user: SignedInUser
     tasks_done: bool
     workers: tuple[int, int]
-    last_line: str
+    exit_code: int
     key_mode: int
 
 
@@ -138,15 +204,15 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def first_start(data_dir: Path) -> FirstStart:
     """Start the app in an empty folder, where it has to migrate the database and collect static files."""
-    with started(data_dir, "--port", str(free_port())) as run:
-        status, url, page = visit(run.link)
+    with paused_answer() as variables, started(data_dir, "--port", str(free_port()), **variables) as run:
+        user = SignedInUser(run)
         done = becomes_true(lambda: done_tasks(data_dir) >= 2)
         workers = len(registered_workers(data_dir))
-        run.interrupt()
+        start_paused_turn(user, data_dir=data_dir)
+        exit_code = run.interrupt()
     return FirstStart(
-        origin=run.origin, status=status, url=url, page=page, tasks_done=done,
-        workers=(workers, len(registered_workers(data_dir))), last_line=run.lines[-1],
-        key_mode=(data_dir / "secret_key").stat().st_mode,
+        run=run, user=user, tasks_done=done, workers=(workers, len(registered_workers(data_dir))),
+        exit_code=exit_code, key_mode=(data_dir / "secret_key").stat().st_mode,
     )  # fmt: skip
 
 
@@ -157,15 +223,19 @@ def test_errors_in_registry_entries_are_reported_before_anything_is_set_up() -> 
 
 
 def test_the_printed_link_opens_three_demo_tables(first_start: FirstStart) -> None:
-    assert (first_start.status, first_start.url) == (200, f"{first_start.origin}/tables/")
+    user = first_start.user
+    assert (user.status, user.url) == (200, f"{first_start.run.origin}/tables/")
     names = ("Job applications", "Pantry", "Web shop orders")
-    assert [name for name in names if name not in first_start.page] == []
+    assert [name for name in names if name not in user.page] == []
 
 
 def test_a_worker_runs_beside_the_server_and_ends_with_it(first_start: FirstStart) -> None:
     assert first_start.tasks_done
     assert first_start.workers == (1, 0)
-    assert first_start.last_line == "Stopped."
+
+
+def test_ctrl_c_ends_the_server_and_its_open_turn_cleanly(first_start: FirstStart, data_dir: Path) -> None:
+    assert_ended_cleanly(first_start.run, code=first_start.exit_code, data_dir=data_dir)
 
 
 def test_secrets_are_readable_only_by_their_owner(first_start: FirstStart) -> None:
@@ -233,8 +303,7 @@ def test_the_worker_ends_when_the_server_is_killed(second_start: SecondStart) ->
 
 
 def registered_workers(data_dir: Path) -> set[str]:
-    with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
-        return {row[0] for row in database.execute("SELECT worker_id FROM chatproject_workerheartbeat")}
+    return {row[0] for row in rows(data_dir, "SELECT worker_id FROM chatproject_workerheartbeat")}
 
 
 PROJECT = """
@@ -260,9 +329,8 @@ def test_worker_runs_the_project_that_was_started(tmp_path: Path) -> None:
 
 
 def done_tasks(data_dir: Path) -> int:
-    with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
-        query = "SELECT count(*) FROM django_tasks_database_dbtaskresult WHERE status = 'SUCCESSFUL'"
-        return int(database.execute(query).fetchone()[0])
+    query = "SELECT count(*) FROM django_tasks_database_dbtaskresult WHERE status = 'SUCCESSFUL'"
+    return int(rows(data_dir, query)[0][0])
 
 
 def becomes_true(condition: Callable[[], bool]) -> bool:
