@@ -16,6 +16,8 @@ from jsonschema import Draft202012Validator, SchemaError
 
 from chat.actions import ClientAction, client_actions, server_actions
 from chat.agent.tools import ToolConfig, tools
+from chat.api.capabilities import OPEN
+from chat.api.conversations import CONVERSATION_LIST
 from chat.catalogue import CODE
 from chat.configuration import faults_of_engine
 from chat.help import HelpTopic, help_narratives, help_topics
@@ -68,6 +70,8 @@ PAYLOAD_FUNCTIONS = {
 # Those that some functions of a payload type need by keyword.
 PAYLOAD_KEYWORDS = {"revise_review": ("review", "changes"), "carry_over": ("review", "new")}
 PANEL_OPTIONS = ("icon", "panel_width", "title")
+# Query parameters of the operations that also take the `object_parameter` of pages.
+QUERY_PARAMETERS = {parameter.name for parameter in (*OPEN, *CONVERSATION_LIST)}
 LENGTH = re.compile(r"[0-9]+(\.[0-9]+)?(px|rem|em|ch|vw|%)")
 # `tool_history` is the form in which the tool calls of a turn are sent to clients.
 RESERVED_TYPES = {"tool_history"}
@@ -113,6 +117,9 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
                 yield from _demo_faults(starter, label=label)
         if page.object_key in {*PAGE_FIELDS, *VIEW_FIELDS}:
             yield Error(f"{label}: {page.object_key!r} is reserved and cannot be the object_key.", id="chat.E012")
+        if page.object_parameter in QUERY_PARAMETERS:
+            fault = f"{label}: {page.object_parameter!r} is another query parameter and cannot be the object_parameter."
+            yield Error(fault, id="chat.E032")
         for name in [*page.tabs, *(name for tab in page.tabs.values() for name in tab.subtabs)]:
             if not 0 < len(name) <= MAX_OBJECT_ID:
                 needed = f"1 to {MAX_OBJECT_ID} characters"

@@ -143,13 +143,15 @@ def action(**fields: Any) -> ServerAction:
         (PageConfig(page="p", context_builder=lambda: NO_BLOCK), "chat.E027"),
         (PageConfig(page="p", may_write=lambda user, object_id: True), "chat.E027"),
         (PageConfig(page="p", object_key="active_tab"), "chat.E012"),
+        (PageConfig(page="p", object_parameter="page"), "chat.E032"),
+        (PageConfig(page="p", object_parameter="tab"), "chat.E032"),
         (PageConfig(page="p", tabs={"": TabConfig()}), "chat.E013"),
         (PageConfig(page="p", tabs={"t": TabConfig(subtabs={"x" * 65: SubTabConfig()})}), "chat.E013"),
     ],
     ids=[
         *["server action", "of a tab", "client action", "own name", "global action", "duplicate", "link"],
         *["help", "existing help", "context schema", "context builder as a text", "context builder", "rights"],
-        *["object key", "tab", "subtab"],
+        *["object key", "parameter of conversations", "parameter of pages", "tab", "subtab"],
     ],
 )
 def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
