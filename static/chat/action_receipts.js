@@ -84,7 +84,7 @@ export class ActionReceipts {
         this.#put(turn, index, { phase: "done", text: done?.text ?? turn.suggestedActions[index].label, state: done?.state, label: done?.label });
         uncoverPage(this.sheet, action);
         // The receipt cannot be seen, also if the action itself or an earlier one has closed the chat.
-        if (covered && !this.#coversPage) this.#showToast(turn, index);
+        if (covered && !this.#coversPage) this.#showToast(turn, index, done);
       } catch (error) {
         const fault = /** @type {Error} */ (error).message;
         this.#put(turn, index, { phase: "failed", text: t("Not done"), fault });
@@ -93,8 +93,10 @@ export class ActionReceipts {
     });
   }
 
-  /** Offer undo while the chat with the receipt is closed. @param {TurnView} turn @param {number} index */
-  #showToast(turn, index) {
+  /** Offer undo while the chat with the receipt is closed. @param {TurnView} turn @param {number} index @param {{opens?: boolean}} [done] */
+  #showToast(turn, index, { opens } = {}) {
+    this.news?.();
+    if (opens) return;
     const { text, state, label } = this.receiptsOf(turn)[index];
     const run = async () => {
       await this.undo(turn, index);
@@ -103,7 +105,6 @@ export class ActionReceipts {
     };
     const { undo } = clientActionOptions(turn.suggestedActions[index].action);
     toast(text, undo && state !== undefined ? { action: { label: label ?? t("Undo"), run } } : {});
-    this.news?.();
   }
 
   /** @param {TurnView} turn @param {number} index @returns {Promise<void>} */
@@ -187,10 +188,10 @@ export async function execute({ action, data }, control, { onFault }) {
   const { undo } = clientActionOptions(action);
   const failed = (/** @type {Error} */ error) => onFault(error.message);
   try {
-    const { text, state, label } = (await clientAction(action)(data ?? {})) ?? {};
+    const { text, state, label, opens } = (await clientAction(action)(data ?? {})) ?? {};
     uncoverPage(control.closest(".tray"), action);
     const run = () => void Promise.resolve(state).then(undo).catch(failed);
-    if (text) toast(text, undo && state !== undefined ? { action: { label: label ?? t("Undo"), run } } : {});
+    if (text && !opens) toast(text, undo && state !== undefined ? { action: { label: label ?? t("Undo"), run } } : {});
   } catch (error) {
     failed(/** @type {Error} */ (error));
   }

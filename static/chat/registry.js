@@ -177,8 +177,8 @@ export function renderOptions(type) {
 
 /**
  * @param {string} action
- * @param {(data: any) => any} run  may return (or promise) `{text, state?, label?}`: what was done, the state for `undo`, and
- *   the label of its button; throws an Error with a message for the user
+ * @param {(data: any) => any} run  may return (or promise) `{text, state?, label?, opens?}`: what was done, the state for
+ *   `undo`, the label of its button, whether a dialog or page was opened; throws an Error with a message for the user
  * @param {ClientActionOptions} [options]
  */
 export function registerClientAction(action, run, options = {}) {

@@ -121,12 +121,19 @@ def test_actions_on_a_phone_close_the_chat_if_they_show_something(page: Page, sc
     expect(page.get_by_role("columnheader", name="Salary")).to_be_visible()
 
     opener.click()
-    page.evaluate("window.print = () => { document.body.dataset.printed = ''; }")
+    page.evaluate("""() => {
+      window.print = () => { document.body.dataset.printed = ""; };
+      new MutationObserver((changes) => {
+        const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+        if (added.some((toast) => /opened/.test(toast.textContent))) document.body.dataset.covered = "";
+      }).observe(document.getElementById("toasts"), { childList: true });
+    }""")
     scripted.add(run("Opened.", ("print_table", {}), ("open_sharing", {})))
     send_message(page, "print and share it")
     expect(page.get_by_role("dialog", name="Share")).to_be_visible()
     expect(page.locator("body[data-printed]")).to_be_attached()
     expect(log).to_be_hidden()
+    expect(page.locator("body[data-covered]")).to_have_count(0)
     page.keyboard.press("Escape")
 
     opener.click()

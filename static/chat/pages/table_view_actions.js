@@ -8,8 +8,8 @@ import { alternativesOf, findColumn, parseFilter, serializeFilter, rowsUrl, cond
 import { closeTraySheet } from "../proposal_stages.js";
 
 /**
- * @typedef {{text: string, state?: any, label?: string}} Receipt  state: the argument of the action's `undo`, undefined if
- *   there is nothing to undo; label: of its button
+ * @typedef {{text: string, state?: any, label?: string, opens?: boolean}} Receipt  state: the argument of the action's `undo`,
+ *   undefined if there is nothing to undo; label: of its button; opens: a dialog or page, which no toast covers
  */
 
 /** @param {Column[]} columns @param {unknown} name  an id or name; letter case is ignored if only one name matches @returns {Column} */
@@ -152,7 +152,7 @@ function press(target, text) {
 function pressInMenu(selector, text) {
   const item = /** @type {HTMLElement | null} */ (document.querySelector(`#table-menu ${selector}`));
   if (item) closeTraySheet();
-  return press(item, text);
+  return { ...press(item, text), opens: true };
 }
 
 /** @param {TableGrid} grid */
