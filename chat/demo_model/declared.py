@@ -14,6 +14,8 @@ from chat.scripted_model.reply_form import ReplyReader
 from chat.scripted_model.request import Call
 
 MAX_RESULT_LENGTH = 600
+MAX_LINES = 20
+MAX_LINE_LENGTH = 120
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
 
 
@@ -79,7 +81,11 @@ def _pattern(sentence: str) -> str:
 
 def _answer_result(turn: Turn, *, tool: ToolConfig) -> Reply:
     result = turn.results[tool.name]
-    text = display(Values(result=result).get("result"), limit=MAX_RESULT_LENGTH)
+    value = Values(result=result).get("result")
+    text = f" {display(value, limit=MAX_RESULT_LENGTH)}"
     if result["is_error"]:
-        return say(f"`{tool.name}` failed: {text}")
-    return say(f"This is the result of `{tool.name}`: {text}")
+        return say(f"`{tool.name}` failed:{text}")
+    lines = [line for each in str(value).splitlines()[:MAX_LINES] if (line := display(each, limit=MAX_LINE_LENGTH))]
+    if len(lines) > 1:
+        text = "\n\n" + "\n".join(f"- {line}" for line in lines)
+    return say(f"This is the result of `{tool.name}`:{text}")

@@ -77,10 +77,18 @@ def test_declared_sentence_calls_the_tool(words: str, page: str, expected: Json)
     assert (block.type, block.name, block.input) == ("tool_use", "search_papers", expected)
 
 
-def test_result_of_an_example_is_a_sentence() -> None:
-    text = text_of(answer("Show a paper", result="7 Why naps help"))
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        ("7 Why naps help", "This is the result of `search_papers`: 7 Why naps help"),
+        ("7 Naps\n\n8 Sleep", "This is the result of `search_papers`:\n\n- 7 Naps\n- 8 Sleep"),
+    ],
+    ids=["sentence", "lines"],
+)
+def test_result_of_an_example_is_the_answer(result: str, shown: str) -> None:
+    text = text_of(answer("Show a paper", result=result))
 
-    assert text.startswith("This is the result of `search_papers`: 7 Why naps help\n\nSUGGESTED_VALUES: ")
+    assert text.startswith(f"{shown}\n\nSUGGESTED_VALUES: ")
 
 
 def test_starter_gets_its_declared_replies() -> None:
