@@ -146,10 +146,11 @@ class _Planner:
         if not self.fresh and (action != "delete" or faults):
             # The stored data of a row to delete is rarely needed, so `_compare` restores its numbers when it is.
             operation = restore_numbers(operation)
-        planned = Planned(index=operation["index"], action=action, reason=operation.get("reason", ""))
-        if self.fresh:
+        planned = Planned(
+            operation["index"], action, reason=operation.get("reason", ""), written=operation.get("written"),
             # Requests that were just read refer to the operation as written; stored proposals refer to it by index.
-            planned.written = operation.get("written")
+            is_named_as_written=self.fresh,
+        )  # fmt: skip
         self.plan.planned.append(planned)
         if faults:
             self._report_stored_faults(planned, operation=operation)

@@ -22,7 +22,7 @@ class Planned:
 
     state: ok, warning, conflict or error. `skipped` is the reason for which it is not applied, "" if it is; `is_noop`
     if there is nothing to change. `written` is the index of the operation as written, if a condition made it into
-    several; None if it is the same as `index`.
+    several; None if it is the same as `index`. `is_named_as_written`: paths and messages have that index.
     """
 
     index: int
@@ -39,6 +39,7 @@ class Planned:
     reason: str = ""
     skipped: str = ""
     is_noop: bool = False
+    is_named_as_written: bool = False
     faults: list[Fault] = field(default_factory=list)
 
     def note(self, *, code: str, message: Message, column: str | None = None, value: Any = None) -> None:
@@ -71,7 +72,7 @@ class Planned:
     @property
     def number(self) -> int:
         """The index of the operation that users and clients know."""
-        return self.index if self.written is None else self.written
+        return self.index if self.written is None or not self.is_named_as_written else self.written
 
     @property
     def path(self) -> str:
@@ -95,6 +96,8 @@ class Planned:
     def as_json(self) -> Json:
         """Return the operation as JSON for a preview."""
         form: Json = {"index": self.index, "action": self.action, "state": self.state}
+        if self.written is not None:
+            form["written"] = self.written
         if self.row_id is not None:
             form["row_id"] = self.row_id
         if self.column_id is not None:

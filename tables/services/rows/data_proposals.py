@@ -105,11 +105,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | No
     beside = anchor_rows(table, operations)
     plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
     _warn_of_duplicates(table, plan, shape=shape)
-    preview = preview_json(plan.planned, columns=shape.columns)
-    for shown, operation in zip(preview["operations"], operations, strict=True):
-        if "written" in operation:
-            shown["written"] = operation["written"]
-    return preview | {
+    return preview_json(plan.planned, columns=shape.columns) | {
         "cells_by_column": cells_by_column(plan.planned),
         "warnings": prepared.get("warnings", []),
         **({} if version is None else {"plan": data_plan(operations, plan, version=version)}),
