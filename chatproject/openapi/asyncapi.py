@@ -47,7 +47,9 @@ def asyncapi_document(*, host: str, secure: bool) -> Json:
             "title": settings.SITE_NAME,
             "version": "1",
             "description": DESCRIPTION,
-            "license": {"name": "MIT"},
+            "contact": settings.SPECTACULAR_SETTINGS["CONTACT"],
+            "license": {"name": "MIT", "url": "https://spdx.org/licenses/MIT.html"},
+            "tags": [{"name": _name(route), "description": _description(route)} for route in routes],
         },
         "defaultContentType": "application/json",
         "servers": {
@@ -75,7 +77,7 @@ def _channel(route: URLPattern) -> Json:
     consumer = _consumer(route)
     channel: Json = {
         "address": "/" + PARAMETER.sub(r"{\g<name>}", str(route.pattern)),
-        "description": " ".join(cleandoc(consumer.__doc__ or "").split()),
+        "description": _description(route),
         "messages": {each.__name__: _ref("messages", each.__name__) for each in consumer.messages},
     }
     names = [found["name"] for found in PARAMETER.finditer(str(route.pattern))]
@@ -92,6 +94,7 @@ def _operation(route: URLPattern) -> Json:
     channel = f"#/channels/{_name(route)}"
     return {
         "action": "send",
+        "description": "The server sends these messages, and reads none.",
         "channel": {"$ref": channel},
         "messages": [{"$ref": f"{channel}/messages/{each.__name__}"} for each in _consumer(route).messages],
     }
@@ -104,6 +107,10 @@ def _message(event: type[Event]) -> Json:
 def _name(route: URLPattern) -> str:
     """Return the name of a channel: `tables` for `ws/tables/<int:table_id>/`."""
     return str(route.pattern).split("/")[1]
+
+
+def _description(route: URLPattern) -> str:
+    return " ".join(cleandoc(_consumer(route).__doc__ or "").split())
 
 
 def _consumer(route: URLPattern) -> type[AuthenticatedConsumer]:

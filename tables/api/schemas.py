@@ -240,6 +240,7 @@ NOTE = named(
 WRITTEN: Json = {
     **INTEGER, "description": "The index in the request, if it is another: a condition is an operation for each row.",
 }  # fmt: skip
+OF_OPERATION: Json = {"row_id": INTEGER, "column_id": TEXT, "written": WRITTEN}
 LOSS = named("Loss", response(**{"row_id": INTEGER, "from": CELL_VALUE, "to": CELL_VALUE}))
 LOSSES = named("Losses", response(cleared=INTEGER, converted=INTEGER, examples=array(LOSS)))
 PLANNED_OPERATION = named(
@@ -295,8 +296,8 @@ COMPONENTS: dict[str, Json] = {
     "Applied": response(
         {"warnings": array(ref("Fault"))},
         change=nullable(INTEGER), version=INTEGER, table=response(id=INTEGER, name=TEXT),
-        applied=array(response({"row_id": INTEGER, "column_id": TEXT, "written": WRITTEN}, index=INTEGER, action=TEXT)),
-        skipped=array(response(index=INTEGER, reason=TEXT)),
+        applied=array(response(OF_OPERATION, index=INTEGER, action=TEXT)),
+        skipped=array(response(OF_OPERATION, index=INTEGER, action=TEXT, reason=TEXT)),
     ),
     "Preview": response(
         {

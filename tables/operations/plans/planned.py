@@ -180,7 +180,8 @@ def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> t
             # A faulty operation could not be chosen.
             why = "error" if operation.get("faults") else "not_chosen"
             undecided = {"index": operation["index"], "action": operation["action"], "reason": why}
-            skipped.append(undecided | {key: operation[key] for key in ("row_id", "column_id") if key in operation})
+            known = {key: operation[key] for key in ("written", "row_id", "column_id") if key in operation}
+            skipped.append(undecided | known)
     for each in planned:
         entry: Json = {"index": each.index, "action": each.action}
         if each.written is not None:
