@@ -88,6 +88,7 @@ class PageEntries:
     client_actions: tuple[ClientAction, ...]
     server_actions: tuple[ServerAction, ...] = ()
     link_kinds: tuple[LinkKind, ...] = ()
+    starters: tuple[str, ...] = ()
 
     @property
     def llm_payload_types(self) -> tuple[PayloadType, ...]:
@@ -163,6 +164,7 @@ class Catalogue:
             client_actions=tuple(a for a in self.client_actions_of(config) if writes or not a.writes),
             server_actions=tuple(a for a in actions if _may(a.permission, may) and (writes or a.only_reads)),
             link_kinds=tuple(link_kinds.named(_in_layers(link_kinds, [config.links]))),
+            starters=next((layer.starters for layer in reversed(layers) if layer.starters), ()),
         )
 
     def client_actions_of(self, config: PageConfig) -> tuple[ClientAction, ...]:

@@ -23,7 +23,7 @@ from chat.configuration import faults_of_engine
 from chat.help import HelpTopic, help_narratives, help_topics
 from chat.json_schema import faults_at
 from chat.links import KIND, link_kinds
-from chat.page_config import PageConfig, Starter, SubTabConfig, TabConfig, pages
+from chat.page_config import PageConfig, Starter, SubTabConfig, TabConfig, layers_of, pages
 from chat.payload_types import PayloadType, payload_types
 from chat.reader.suggestions import ACTIONS, VALUES
 from chat.registry import Registry
@@ -112,7 +112,7 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
                 yield from _wrong_signature(getattr(page, name), name, label=label, arguments=arguments)
         if page.context_schema:
             yield from _invalid_schema(page.context_schema, label=f"the context_schema of {label}")
-        for starter in page.starters:
+        for starter in (starter for layer in layers_of(page) for starter in layer.starters):
             if isinstance(starter, Starter) and starter.demo is not None:
                 yield from _demo_faults(starter, label=label)
         if page.object_key in {*PAGE_FIELDS, *VIEW_FIELDS}:

@@ -36,22 +36,30 @@ class ContextBlock:
 
 @dataclass(frozen=True)
 class SubTabConfig:
-    """Additions of a subtab: names of tools, payload types and server actions, and instructions for the model."""
+    """Additions of a subtab: names of tools, payload types and server actions, and instructions for the model.
+
+    Its `starters` replace those of the tab and the page.
+    """
 
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()
     server_actions: tuple[str, ...] = ()
     instructions: str = ""
+    starters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class TabConfig:
-    """Additions of a tab: names of tools, payload types and server actions, and instructions for the model."""
+    """Additions of a tab: names of tools, payload types and server actions, and instructions for the model.
+
+    Its `starters` replace those of the page.
+    """
 
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()
     server_actions: tuple[str, ...] = ()
     instructions: str = ""
+    starters: tuple[str, ...] = ()
     subtabs: Mapping[str, SubTabConfig] = field(default_factory=dict)
 
 

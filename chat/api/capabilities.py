@@ -48,7 +48,7 @@ class PageDetail(APIView):
 
     @extend_schema(parameters=OPEN, responses={200: schemas.PAGE_OFFER})
     def get(self, request: Request, page: str) -> Response:
-        """Get what the assistant offers on a page: payload types, tools, actions, starters and models.
+        """Get what the assistant offers on a page: payload types, tools, actions, starters, models and tabs.
 
         Users who can only view the page's object get no proposals and no starters.
         """
@@ -68,11 +68,13 @@ class PageDetail(APIView):
             catalogue=catalogue,
         )
         check_object_access(context)
-        starters = page_entries.config.starters if can_change_object(context) else ()
+        starters = page_entries.starters if can_change_object(context) else ()
         with reader_language(request):
             offer = {**_offer(page_entries), "starters": translated_registry_texts(starters)}
             offer |= {"demo": is_demo(), "notice": model_notice(page)}
             offer |= {"models": _models(page_entries, catalogue=catalogue)}
+            tabs = page_entries.config.tabs.items()
+            offer |= {"tabs": [{"name": name, "subtabs": list(tab_config.subtabs)} for name, tab_config in tabs]}
             # The conversation may have calls of other tabs and pages.
             may = request.user.has_perm
             known = [tool_json(tool) for tool in catalogue.tools if not tool.permission or may(tool.permission)]

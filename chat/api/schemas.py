@@ -79,6 +79,7 @@ PAGE_OFFER = named("PageOffer", response(
     page=TEXT, payload_types=array(ref("PayloadType")), tools=array(ref("Tool")), all_tools=array(ref("Tool")),
     client_actions=array(OBJECT), server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN, notice=TEXT,
     models=array(named("Model", response(name=TEXT, label=TEXT, default=BOOLEAN))),
+    tabs=array(named("Tab", response(name=TEXT, subtabs=array(TEXT)))),
 ))  # fmt: skip
 
 COMPONENTS: dict[str, Json] = {

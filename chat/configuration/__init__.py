@@ -27,6 +27,7 @@ from chat.configuration.validation import (
     faults_of_entry,
     faults_of_limits,
     faults_of_name,
+    faults_of_parent,
     faults_of_value,
 )
 
@@ -52,6 +53,7 @@ __all__ = [
     "faults_of_file",
     "faults_of_limits",
     "faults_of_name",
+    "faults_of_parent",
     "faults_of_value",
     "file_of",
     "marked_words",

@@ -14,6 +14,7 @@ from chat.configuration.entries import (
     added_entry,
     entries_of,
     registry_of,
+    with_added_tab,
     with_tabs,
     with_values,
 )
@@ -152,9 +153,15 @@ def with_added(catalogue: Catalogue, overrides: Iterable[Override], *, marked: b
     """
     given = _by_address(overrides)
     registries: dict[str, Registry[Any]] = {}
-    for address, values in given.items():
+    # Tabs before their subtabs.
+    for address, values in sorted(given.items(), key=lambda item: item[0].kind == "subtab"):
         entry = added_entry(address) if values.get(ADDED) is True else None
         if entry is None:
+            continue
+        if address.kind in {"tab", "subtab"}:
+            pages = registries.get("pages") or catalogue.pages
+            if not faults_of_entry(address, values, catalogue=replace(catalogue, pages=pages)):
+                registries["pages"] = with_added_tab(pages, address)
             continue
         attribute = REGISTRIES[address.kind]
         registry = registries.get(attribute) or registry_of(catalogue, kind=address.kind)

@@ -105,12 +105,32 @@ def with_tabs(page: PageConfig, values: Mapping[Address, Mapping[str, Any]]) -> 
     """Return the page with other values in its tabs and subtabs."""
     tabs: dict[str, TabConfig] = {}
     for tab, config in page.tabs.items():
-        subtabs: dict[str, SubTabConfig] = {
-            subtab: with_values(entry, values.get(Address("subtab", f"{page.page}/{tab}/{subtab}"), {}))
-            for subtab, entry in config.subtabs.items()
-        }
-        tabs[tab] = replace(with_values(config, values.get(Address("tab", f"{page.page}/{tab}"), {})), subtabs=subtabs)
+        of_tab = values.get(Address("tab", f"{page.page}/{tab}"), {})
+        if not of_tab.get("enabled", True):
+            continue
+        subtabs: dict[str, SubTabConfig] = {}
+        for subtab, entry in config.subtabs.items():
+            of_subtab = values.get(Address("subtab", f"{page.page}/{tab}/{subtab}"), {})
+            if of_subtab.get("enabled", True):
+                subtabs[subtab] = with_values(entry, of_subtab)
+        tabs[tab] = replace(with_values(config, of_tab), subtabs=subtabs)
     return replace(page, tabs=tabs)
+
+
+def with_added_tab(pages: Registry[PageConfig], address: Address) -> Registry[PageConfig]:
+    """Return the pages with an empty tab or subtab of this name, unless it exists or there is no page or tab for it."""
+    name, tab, subtab = (*address.name.split("/", 2), "", "")[:3]
+    page = pages.get(name)
+    if page is None or (subtab and tab not in page.tabs):
+        return pages
+    config = page.tabs.get(tab, TabConfig())
+    if subtab:
+        config = replace(config, subtabs={**config.subtabs, subtab: config.subtabs.get(subtab, SubTabConfig())})
+    tabs = {**page.tabs, tab: config}
+    changed: Registry[PageConfig] = Registry(pages.kind)
+    for each in pages:
+        changed.register(replace(each, tabs=tabs) if each is page else each)
+    return changed
 
 
 def added_entry(address: Address) -> Any:
@@ -123,6 +143,10 @@ def added_entry(address: Address) -> Any:
             return HelpTopic(name=address.name, category=category, title="", summary="", body="", is_global=True)
         case "payload_type":
             return PayloadType(name=address.name, description="", source="llm", schema={"type": "object"})
+        case "tab":
+            return TabConfig()
+        case "subtab":
+            return SubTabConfig()
         case _:
             return None
 

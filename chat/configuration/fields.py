@@ -95,6 +95,13 @@ LIMITS = {
     "streams_a_user": ("Simultaneous answers per person", ""),
 }
 
+TAB_FIELDS = (
+    Field("enabled", "Enabled", "flag", hint="When off, the assistant ignores that it is open."),
+    _text("instructions", "Instructions"),
+    *ENTRY_NAMES,
+    Field("starters", "Starter prompts", "lines", hint="One per line. Empty: those of the page.", maximum=12),
+)
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -139,8 +146,8 @@ KINDS: dict[str, Kind] = {
                 ),
             ),
         ),
-        Kind("tab", "Tabs", (_text("instructions", "Instructions"), *ENTRY_NAMES)),
-        Kind("subtab", "Subtabs", (_text("instructions", "Instructions"), *ENTRY_NAMES)),
+        Kind("tab", "Tabs", TAB_FIELDS, addable=True),
+        Kind("subtab", "Subtabs", TAB_FIELDS, addable=True),
         Kind(
             "payload_type",
             "Payload types",

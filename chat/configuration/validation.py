@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
+from difflib import get_close_matches
 from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError
@@ -18,11 +19,15 @@ NAMES = {
     "client_action": re.compile(r"[a-z][a-z0-9_]{1,63}"),
     "payload_type": re.compile(r"[a-z][a-z0-9_]{1,63}"),
     "help_topic": re.compile(r"[a-z0-9_]{1,40}/[a-z0-9_]{1,40}"),
+    "tab": re.compile(r"[^/\s]{1,64}/[A-Za-z0-9_-]{1,64}"),
+    "subtab": re.compile(r"[^/\s]{1,64}/[^/]{1,64}/[A-Za-z0-9_-]{1,64}"),
 }
 NAME_FORMS = {
     "client_action": "lowercase letters, digits and _, for example open_report",
     "payload_type": "lowercase letters, digits and _, for example chart_spec",
     "help_topic": "category/topic in lowercase, for example account/password",
+    "tab": "page/tab with letters, digits, _ or -, for example reports/library",
+    "subtab": "page/tab/subtab with letters, digits, _ or -, for example reports/library/newest",
 }
 RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
 RESERVED_NAMES = {"tool_history"}
@@ -90,7 +95,8 @@ def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: C
     if kind is None or not kind.addable:
         return [f"Entries of the kind {address.kind[:64]!r} cannot be added."]
     missing = [field for field in kind.fields if field.required and not values.get(field.name)]
-    return faults_of_name(address) + [f"{field.label} is required." for field in missing]
+    faults = faults_of_name(address) or faults_of_parent(address, catalogue=catalogue)
+    return faults + [f"{field.label} is required." for field in missing]
 
 
 def faults_of_name(address: Address) -> list[str]:
@@ -101,6 +107,23 @@ def faults_of_name(address: Address) -> list[str]:
     if NAMES[address.kind].fullmatch(address.name) and address.name not in RESERVED_NAMES:
         return []
     return [f"{address.name[:64]!r} is not a valid name. Use {form}."]
+
+
+def faults_of_parent(address: Address, *, catalogue: Catalogue) -> list[str]:
+    """Return the faults of a tab without its page, or of a subtab without its tab."""
+    if address.kind not in {"tab", "subtab"}:
+        return []
+    page, tab, subtab = (*address.name.split("/", 2), "", "")[:3]
+    config = catalogue.pages.get(page)
+    if config is None:
+        known: Iterable[str] = catalogue.pages.names()
+    elif subtab and tab not in config.tabs:
+        known, page = (f"{page}/{name}" for name in config.tabs), f"{page}/{tab}"
+    else:
+        return []
+    nearest = get_close_matches(page, list(known), n=1)
+    hint = f" Did you mean {nearest[0]}?" if nearest else ""
+    return [f"There is no {'tab' if config else 'page'} {page[:64]!r}.{hint}"]
 
 
 def _string(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:

@@ -13,7 +13,7 @@ from chat.demo_model.english import display, find_distant_date, join_and, match,
 from chat.demo_model.questions import tool_result
 from chat.demo_model.reply import Reply, ToolNeeded, Unclear, say, with_suggestions
 from chat.demo_model.request import Column, Page, Turn
-from chat.page_config import pages
+from chat.page_config import layers_of, pages
 
 # Longer messages are only understood if they are pasted lists.
 MAX_REQUEST_LENGTH = 300
@@ -156,7 +156,8 @@ def in_english(message: str) -> str | None:
 @cache
 def _originals(revision: int) -> dict[str, str]:
     """Return the originals of all translated starters; `revision` is that of the registered pages."""
-    starters = dict.fromkeys([*STARTERS, *(str(starter) for page in pages for starter in page.starters)])
+    layers = (layer for page in pages for layer in layers_of(page))
+    starters = dict.fromkeys([*STARTERS, *(str(starter) for layer in layers for starter in layer.starters)])
     found: dict[str, str] = {}
     for catalogue in sorted(LOCALE.glob("*/LC_MESSAGES/django.mo")):
         with catalogue.open("rb") as file:

@@ -7,7 +7,7 @@ from chat.agent.tools import ToolConfig, tools
 from chat.demo_model.english import display, match, normalize, strip_courtesy
 from chat.demo_model.reply import Reply, ToolNeeded, say
 from chat.demo_model.request import Turn
-from chat.page_config import Starter, pages
+from chat.page_config import Starter, layers_of, pages
 from chat.scripted_model.placeholders import Values, fill_input, names_in
 from chat.scripted_model.reply import Reply as PreparedReply
 from chat.scripted_model.reply_form import ReplyReader
@@ -65,7 +65,7 @@ def suggested_sentences(turn: Turn) -> list[str]:
 
 def _starters(page: str) -> Iterator[Starter]:
     config = pages.get(page)
-    for starter in config.starters if config else ():
+    for starter in (starter for layer in layers_of(config) for starter in layer.starters) if config else ():
         if isinstance(starter, Starter) and starter.demo is not None:
             yield starter
 

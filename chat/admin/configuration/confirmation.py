@@ -98,7 +98,12 @@ def changes_context(changes: Iterable[PlannedChange]) -> list[dict[str, Any]]:
     ended = dict.fromkeys(change.address for change in changes if _ends(change))
     # In the order of the changes, so that the first entries have theirs.
     usages = usage_of(list(ended)[:MAX_USAGES]) if ended else {}
-    return [change_context(change) | {"usage": usages.pop(change.address, None)} for change in changes]
+    deleted = {change.address for change in changes if change.field == ADDED and change.after is None}
+    return [
+        change_context(change)
+        | {"usage": usages.pop(change.address, None), "is_deleted": change.address in deleted}
+        for change in changes
+    ]
 
 
 def change_context(change: PlannedChange) -> dict[str, Any]:

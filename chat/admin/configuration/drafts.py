@@ -8,8 +8,18 @@ from django.urls import reverse
 
 from chat.admin.configuration.base import title_of
 from chat.admin.configuration.entry_form import read_new_entry, unsaved_edits
-from chat.configuration import KINDS, Address, Kind, faults_of_name, registry_of, values_of
+from chat.configuration import (
+    KINDS,
+    Address,
+    Kind,
+    faults_of_name,
+    faults_of_parent,
+    registry_of,
+    values_of,
+    with_added,
+)
 from chat.exceptions import Malformed, NotFound
+from chat.selectors.configuration.catalogue import default_catalogue, stored_overrides
 from chat.selectors.configuration.entries import EntryView, entry_exists, entry_view
 from chat.services.configuration.changes import Edit
 from chat.turns.prompt.preview import PreviewTarget, unsaved_catalogue
@@ -81,6 +91,9 @@ def new_entry_edit(form: QueryDict, *, draft: Draft) -> Edit:
     """Return the edit that adds the entry. Raises Malformed, with the path "name" if that is invalid or taken."""
     address = draft.address
     faults = faults_of_name(address)
+    if not faults:
+        catalogue = with_added(default_catalogue(), stored_overrides())
+        faults = faults_of_parent(address, catalogue=catalogue)
     if not faults and entry_exists(address):
         faults = [f"The {draft.kind.singular} {address.name} already exists."]
     if faults:

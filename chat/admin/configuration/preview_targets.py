@@ -1,7 +1,6 @@
 """The form fields that select what a prompt is previewed or tried with: page, user and object."""
 from __future__ import annotations
 
-from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -10,10 +9,10 @@ from django.http import QueryDict
 
 from chat.admin.access_log import record_prompt_access
 from chat.catalogue import Catalogue
-from chat.configuration import Address, entries_of
+from chat.configuration import Address, entries_of, faults_of_name, faults_of_parent, with_added
 from chat.exceptions import Forbidden, Invalid
 from chat.selectors import may_try_drafts
-from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue
+from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue, stored_overrides
 from chat.selectors.configuration.names import name_of, readable_name
 from chat.turns.prompt.preview import PreviewTarget
 from shared.user_messages import literal
@@ -30,7 +29,7 @@ def read_preview_target(form: QueryDict, *, user: Any, address: Address | None, 
     such data, and Invalid if there is no such page or user.
     """
     where = form.get("where", "") or default_place(address)
-    _check_place(where)
+    _check_place(where, address=address)
     page, tab, subtab = _parts(where)
     username, object_id = form.get("person", "").strip(), form.get("object", "").strip()
     if not username and not object_id:
@@ -51,7 +50,7 @@ def preview_target_choices(form: QueryDict, *, user: Any, address: Address | Non
     """Return the template context of the fields, as they were submitted."""
     return {
         "where": form.get("where", "") or default_place(address),
-        "places": [(place, _place_label(place)) for place in _places(default_catalogue())],
+        "places": [(place, _place_label(place)) for place in place_names(address)],
         "object_keys": _pages_by_object_key(default_catalogue()),
         "may_look": may_try_drafts(user, real=True),
         "person": form.get("person", ""),
@@ -63,7 +62,7 @@ def preview_target_choices(form: QueryDict, *, user: Any, address: Address | Non
 def default_place(address: Address | None) -> str:
     """Return "page/tab/subtab" of the entry itself, or of the first place where it is available."""
     catalogue = current_catalogue()
-    places = list(_places(default_catalogue()))
+    places = place_names(address)
     if address is None or address.name in places:
         return address.name if address is not None else places[0]
     for place in places:
@@ -82,9 +81,9 @@ def default_place(address: Address | None) -> str:
     return places[0]
 
 
-def _check_place(where: str) -> None:
+def _check_place(where: str, *, address: Address | None) -> None:
     """Raise Invalid unless this is the name of a page, tab or subtab."""
-    places = list(_places(default_catalogue()))
+    places = place_names(address)
     if where not in places:
         nearest = get_close_matches(where, places, n=1)
         hint = f" Did you mean “{nearest[0]}”?" if nearest else ""
@@ -112,17 +111,17 @@ def _parts(place: str) -> tuple[str, str, str]:
     return page, tab, subtab
 
 
-def _places(catalogue: Catalogue) -> Iterator[str]:
-    """Yield the names of all pages, tabs and subtabs."""
-    return (address.name for address, _ in entries_of(catalogue) if address.kind in {"page", "tab", "subtab"})
-
-
-def place_names() -> list[str]:
-    """Return the names of all pages, tabs and subtabs of the code."""
-    return list(_places(default_catalogue()))
+def place_names(address: Address | None = None) -> list[str]:
+    """Return the names of all pages, tabs and subtabs, with that of `address` if it is a new tab or subtab."""
+    catalogue = with_added(default_catalogue(), stored_overrides())
+    names = [known.name for known, _ in entries_of(catalogue) if known.kind in {"page", "tab", "subtab"}]
+    if address is None or address.kind not in {"tab", "subtab"} or address.name in names:
+        return names
+    is_valid = not faults_of_name(address) and not faults_of_parent(address, catalogue=catalogue)
+    return [*names, address.name] if is_valid else names
 
 
 def read_place(where: str) -> tuple[str, str, str]:
     """Return the page, tab and subtab of "page/tab/subtab". Raises Invalid if there is no such place."""
-    _check_place(where)
+    _check_place(where, address=None)
     return _parts(where)

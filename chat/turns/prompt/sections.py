@@ -72,7 +72,7 @@ def _interface_texts(page_entries: PageEntries) -> str:
 
 
 def _starters(page_entries: PageEntries) -> Iterator[str]:
-    return (f"Starter prompt: {starter}" for starter in page_entries.config.starters)
+    return (f"Starter prompt: {starter}" for starter in page_entries.starters)
 
 
 def _labels(page_entries: PageEntries) -> Iterator[str]:

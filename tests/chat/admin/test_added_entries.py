@@ -5,9 +5,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from chat.models import Conversation, Override, Payload
 from chat.selectors.configuration.catalogue import current_catalogue, current_version
+from chat.services.configuration.import_export import export_configuration, import_configuration
 from tests.chat.admin.forms import confirmed, filled
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +101,41 @@ def test_deletion_shows_the_use_of_an_entry_and_is_undone_in_one_click(editor: C
     page_entries = current_catalogue().resolve("table_view")
     assert page_entries is not None
     assert "chart_spec" in [kind.name for kind in page_entries.payload_types]
+
+
+def test_tab_and_subtab_are_added_used_exported_and_deleted_together(editor: Client) -> None:
+    texts = {"field-enabled": "on", "field-instructions": "Sums are shown.", "field-starters": "Sum it up"}
+    tab = add(editor, "tab", name="table_view/sums", **texts, **{"field-tools": "get_rows"})
+    add(editor, "subtab", name="table_view/sums/monthly", **{**texts, "field-instructions": "Sums by month."})
+    shown = current_catalogue().resolve("table_view", tab="sums", subtab="monthly")
+    assert shown is not None
+    assert shown.instructions[-2:] == ("Sums are shown.", "Sums by month.")
+    assert shown.starters == ("Sum it up",)
+    offer = editor.get("/api/chat/pages/table_view/", {"tab": "sums"}).json()
+    assert offer["tabs"] == [{"name": "sums", "subtabs": ["monthly"]}]
+    assert offer["starters"] == ["Sum it up"]
+    assert "table_view/sums/monthly" in editor.get(tab).context["places"]
+    assert editor.get(tab).context["where"] == "table_view/sums"
+    exported = export_configuration()
+
+    page = editor.post(tab, {"remove": "yes", "seen": current_version()})
+    assert "Used on: table_view/sums, table_view/sums/monthly." in page.content.decode()
+    assert confirmed(editor, page).status_code == 302
+    assert not Override.objects.exists()
+    import_configuration(exported, user=None, replace=True, now=timezone.now())
+    assert current_catalogue().resolve("table_view", tab="sums", subtab="monthly") == shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "error"),
+    [
+        ("tab", "table_vew/sums", "There is no page &#x27;table_vew&#x27;. Did you mean table_view?"),
+        ("tab", "table_view/monthly sums", "is not a valid name. Use page/tab"),
+        ("subtab", "table_view/sums/monthly", "There is no tab &#x27;table_view/sums&#x27;."),
+        ("tab", "table_view/taken", "The tab table_view/taken already exists."),
+    ],
+)
+def test_tab_needs_a_page_and_a_new_name(editor: Client, kind: str, name: str, error: str) -> None:
+    add(editor, "tab", name="table_view/taken")
+    answer = editor.post(reverse("admin:chat_configuration_add", args=[kind]), {"name": name})
+    assert (answer.status_code, error in answer.content.decode()) == (422, True)

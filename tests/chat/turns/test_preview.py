@@ -50,8 +50,13 @@ NEW_ENTRIES: dict[str, dict[str, Any]] = {
     "payload_type": {"description": "A chart", "parse_marker": "PIE:", "schema": {"type": "object"}, "is_global": True},
     "client_action": {"description": "Opens a drawer.", "is_global": True},
     "help_topic": {"title": "Glue", "summary": "About glue.", "body": "All of glue."},
+    "tab": {"instructions": "It is shut.", "starters": ["Open it"]},
+    "subtab": {"instructions": "It is ajar."},
 }
-NAMES = {"payload_type": "pie", "client_action": "open_drawer", "help_topic": "shelf/glue"}
+NAMES = {
+    "payload_type": "pie", "client_action": "open_drawer", "help_topic": "shelf/glue", "tab": "desk/shut",
+    "subtab": "desk/open/ajar",
+}  # fmt: skip
 # Values that the code does not offer there.
 OTHERS: dict[str, Any] = {
     "tools": ["make_group"], "payloads": ["schema_proposal"], "server_actions": ["tear"], "client_actions": ["shout"],
@@ -72,8 +77,8 @@ def desk() -> Iterator[None]:
         yield
 
 
-def preview_with(user: User, *edits: Edit) -> Preview:
-    return preview_prompt(PreviewTarget(user, "desk", "open", "wide"), unsaved=edits)
+def preview_with(user: User, *edits: Edit, place: str = "desk/open/wide") -> Preview:
+    return preview_prompt(PreviewTarget(user, *place.split("/")), unsaved=edits)
 
 
 def other_value(kind: str, name: str) -> Any:
@@ -118,7 +123,8 @@ def test_unsaved_field_is_in_the_preview(user: User, kind: str, name: str) -> No
 
 @pytest.mark.parametrize("kind", sorted(NEW_ENTRIES))
 def test_unsaved_new_entry_is_in_the_preview(user: User, kind: str) -> None:
-    seen = preview_with(user, Edit(Address(kind, NAMES[kind]), {ADDED: True, **NEW_ENTRIES[kind]}))
+    place = NAMES[kind] if kind in {"tab", "subtab"} else "desk/open/wide"
+    seen = preview_with(user, Edit(Address(kind, NAMES[kind]), {ADDED: True, **NEW_ENTRIES[kind]}), place=place)
     assert any(part.unsaved for part in (*seen.sections, *seen.settings))
 
 
