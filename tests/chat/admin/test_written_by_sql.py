@@ -56,7 +56,6 @@ def test_unreadable_value_leaves_the_default_and_can_be_deleted(editor: Client, 
     row = Override.objects.get(name="get_rows")
     assert confirmed(editor, editor.post(LIST, {"row": row.pk, "seen": "2"})).status_code == 302
     assert editor.get("/readyz").json() == {"status": "ok"}
-    all_pages_work(editor)
 
 
 @pytest.mark.sqlite_only
