@@ -13,7 +13,8 @@ export class TrialSide {
   #waiting = new AbortController();
   /** @type {TrialTurn | null} */
   #turn = null;
-  #isStopping = false;
+  /** Whether the current answer was stopped. */
+  isStopping = false;
 
   /** @param {{name: "saved" | "draft", address: string, form: HTMLFormElement}} options */
   constructor({ name, address, form }) {
@@ -30,7 +31,7 @@ export class TrialSide {
    *   ApiError when it refuses the message
    */
   send(fields, { onTurn, onStatus }) {
-    this.#isStopping = false;
+    this.isStopping = false;
     this.#waiting = new AbortController();
     this.#turn = newTurn({ key: newId(), userText: fields.message });
     const body = new FormData(this.form);
@@ -54,7 +55,7 @@ export class TrialSide {
 
   /** Stop the answer; its stream reports the end. */
   async stop() {
-    this.#isStopping = true;
+    this.isStopping = true;
     this.#waiting.abort();
     if (this.#turn?.turnId) await cancelTurn(this.#turn.turnId);
   }
@@ -65,7 +66,7 @@ export class TrialSide {
     const isNew = this.#turn.turnId === "";
     this.#turn = { ...reduce(this.#turn, numbered), ...(usage && { usage }) };
     this.#conversationId ||= this.#turn.conversationId;
-    if (isNew && this.#isStopping) cancelTurn(this.#turn.turnId);
+    if (isNew && this.isStopping) cancelTurn(this.#turn.turnId);
   }
 
   /** @param {FormData} body @param {{onEvent: (numbered: any) => void, onStatus: (words: string) => void}} listener */
@@ -77,7 +78,7 @@ export class TrialSide {
         return this.#turn;
       } catch (error) {
         const isStarted = this.#turn.turnId !== "";
-        if (this.#isStopping && !isStarted) {
+        if (this.isStopping && !isStarted) {
           this.#turn = { ...this.#turn, phase: "cancelled", status: "" };
           return this.#turn;
         }
@@ -92,7 +93,7 @@ export class TrialSide {
 
   /** @param {FormData} body @param {AbortSignal} signal */
   #post(body, signal) {
-    if (this.#isStopping) throw new ApiError(499, {}); // stopped before the server was reached
+    if (this.isStopping) throw new ApiError(499, {}); // stopped before the server was reached
     return fetch(this.address, { method: "POST", headers: { Accept: "text/event-stream" }, body, credentials: "same-origin", signal });
   }
 }

@@ -27,12 +27,12 @@ export class StoredTests {
 
   /**
    * @param {HTMLElement} node
-   * @param {{address: string, form: HTMLFormElement, names: () => ("saved" | "draft")[], onBusy: (busy: boolean) => void}} options
-   *   names: of the configurations that answer
+   * @param {{address: string, form: HTMLFormElement, names: () => ("saved" | "draft")[], onBusy: (busy: boolean) => void,
+   *   readLabels: (where: string) => Promise<void>}} options  names: of the configurations that answer
    */
-  constructor(node, { address, form, names, onBusy }) {
+  constructor(node, options) {
     this.node = node;
-    this.options = { address, form, names, onBusy };
+    this.options = options;
     const part = (/** @type {string} */ name) => /** @type {any} */ (node.querySelector(`[data-tests="${name}"]`));
     [this.storeForm, this.title, this.error] = [part("form"), part("title"), part("error")];
     [this.runButton, this.stopButton, this.progress] = [part("run"), part("stop"), part("progress")];
@@ -46,7 +46,7 @@ export class StoredTests {
       event.preventDefault();
       this.#store();
     });
-    form.elements.namedItem("where")?.addEventListener("change", () => this.load());
+    options.form.elements.namedItem("where")?.addEventListener("change", () => this.load());
     this.load();
   }
 
@@ -101,10 +101,11 @@ export class StoredTests {
     this.list.replaceChildren(...results.map(({ node }) => node));
     this.progress.max = results.length;
     let fault = "";
+    await this.options.readLabels(this.#page);
     for (const [at, result] of results.entries()) {
       this.progress.value = at;
       this.#say(summary(results, at));
-      fault = await this.#run(result, names);
+      fault = await this.#run(result, { names, onStatus: (words) => this.#say(words || summary(results, at)) });
       if (fault || this.#isStopped) break;
     }
     this.#busy(false);
@@ -118,8 +119,11 @@ export class StoredTests {
     await Promise.all(this.#sides.map((side) => side.stop()));
   }
 
-  /** @param {TestResult} result @param {("saved" | "draft")[]} names @returns {Promise<string>} why no further test can run, or "" */
-  async #run(result, names) {
+  /**
+   * @param {TestResult} result @param {{names: ("saved" | "draft")[], onStatus: (words: string) => void}} options
+   * @returns {Promise<string>} why no further test can run, or ""
+   */
+  async #run(result, { names, onStatus }) {
     const { messages, where } = result.test;
     const { address, form } = this.options;
     this.#sides = names.map((name) => new TrialSide({ name, address, form }));
@@ -130,7 +134,7 @@ export class StoredTests {
       const view = new ExchangeView(message, { sides: names, onCancel: () => this.stop() });
       result.add(view);
       try {
-        const turns = await runExchange({ message, where }, { sides: this.#sides, view, onBegun: () => {} });
+        const turns = await runExchange({ message, where }, { sides: this.#sides, view, onStatus });
         equal.push(view.finish());
         result.show(turns);
         if (this.#isStopped) return result.end("stopped");

@@ -50,7 +50,7 @@ export class ExchangeView {
     this.#panes.get(side).fail(error);
   }
 
-  /** All answers have ended. @returns {boolean | null} whether they are equal; null if there are not two */
+  /** All answers have ended. @returns {boolean | null} whether they are equal; null without two complete ones */
   finish() {
     const [saved, draft] = this.#texts();
     if (saved === undefined || draft === undefined) return null;
@@ -72,7 +72,7 @@ export class ExchangeView {
 
   #texts() {
     const panes = [...this.#panes.values()];
-    return panes.every(({ turn }) => turn) ? panes.map(({ text }) => text) : [];
+    return panes.every(({ turn }) => turn?.phase === "complete") ? panes.map(({ text }) => text) : [];
   }
 }
 
@@ -80,16 +80,25 @@ export class ExchangeView {
  * Send a message to both configurations; the last side first, since an invalid draft is refused before the saved configuration
  * answers.
  * @param {Record<string, string>} fields  see `TrialSide.send`
- * @param {{sides: import("./trial_side.js").TrialSide[], view: ExchangeView, onBegun: () => void}} options
- * @returns {Promise<(TrialTurn | null)[]>} the turns by side, null for a refused one; rejects when the first request is refused
+ * @param {{sides: import("./trial_side.js").TrialSide[], view: ExchangeView, onStatus?: (words: string) => void}} options
+ *   onStatus: the reason of a wait, or "" at its end
+ * @returns {Promise<(TrialTurn | null)[]>} the turns by side, null without an answer; rejects when the first request is refused
  */
-export async function runExchange(fields, { sides, view, onBegun }) {
+export async function runExchange(fields, { sides, view, onStatus = () => {} }) {
   const order = [...sides].reverse();
   const answers = new Map();
   for (const side of order) {
+    if (side !== order[0] && order[0].isStopping) {
+      view.say(side.name, t("Stopped"));
+      answers.set(side, null);
+      continue;
+    }
     const { begun, done } = side.send(fields, {
       onTurn: (turn) => view.draw(side.name, turn),
-      onStatus: (words) => view.say(side.name, words),
+      onStatus: (words) => {
+        view.say(side.name, words);
+        onStatus(words);
+      },
     });
     answers.set(side, done.catch((error) => {
       view.fail(side.name, error);
@@ -98,7 +107,6 @@ export async function runExchange(fields, { sides, view, onBegun }) {
     await begun.catch((error) => {
       if (side === order[0]) throw error;
     });
-    onBegun();
   }
   return Promise.all(sides.map((side) => answers.get(side)));
 }
@@ -162,26 +170,33 @@ class AnswerPane {
 
 /** @param {TrialTurn} turn  that has ended @returns {Node[]} its tokens and its trace, which is loaded when it is opened */
 function footOf({ usage, turnId }) {
-  const cost = usage && el("p", { class: "quiet" }, [
-    tn("{count} token in", "{count} tokens in", usage.input_tokens),
-    ...(usage.cache_read_tokens ? [t("{count} of them from the cache", { count: usage.cache_read_tokens })] : []),
-    tn("{count} token out", "{count} tokens out", usage.output_tokens),
-  ].join(", "));
-  if (!turnId) return cost ? [cost] : [];
+  const cost = el("p", { class: "quiet" }, usage ? tokensText(usage) : "");
+  if (!turnId) return [];
+  // The event of a stopped or failed answer has no tokens.
+  if (!usage) traceOf(turnId).then((trace) => (cost.textContent = tokensText(trace.usage)), () => {});
   const body = el("div", {}, el("p", { class: "quiet" }, t("Loading")));
   const details = el("details", {}, el("summary", {}, t("Trace")), body);
-  const fill = async () => body.replaceChildren(await traceOf(turnId));
+  const fill = () => traceOf(turnId).then(drawTrace, (error) => el("p", {}, error.message)).then((node) => body.replaceChildren(node));
   details.addEventListener("toggle", fill, { once: true });
-  return [...(cost ? [cost] : []), details];
+  return [cost, details];
 }
 
-/** @param {string} turnId @returns {Promise<Node>} */
+/** @param {{input_tokens: number, output_tokens: number, cache_read_tokens: number}} usage */
+function tokensText({ input_tokens: before, output_tokens: out, cache_read_tokens: cached }) {
+  return [
+    tn("{count} token in", "{count} tokens in", before),
+    ...(cached ? [t("{count} of them from the cache", { count: cached })] : []),
+    tn("{count} token out", "{count} tokens out", out),
+  ].join(", ");
+}
+
+/** @param {string} turnId @returns {Promise<any>} its trace; rejects with ApiError if there is none */
 async function traceOf(turnId) {
   for (let tries = MAX_TRIES; ; tries -= 1) {
     try {
-      return drawTrace(await api.get(`/api/chat/turns/${turnId}/trace/`));
+      return await api.get(`/api/chat/turns/${turnId}/trace/`);
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 404 && tries > 1)) return el("p", {}, error.message);
+      if (!(error instanceof ApiError && error.status === 404 && tries > 1)) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

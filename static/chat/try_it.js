@@ -42,6 +42,7 @@ class TryIt {
     });
     this.tests = new StoredTests(part("tests"), {
       address: section.dataset.address, form: this.form, names: () => this.#names(), onBusy: (busy) => (this.sendButton.disabled = busy),
+      readLabels: (where) => this.#readLabels(where),
     });
     this.storeButton = part("store");
     this.storeButton.addEventListener("click", () => this.tests.openForm({ where: String(new FormData(this.form).get("where")), messages: this.#messages }));
@@ -66,7 +67,7 @@ class TryIt {
     const view = new ExchangeView(message, { sides: this.#names(), onCancel: () => this.stop() });
     this.log.append(view.node);
     try {
-      await runExchange({ message }, { sides: this.#sides, view, onBegun: () => (this.stopButton.disabled = false) });
+      await runExchange({ message }, { sides: this.#sides, view });
       view.finish();
       this.#messages.push(message);
       this.message.value = "";
@@ -126,7 +127,6 @@ class TryIt {
     this.#isRunning = busy;
     this.sendButton.disabled = busy;
     this.stopButton.hidden = !busy;
-    this.stopButton.disabled = true;
     this.status.textContent = busy ? t("Answering") : "";
     this.newButton.hidden = this.storeButton.hidden = busy || this.#messages.length === 0;
     this.tests.runButton.disabled = busy;
