@@ -53,7 +53,7 @@ def test_an_added_entry_is_selected_for_a_page_with_the_checkbox_beside_its_name
     page.get_by_role("textbox", name="Name").fill("print_the_list")
     page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name="Client actions: print_the_list")).to_be_visible()
+    expect(page.get_by_role("heading", name="Client actions: Print the list (print_the_list)")).to_be_visible()
     page.goto(page.url.replace("client_action/print_the_list", "page/table_view"))
     choice = page.get_by_role("checkbox", name="print_the_list")
     choice.check()
