@@ -74,7 +74,8 @@ def add_without_code(page: Page, start: str, *, by: str) -> None:
     page.get_by_role("textbox", name="Name").fill(f"open_report_of_{by}")
     page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name=f"Client actions: Open report of {by} (open_report_of_{by})")).to_be_visible()
+    title = f"Client actions: Open report of {by} (open_report_of_{by})"
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
     page.goto(f"{start}add/help_topic/")
     topic = {"Name": f"tables/moons_of_{by}", "Title": "Moons", "Summary": "About moons.", "Text": "Round."}
     for box, words in topic.items():
@@ -105,6 +106,7 @@ def export_and_import(page: Page, start: str, *, file: Path, by: str) -> None:
     page.get_by_label("Exported configuration (JSON)").set_input_files(file)
     page.get_by_role("button", name="Preview changes").click()
     expect(page.get_by_text("Nothing is imported yet.")).to_be_visible()
-    expect(page.get_by_role("heading", name=f"Client actions: Open report of {by} (open_report_of_{by})").first).to_be_visible()
+    title = f"Client actions: Open report of {by} (open_report_of_{by})"
+    expect(page.get_by_role("heading", name=title).first).to_be_visible()
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("link", name=f"open_report_of_{by}")).to_be_visible()
