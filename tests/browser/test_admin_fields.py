@@ -1,6 +1,7 @@
 """Fields of the configuration: errors beside them, checkboxes beside their names, and a field for a file."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -33,19 +34,27 @@ def save(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
-def test_a_limit_above_its_maximum_is_refused_beside_its_field(at: Callable[..., Page]) -> None:
+def test_input_is_stored_and_its_errors_are_listed_with_focus(at: Callable[..., Page]) -> None:
     page = at("engine/all/edit/", name="lena")
+    expect(page.get_by_text("Default: 1000000")).to_be_visible()
     calls = page.get_by_role("spinbutton", name="Model calls per turn")
     calls.fill("1000")
-    save(page)
-    assert calls.evaluate("box => box.validity.rangeOverflow")  # refused by the browser before anything is sent
-    page.locator("#entry-form").evaluate("form => { form.noValidate = true; }")
-    save(page)
-    expect(page.get_by_role("alert")).to_have_text("Model calls per turn must be a whole number from 1 to 20.")
-    expect(calls).to_have_value("1000")
-    expect(calls).to_have_attribute("aria-invalid", "true")
+    assert not page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")
+    expect(page.get_by_text("Unsaved changes stored at")).to_be_visible()
+    assert page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")
     page.reload()
-    expect(page.get_by_text("Default: 1000000")).to_be_visible()
+    page.get_by_role("link", name="Continue editing").click()
+    expect(calls).to_have_value("1000")
+    page.keyboard.press("Control+s")
+    errors = page.get_by_role("region", name="Not saved.")
+    expect(errors).to_be_focused()
+    errors.get_by_role("link", name="Model calls per turn must be a whole number from 1 to 20.").click()
+    expect(calls).to_be_focused()
+    expect(calls).to_have_accessible_description(re.compile("from 1 to 20"))
+    calls.fill("6")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    expect(page.get_by_role("link", name="Continue editing")).to_have_count(0)
 
 
 def test_an_added_entry_is_selected_for_a_page_with_the_checkbox_beside_its_name(at: Callable[..., Page]) -> None:

@@ -7,11 +7,11 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from chat.admin.configuration.base import status_of, title_of
-from chat.admin.configuration.bound_fields import bound_fields, faults_by_field, new_entry_fields
+from chat.admin.configuration.bound_fields import bound_fields, error_summary, faults_by_field, new_entry_fields
 from chat.admin.configuration.confirmation import CONFIRM, Confirmation, asks, shown_version, submitted_fields
 from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
 from chat.admin.configuration.drafts import Draft, new_entry_edit, read_draft
-from chat.admin.configuration.entry_form import REDISPLAY, read_entry_form, version_seen
+from chat.admin.configuration.entry_form import REDISPLAY, check_all_fields, parse_entry_form, version_seen
 from chat.admin.configuration.file_pages import FilePages
 from chat.admin.configuration.history_pages import HistoryPages
 from chat.admin.configuration.orphaned_override_pages import OrphanedOverridePages
@@ -115,6 +115,7 @@ class ConfigurationAdmin(
         faults = faults_by_field(error) if error else {}
         draft = Draft(entry.address, entry.kind, entry)
         form = request.POST if request.method == "POST" else continued_draft(request, edited=draft)
+        fields = bound_fields(entry, form=form, faults=faults, conflict=conflict)
         return self.render(
             request,
             "entry",
@@ -122,11 +123,11 @@ class ConfigurationAdmin(
             title=title_of(entry.kind, name),
             draft=draft,
             entry=entry,
-            fields=bound_fields(entry, form=form, faults=faults, conflict=conflict),
+            fields=fields,
+            errors=error_summary(faults, fields=fields),
             # Only after a conflict the page shows the other editor's change.
             seen=entry.version if form is None or conflict else version_seen(form),
             why=form.get("why", "") if form else "",
-            faults=faults.get("", []),
             **draft_context(request, edited=draft, form=form),
             recent=change_history(entry.address, limit=MAX_RECENT_CHANGES).changes,
             **preview_target_choices(request.POST, user=request.user, address=entry.address),
@@ -138,12 +139,13 @@ class ConfigurationAdmin(
         error: ChatError | None = None
         if request.method == "POST" and REDISPLAY not in request.POST:
             try:
-                return self._add(request, new_entry_edit(request.POST, draft=draft), draft=draft)
+                return self._add(request, new_entry_edit(request.POST, draft=draft, complete=True), draft=draft)
             except ChatError as raised:
                 error = raised
         faults = faults_by_field(error) if error else {}
         given = request.POST if request.method == "POST" else continued_draft(request, edited=draft)
         form = QueryDict(NEW_ENTRY_FORM) if given is None else given
+        fields = new_entry_fields(draft.kind, form=form, faults=faults)
         return self.render(
             request,
             "add",
@@ -153,9 +155,9 @@ class ConfigurationAdmin(
             name=form.get("name", ""),
             name_form=NAME_FORMS[kind],
             name_faults=faults.get("name", []),
-            fields=new_entry_fields(draft.kind, form=form, faults=faults),
+            fields=fields,
+            errors=error_summary(faults, fields=fields),
             why=form.get("why", ""),
-            faults=faults.get("", []),
             **draft_context(request, edited=draft, form=given),
             **preview_target_choices(request.POST, user=request.user, address=draft.address),
         )
@@ -225,7 +227,9 @@ class ConfigurationAdmin(
 def _requested_edits(form: QueryDict, *, entry: EntryView) -> list[Edit]:
     """Return the requested changes; with `remove` they reset all fields, and delete an added entry."""
     if "remove" not in form:
-        return [read_entry_form(form, entry=entry)]
+        edit, faults = parse_entry_form(form, entry=entry)
+        check_all_fields(edit, faults=faults)
+        return [edit]
     if entry.added:
         return edits_to_delete(entry.address, seen=version_seen(form))
     values = {view.field.name: RESET for view in entry.fields if view.overridden}

@@ -29,13 +29,21 @@ class Catalogues(NamedTuple):
 def faults_by_field(error: ChatError) -> Faults:
     """Return the faults by name of field; those of the whole entry have the key ""."""
     if not error.faults:
-        return {error.path if error.path == "name" else "": [error.detail]}
+        return {"": [error.detail]}
     faults: Faults = {}
     for fault in error.faults:
         fields = fault.as_json()
         name = "" if fields["code"] == "incomplete" else fields["path"].rpartition(".")[2]
         faults.setdefault(name, []).append(fields["detail"])
     return faults
+
+
+def error_summary(faults: Faults, *, fields: Iterable[Json]) -> list[tuple[str, str]]:
+    """Return all faults as (id of the element, sentence), in the order of the page; those of the entry have no id."""
+    found = [("", fault) for fault in faults.get("", [])] + [("name", fault) for fault in faults.get("name", [])]
+    for bound_field in fields:
+        found += [(bound_field["name"], fault) for fault in faults.get(bound_field["field"].name, [])]
+    return found
 
 
 def bound_fields(entry: EntryView, *, form: QueryDict | None, faults: Faults, conflict: bool = False) -> list[Json]:

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from chat.admin.configuration.base import title_of
-from chat.admin.configuration.entry_form import read_new_entry, unsaved_edits
+from chat.admin.configuration.entry_form import check_all_fields, parse_new_entry, unsaved_edits
 from chat.configuration import (
     KINDS,
     Address,
@@ -18,7 +18,8 @@ from chat.configuration import (
     values_of,
     with_added,
 )
-from chat.exceptions import Malformed, NotFound
+from chat.exceptions import NotFound
+from chat.json_schema import SchemaFault
 from chat.selectors.configuration.catalogue import default_catalogue, stored_overrides
 from chat.selectors.configuration.entries import EntryView, entry_exists, entry_view
 from chat.services.configuration.changes import Edit
@@ -87,18 +88,20 @@ def read_edits(form: QueryDict, *, draft: Draft) -> list[Edit]:
     return unsaved_edits(form, entry=draft.entry)
 
 
-def new_entry_edit(form: QueryDict, *, draft: Draft) -> Edit:
-    """Return the edit that adds the entry. Raises Malformed, with the path "name" if that is invalid or taken."""
+def new_entry_edit(form: QueryDict, *, draft: Draft, complete: bool = False) -> Edit:
+    """Return the edit that adds the entry. Raises Malformed; the path of a fault is "name" or a field.
+
+    `complete`: required fields must be filled in.
+    """
     address = draft.address
-    faults = faults_of_name(address)
-    if not faults:
-        catalogue = with_added(default_catalogue(), stored_overrides())
-        faults = faults_of_parent(address, catalogue=catalogue)
-    if not faults and entry_exists(address):
-        faults = [f"The {draft.kind.singular} {address.name} already exists."]
-    if faults:
-        raise Malformed(faults[0], path="name")
-    return read_new_entry(form, address=address, fields=draft.kind.fields)
+    names = faults_of_name(address)
+    if not names:
+        names = faults_of_parent(address, catalogue=with_added(default_catalogue(), stored_overrides()))
+    if not names and entry_exists(address):
+        names = [f"The {draft.kind.singular} {address.name} already exists."]
+    edit, faults = parse_new_entry(form, address=address, fields=draft.kind.fields, complete=complete)
+    check_all_fields(edit, faults=[*(SchemaFault("name", "invalid", fault) for fault in names), *faults])
+    return edit
 
 
 def edits_to_select(draft: Draft, *, edits: list[Edit], target: PreviewTarget) -> list[Edit]:

@@ -7,10 +7,10 @@ from typing import Any
 from django.http import QueryDict
 
 from chat.configuration import ADDED, Address, Field
-from chat.exceptions import Malformed
+from chat.exceptions import Malformed, NotFound
 from chat.json_schema import SchemaFault
 from chat.selectors.configuration.entries import EntryView, values_at_version
-from chat.services.configuration.changes import RESET, Edit
+from chat.services.configuration.changes import RESET, Edit, validate_edits
 from shared import strictjson
 
 FIELD_PREFIX, RESET_PREFIX = "field-", "reset-"
@@ -29,9 +29,17 @@ def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
     Fields equal to their default are reset. Fields that are the same as when the form was shown are not changed, even
     if another editor has changed them since. An empty number is the default.
 
-    Raises Malformed for a field that cannot be parsed.
+    Raises Malformed with the faults of all fields that cannot be parsed.
     """
+    edit, faults = parse_entry_form(form, entry=entry)
+    _raise(faults)
+    return edit
+
+
+def parse_entry_form(form: QueryDict, *, entry: EntryView) -> tuple[Edit, list[SchemaFault]]:
+    """Return the change like `read_entry_form`, without the fields that cannot be parsed, and the faults of these."""
     values: dict[str, Any] = {}
+    faults: list[SchemaFault] = []
     seen = values_at_version(entry, version=version_seen(form))
     for view in entry.fields:
         name = view.field.name
@@ -42,11 +50,15 @@ def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
             if view.overridden and seen[name] != view.default:
                 values[name] = RESET
             continue
-        value = read_value(form, view.field)
+        try:
+            value = read_value(form, view.field)
+        except Malformed as error:
+            faults += _schema_faults(error)
+            continue
         if value not in (seen[name], view.value):
             # Added entries have no default in the code.
             values[name] = RESET if value == view.default and not entry.added else value
-    return Edit(entry.address, values, seen=version_seen(form))
+    return Edit(entry.address, values, seen=version_seen(form)), faults
 
 
 def changed_fields(form: QueryDict, *, entry: EntryView) -> set[str]:
@@ -68,13 +80,49 @@ def version_seen(form: QueryDict, *, name: str = "seen") -> int | None:
     return int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 12 else None
 
 
-def read_new_entry(form: QueryDict, *, address: Address, fields: tuple[Field, ...]) -> Edit:
-    """Return the edit that adds an entry with the filled-in fields. Raises Malformed."""
+def parse_new_entry(
+    form: QueryDict, *, address: Address, fields: tuple[Field, ...], complete: bool
+) -> tuple[Edit, list[SchemaFault]]:
+    """Return the edit that adds an entry with the filled-in fields, and the faults of invalid ones.
+
+    `complete`: missing fields are faults as well.
+    """
     values: dict[str, Any] = {ADDED: True}
+    faults: list[SchemaFault] = []
     for field in fields:
-        if field.form == "flag" or form.get(FIELD_PREFIX + field.name, "").strip():
-            values[field.name] = read_value(form, field)
-    return Edit(address, values)
+        try:
+            if field.form == "flag" or form.get(FIELD_PREFIX + field.name, "").strip():
+                values[field.name] = read_value(form, field)
+            elif field.required and complete:
+                faults.append(SchemaFault(field.name, "required", f"{field.label} is required."))
+        except Malformed as error:
+            faults += _schema_faults(error)
+    return Edit(address, values), faults
+
+
+def check_all_fields(edit: Edit, *, faults: list[SchemaFault]) -> None:
+    """Raise Malformed if the form has faults: with these, and with those of the values that can be parsed."""
+    if not faults:
+        return
+    found = list(faults)
+    try:
+        validate_edits([edit])
+    except Malformed as error:
+        # Missing fields and the name are among the faults of the form.
+        found += [fault for fault in _schema_faults(error) if fault.code == "invalid"]
+    except NotFound:
+        # The name cannot be stored, which is among the faults of the form.
+        pass
+    _raise(found)
+
+
+def _schema_faults(error: Malformed) -> list[SchemaFault]:
+    return [fault for fault in error.faults if isinstance(fault, SchemaFault)]
+
+
+def _raise(faults: list[SchemaFault]) -> None:
+    if faults:
+        raise Malformed(faults[0].detail, path=faults[0].path, faults=faults)
 
 
 def read_value(form: QueryDict, field: Field) -> Any:

@@ -137,21 +137,19 @@ def test_tool_is_switched_off_and_a_page_gets_other_tools(editor: Client) -> Non
     assert [tool.name for tool in page_entries.tools if not tool.is_global] == ["search_rows"]
 
 
-@pytest.mark.parametrize(
-    ("fields", "error"),
-    [
-        pytest.param({"field-description": ""}, "cannot be empty", id="required text empty"),
-        pytest.param({"field-order": "first"}, "whole number", id="text for a number"),
-        pytest.param({"field-description": "x" * 40_001}, "40,000 characters", id="too long"),
-    ],
-)
-def test_invalid_value_shows_its_error_and_keeps_the_input(
-    editor: Client, fields: dict[str, str], error: str
-) -> None:
-    answer = submit(editor, **{**fields, "field-label": "Reading along"})
+def test_all_errors_are_listed_with_their_fields_and_the_input_is_shown_again(editor: Client) -> None:
+    answer: Any = submit(editor, **{"field-order": "first", "field-description": "", "field-label": "Reading along"})
     assert answer.status_code == 422
-    assert error in answer.content.decode()
-    assert "Reading along" in answer.content.decode()
+    page = answer.content.decode()
+    for field, error in (("order", "whole number"), ("description", "cannot be empty")):
+        assert any(anchor == f"field-{field}" and error in text for anchor, text in answer.context["errors"])
+        assert f'href="#field-{field}"' in page
+        assert f'aria-describedby="fault-field-{field}' in page
+    assert "Reading along" in page
+    add = reverse("admin:chat_configuration_add", args=["payload_type"])
+    new: Any = editor.post(add, {"name": "A Chart", "field-schema": "x", "field-panel_width": "wide"})
+    anchors = [anchor for anchor, _ in new.context["errors"]]
+    assert anchors == ["name", "field-description", "field-parse_marker", "field-schema", "field-panel_width"]
     assert not Override.objects.exists()
 
 
