@@ -1,6 +1,7 @@
 """Overrides of registry entries by administrators, field by field, without a database.
 
-Read `fields` (what can be overridden), `entries`, `apply_overrides`, `validation`, `configuration_file`, `text_diff`.
+Read `fields` (what can be overridden), `entries`, `apply_overrides`, `validation`, `configuration_file`, `text_diff`,
+`text_merge`.
 """
 from chat.configuration.apply_overrides import CheckedOverride, Override, check_overrides, overridden, with_added
 from chat.configuration.configuration_file import (

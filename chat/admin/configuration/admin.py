@@ -9,6 +9,7 @@ from django.utils import timezone
 from chat.admin.configuration.base import status_of, title_of
 from chat.admin.configuration.bound_fields import bound_fields, error_summary, faults_by_field, new_entry_fields
 from chat.admin.configuration.confirmation import CONFIRM, Confirmation, asks, shown_version, submitted_fields
+from chat.admin.configuration.conflicts import conflict_faults, form_with_conflicts, resolved_form, unresolved_faults
 from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
 from chat.admin.configuration.drafts import Draft, new_entry_edit, read_draft
 from chat.admin.configuration.entry_form import REDISPLAY, check_all_fields, parse_entry_form, version_seen
@@ -109,13 +110,15 @@ class ConfigurationAdmin(
                 return self._save(request, _requested_edits(request.POST, entry=entry), entry=entry)
             except ChatError as raised:
                 error = raised
-        conflict = isinstance(error, Settled)
-        if conflict:
-            entry = entry_view(entry.address)
-        faults = faults_by_field(error) if error else {}
         draft = Draft(entry.address, entry.kind, entry)
         form = request.POST if request.method == "POST" else continued_draft(request, edited=draft)
-        fields = bound_fields(entry, form=form, faults=faults, conflict=conflict)
+        faults = faults_by_field(error) if error else {}
+        if isinstance(error, Settled) and form is not None:
+            entry = entry_view(entry.address)
+            resolved = resolved_form(form, entry=entry)
+            form = None if "remove" in form else form_with_conflicts(resolved, entry=entry)
+            faults = (conflict_faults(form, entry=entry) if form else {}) or faults
+        fields = bound_fields(entry, form=form, faults=faults)
         return self.render(
             request,
             "entry",
@@ -125,8 +128,8 @@ class ConfigurationAdmin(
             entry=entry,
             fields=fields,
             errors=error_summary(faults, fields=fields),
-            # Only after a conflict the page shows the other editor's change.
-            seen=entry.version if form is None or conflict else version_seen(form),
+            seen=entry.version if form is None else version_seen(form),
+            conflict_base=form.get("conflict_base", "") if form else "",
             why=form.get("why", "") if form else "",
             **draft_context(request, edited=draft, form=form),
             recent=change_history(entry.address, limit=MAX_RECENT_CHANGES).changes,
@@ -227,8 +230,8 @@ class ConfigurationAdmin(
 def _requested_edits(form: QueryDict, *, entry: EntryView) -> list[Edit]:
     """Return the requested changes; with `remove` they reset all fields, and delete an added entry."""
     if "remove" not in form:
-        edit, faults = parse_entry_form(form, entry=entry)
-        check_all_fields(edit, faults=faults)
+        edit, faults = parse_entry_form(resolved_form(form, entry=entry), entry=entry)
+        check_all_fields(edit, faults=[*unresolved_faults(form, entry=entry), *faults])
         return [edit]
     if entry.added:
         return edits_to_delete(entry.address, seen=version_seen(form))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.http import QueryDict
 
+from chat.admin.configuration.conflicts import conflict_contexts
 from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX, changed_fields, value_as_text
 from chat.catalogue import Catalogue
 from chat.configuration import Field, Kind, difference, faults_of_value, with_added
@@ -46,25 +47,13 @@ def error_summary(faults: Faults, *, fields: Iterable[Json]) -> list[tuple[str, 
     return found
 
 
-def bound_fields(entry: EntryView, *, form: QueryDict | None, faults: Faults, conflict: bool = False) -> list[Json]:
-    """Return the context of each field, with the submitted values if there is a form.
-
-    `conflict`: another editor saved the entry since the form was shown; fields that were not changed in the form then
-    have their stored values.
-    """
-    submitted = {view.field.name for view in entry.fields}
-    if form is not None and conflict:
-        submitted = set() if "remove" in form else changed_fields(form, entry=entry)
+def bound_fields(entry: EntryView, *, form: QueryDict | None, faults: Faults) -> list[Json]:
+    """Return the context of each field, with the submitted values and conflicts if there is a form."""
     catalogues = _catalogues()
+    conflicts = conflict_contexts(form, entry=entry)
     return [
-        _bound_field(
-            view,
-            form=form if view.field.name in submitted else None,
-            faults=faults,
-            entry=entry,
-            catalogues=catalogues,
-        )
-        | {"conflict": conflict}
+        _bound_field(view, form=form, faults=faults, entry=entry, catalogues=catalogues)
+        | {"conflict": conflicts.get(view.field.name)}
         for view in entry.fields
     ]
 

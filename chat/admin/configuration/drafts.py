@@ -7,6 +7,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from chat.admin.configuration.base import title_of
+from chat.admin.configuration.conflicts import resolved_form
 from chat.admin.configuration.entry_form import check_all_fields, parse_new_entry, unsaved_edits
 from chat.configuration import (
     KINDS,
@@ -85,7 +86,7 @@ def read_edits(form: QueryDict, *, draft: Draft) -> list[Edit]:
     """Return the unsaved edits in the form. Raises Malformed."""
     if draft.entry is None:
         return [new_entry_edit(form, draft=draft)]
-    return unsaved_edits(form, entry=draft.entry)
+    return unsaved_edits(resolved_form(form, entry=draft.entry), entry=draft.entry)
 
 
 def new_entry_edit(form: QueryDict, *, draft: Draft, complete: bool = False) -> Edit:

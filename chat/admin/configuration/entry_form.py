@@ -20,7 +20,8 @@ REDISPLAY = "again"
 
 def is_entry_field(key: str) -> bool:
     """Return whether the key is a field of the form of an entry, which a draft has."""
-    return key.startswith((FIELD_PREFIX, RESET_PREFIX)) or key in {"seen", "why", "name"}
+    names = {"seen", "why", "name", "conflict", "conflict_base"}
+    return key.startswith((FIELD_PREFIX, RESET_PREFIX, "resolve-", "mine-")) or key in names
 
 
 def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:

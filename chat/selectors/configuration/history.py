@@ -62,6 +62,12 @@ def change_history(
     return HistoryPage(views, changes[limit - 1].pk if len(changes) > limit else None)
 
 
+def latest_changes(address: Address, *, since: int) -> dict[str, ConfigurationChange]:
+    """Return the latest change of each field of the entry after a version, by name of the field."""
+    found = ConfigurationChange.objects.filter(kind=address.kind, name=address.name, version__gt=since)
+    return {change.field: change for change in found.select_related("user").order_by("version", "pk")}
+
+
 def _view(change: ConfigurationChange, *, defaults: dict[Address, Json]) -> ChangeView:
     address = Address(change.kind, change.name)
     default = defaults.get(address, {}).get(change.field)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -35,6 +36,20 @@ def without(form: Form, tool: str) -> Form:
     return {**form, "field-tools": [name for name in form["field-tools"] if name != tool]}
 
 
+def shown(response: HttpResponse) -> Form:
+    """Return what a browser submits from the page that reports a conflict."""
+    context: Any = response.context  # type: ignore[attr-defined]
+    form: Form = {"seen": context["seen"], "conflict_base": context["conflict_base"], "conflict": []}
+    for box in context["fields"]:
+        if box["field"].form != "flag" or box["value"]:
+            form[box["name"]] = box["value"] if box["field"].form == "names" else box["text"] or "on"
+        if box["conflict"]:
+            name = box["field"].name
+            form["conflict"].append(name)
+            form |= {f"mine-{name}": box["conflict"]["mine"], f"resolve-{name}": box["conflict"]["choice"]}
+    return form
+
+
 def persona() -> str:
     page = current_catalogue().pages.get("table_view")
     assert page is not None
@@ -56,23 +71,33 @@ def test_conflict_names_the_other_editor_and_the_current_value(editor: Client, e
     assert "edda changed “Persona and workflow” while you were editing it." in page
     assert '− You are a <b class="word">librarian</b>.' in page
     assert '+ You are a <b class="word">pirate</b>.' in page
+    again = erik.post(PAGE, shown(answer))
+    assert (again.status_code, "choose what to save" in again.content.decode()) == (422, True)
+    assert persona() == "You are a librarian."
+    theirs = {**shown(again), "resolve-identity": "theirs"}
+    assert erik.post(PAGE, theirs).status_code == 302
     assert persona() == "You are a librarian."
 
 
-def test_submitting_again_overwrites_only_the_changed_fields(
-    editor: Client, erik: Client
-) -> None:
+def test_own_value_is_saved_by_choice_without_other_fields(editor: Client, erik: Client) -> None:
     before = filled(erik, PAGE, **{"field-identity": "You are a pirate."})
-    other_form = without(filled(editor, PAGE, **{"field-identity": "You are a librarian."}), "delete_row")
-    editor.post(PAGE, other_form)
-    response = erik.post(PAGE, before)
-    boxes = {box["field"].name: box for box in response.context["fields"]}
-    assert boxes["identity"]["value"] == "You are a pirate."
-    assert "delete_row" not in boxes["tools"]["value"]
-    again = {**before, "field-tools": boxes["tools"]["value"], "seen": response.context["seen"]}
-    assert erik.post(PAGE, again).status_code == 302
-    assert persona() == "You are a pirate."
-    assert "delete_row" not in tools()
+    editor.post(PAGE, without(filled(editor, PAGE, **{"field-identity": "You are a librarian."}), "delete_row"))
+    page = shown(erik.post(PAGE, before))
+    marked = erik.post(PAGE, {**page, "resolve-identity": "merge"})
+    assert (marked.status_code, "remove the marks" in marked.content.decode()) == (422, True)
+    assert erik.post(PAGE, {**shown(marked), "resolve-identity": "mine"}).status_code == 302
+    assert (persona(), "delete_row" in tools()) == ("You are a pirate.", False)
+
+
+def test_changes_that_do_not_overlap_are_merged(editor: Client, erik: Client) -> None:
+    editor.post(PAGE, filled(editor, PAGE, **{"field-identity": "One.\nTwo.\nThree."}))
+    before = filled(erik, PAGE, **{"field-identity": "1.\nTwo.\nThree."})
+    before = {**before, "field-tools": ["get_rows", "update_row"]}
+    editor.post(PAGE, {**filled(editor, PAGE, **{"field-identity": "One.\nTwo.\n3."}), "field-tools": ["search_rows"]})
+    page = shown(erik.post(PAGE, before))
+    assert (page["resolve-identity"], page["resolve-tools"]) == ("merge", "merge")
+    assert erik.post(PAGE, page).status_code == 302
+    assert (persona(), tools()) == ("1.\nTwo.\n3.", ())
 
 
 def test_change_of_another_field_is_no_conflict_and_is_preserved(editor: Client, erik: Client) -> None:
