@@ -109,7 +109,7 @@ export class StoredTests {
       if (fault || this.#isStopped) break;
     }
     this.#busy(false);
-    const done = results.filter(({ verdict }) => verdict !== "").length;
+    const done = results.filter(({ verdict }) => verdict !== "" && verdict !== "stopped").length;
     this.#say([this.#isStopped ? t("Stopped") : fault, summary(results, done)].filter(Boolean).join(". "));
   }
 
@@ -219,7 +219,8 @@ class TestResult {
       const title = { saved: t("Saved"), draft: t("Draft") }[name];
       this.#answers.set(name, el("div", { class: "exchange__side" }, el("b", {}, title),
         el("p", { dir: "auto" }, words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words),
-        el("p", { class: "quiet" }, t("{in} tokens in, {out} out", tokens))));
+        // Those of a stopped or failed answer are below it.
+        turn?.usage ? el("p", { class: "quiet" }, t("{in} tokens in, {out} out", tokens)) : null));
     });
     this.answers.replaceChildren(...this.#answers.values());
   }
