@@ -118,7 +118,7 @@ class TraceAdmin(ReadOnlyAdmin):
             "facts": as_text(view.get("page")),
             "sections": [{**section, "text": visible(section["text"])} for section in view.get("sections", ())],
             "calls": calls,
-            "sent": [(message["role"], as_text(message["content"])) for message in view.get("messages", ())],
+            "sent": [(message["role"], as_text(message["content"])) for message in view.get("messages", ()) if message],
             "tools": [_tool_context(entry) for entry in view.get("tools", ())],
             "dropped": [visible(note) for note in view.get("dropped", ())],
             "declared": as_text(view.get("declared_tools")),
