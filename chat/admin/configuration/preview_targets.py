@@ -50,7 +50,7 @@ def preview_target_choices(form: QueryDict, *, user: Any, address: Address | Non
     """Return the template context of the fields, as they were submitted."""
     return {
         "where": form.get("where", "") or default_place(address),
-        "places": [(place, _place_label(place)) for place in place_names(address)],
+        "places": place_choices(address),
         "object_keys": _pages_by_object_key(default_catalogue()),
         "may_look": may_try_drafts(user, real=True),
         "person": form.get("person", ""),
@@ -109,6 +109,11 @@ def _place_label(place: str) -> str:
 def _parts(place: str) -> tuple[str, str, str]:
     page, tab, subtab = (*place.split("/", 2), "", "")[:3]
     return page, tab, subtab
+
+
+def place_choices(address: Address | None = None) -> list[tuple[str, str]]:
+    """Return the names of `place_names` with readable labels."""
+    return [(place, _place_label(place)) for place in place_names(address)]
 
 
 def place_names(address: Address | None = None) -> list[str]:

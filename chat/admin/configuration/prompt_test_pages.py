@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages
-from chat.admin.configuration.preview_targets import place_names, read_place
+from chat.admin.configuration.preview_targets import place_choices, read_place
 from chat.exceptions import ChatError, Invalid
 from chat.models import PromptTest
 from chat.selectors.configuration.prompt_tests import get_prompt_test, next_position, prompt_tests
@@ -54,7 +54,7 @@ class PromptTestPages(ConfigurationPages):
             title="Edit test" if pk else "Add test",
             test=test,
             boxes=[*test.messages, *[""] * EMPTY_BOXES][:MAX_MESSAGES],
-            places=place_names(),
+            places=place_choices(),
             position=request.POST.get("position", test.position if pk else ""),
             faults=faults,
         )

@@ -114,7 +114,7 @@ def test_tab_and_subtab_are_added_used_exported_and_deleted_together(editor: Cli
     offer = editor.get("/api/chat/pages/table_view/", {"tab": "sums"}).json()
     assert offer["tabs"] == [{"name": "sums", "subtabs": ["monthly"]}]
     assert offer["starters"] == ["Sum it up"]
-    assert "table_view/sums/monthly" in editor.get(tab).context["places"]
+    assert "table_view/sums/monthly" in dict(editor.get(tab).context["places"])
     assert editor.get(tab).context["where"] == "table_view/sums"
     exported = export_configuration()
 
