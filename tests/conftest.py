@@ -25,7 +25,7 @@ from typing import Any
 import psycopg
 import pytest
 from django.conf import settings as django_settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.cache import cache
 from django.core.signals import setting_changed
 from django.db import connection
@@ -186,6 +186,8 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     notices the end of killed server processes late.
     """
     with django_db_blocker.unblock():
+        # Tests that commit delete all rows afterwards; the others should not find the groups of a migration either.
+        Group.objects.all().delete()
         empty_after_tests()
     yield
     if connection.vendor == "postgresql":
