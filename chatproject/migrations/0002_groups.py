@@ -51,7 +51,7 @@ def _create_permissions(apps: Any, *, label: str, database: str) -> None:
     """Create the permissions of an app, and give those that exist the names that they have in the models now."""
     config = apps.get_app_config(label)
     # Django skips apps without models, and the historical ones have no module of them.
-    models_module, config.models_module = config.models_module, True
+    models_module, config.models_module = getattr(config, "models_module", None), True
     create_permissions(config, verbosity=0, using=database, apps=apps)
     config.models_module = models_module
     permissions = apps.get_model("auth", "Permission").objects.using(database).filter(content_type__app_label=label)
