@@ -105,7 +105,7 @@ def test_new_persona_is_in_the_next_request_of_both_until_it_is_restored(
     assert [read_persona(browser, script) for browser in both] == [(False, 0), (False, 0)]
     save_persona(changed)
     assert [read_persona(browser, script) for browser in (other, changed)] == [(True, 1), (True, 1)]
-    save(other, RESTORE, {"version": "0", "seen": "1", "confirm": "Restore"})
+    save(other, RESTORE, {"version": "0", "shown": "1", "confirm": "Restore"})
     assert not Override.objects.exists()
     assert [read_persona(browser, script) for browser in (changed, other)] == [(False, 2), (False, 2)]
 

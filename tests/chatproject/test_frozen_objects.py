@@ -1,4 +1,4 @@
-"""Garbage collections of a server are rare and skip the objects of its start, because they delay streams."""
+"""Garbage collections of a server skip the objects of its start, because they delay streams."""
 from __future__ import annotations
 
 import json
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from chatproject.limits.memory import GC_THRESHOLDS
+from chatproject.limits.memory import GC_DEFAULT_THRESHOLDS
 from tests.chatproject.test_production import ROOT
 
 pytestmark = pytest.mark.slow
@@ -35,4 +35,4 @@ def test_objects_of_the_server_start_are_frozen() -> None:
     assert result["missing"] == []
     assert result["tracked"] == []
     assert result["frozen_count"] > 100 * result["tracked_count"]
-    assert tuple(result["thresholds"]) == GC_THRESHOLDS
+    assert tuple(result["thresholds"]) == GC_DEFAULT_THRESHOLDS

@@ -74,7 +74,7 @@ def test_a_changed_row_is_a_conflict_for_all(
     assert snapshot(jobs.pk) == before
     skipping = apply_data(user=user, prepared=prepared, choice=Choice(on_conflict="skip"), origin=API)
     assert [entry["row_id"] for entry in skipping.applied] == [first, third]
-    assert skipping.skipped == [{"index": 1, "action": "delete", "row_id": second, "reason": code}]
+    assert skipping.skipped == [{"index": 1, "action": "delete", "written": 0, "row_id": second, "reason": code}]
 
 
 @pytest.mark.parametrize("meanwhile", [changed, emptied])

@@ -48,7 +48,7 @@ def read_merge(
 
     Raises Malformed or Invalid, with the faults of columns and values, if the key columns are not known.
     """
-    form.invalid_codes |= {"doubled_key", "many_matches"}
+    form.invalid_codes.add("doubled_key")
     columns = _columns(merge_on, shape=shape, form=form)
     _refuse(form, rows=rows, shape=shape, typecast=typecast)
     keys = [
@@ -77,6 +77,7 @@ def _refuse(form: Form, *, rows: Sequence[Any], shape: TableShape, typecast: boo
 
 def plan_merge(merge: Merge, *, matches: Mapping[Key, Sequence[int]], form: Form) -> list[int | None]:
     """Return the id of the row that each one updates, None for a new row; add those that match several to `form`."""
+    form.invalid_codes.add("many_matches")
     for index, key in enumerate(merge.keys):
         found = matches.get(key, []) if key is not None else []
         if len(found) > 1:

@@ -169,7 +169,7 @@ def test_prompts_have_no_owner_and_messages_belong_to_their_users(user: User) ->
     traced(user, ScriptedModel(say(PROPOSAL)), turn_request("These words are mine"))
 
     assert {text.user_id for text in TraceText.objects.filter(text__contains="These words are mine")} == {user.pk}
-    assert {text.user_id for text in TraceText.objects.filter(text__contains="You are the assistant")} == {None}
+    assert {text.user_id for text in TraceText.objects.filter(text__contains="You assist the user")} == {None}
 
 
 def test_same_text_of_another_user_is_another_record(user: User, make_user: Callable[[str], User]) -> None:
