@@ -66,7 +66,7 @@ def test_a_payload_of_a_tool_opens_in_the_panel_and_again_from_its_card(
     page.reload()
     expect(page.get_by_role("log")).to_contain_text("About naps: 2 Why naps help (2013)")
     expect(panel).to_have_count(0)
-    card = page.get_by_role("log").get_by_role("button", name="Papers found 1 papers on “naps”")
+    card = page.get_by_role("log").get_by_role("button", name="Papers found Papers on “naps”: 1")
     card.click()
     expect(panel).to_be_focused()
     page.keyboard.press("Escape")

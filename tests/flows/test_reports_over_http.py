@@ -126,7 +126,7 @@ def test_tool_reports_progress_and_its_payload_is_shown(reports: ReportClient) -
     steps = [event["message"] for event in events if event["type"] == "tool_progress"]
     assert steps == ["Searching titles and authors", "1 papers found"]
     payload = events[-1]["payload"]["custom_payload"]
-    assert (payload["type"], payload["status"], payload["summary"]) == ("paper_list", "shown", "1 papers on “sleep”")
+    assert (payload["type"], payload["status"], payload["summary"]) == ("paper_list", "shown", "Papers on “sleep”: 1")
     assert names(payload["data"]["papers"], "title") == ["Sleep and memory"]
     assert text_of(events) == events[-1]["payload"]["message"] == "[[tool:0]]One of them is a classic."
 

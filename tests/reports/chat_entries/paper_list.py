@@ -8,7 +8,7 @@ from chat.payload_types import PayloadType, register_payload_type
 
 def summarize(data: dict[str, Any]) -> str:
     """Return the line for the list of earlier payloads."""
-    return f"{len(data['papers'])} papers on “{data['words']}”"
+    return f"Papers on “{data['words']}”: {len(data['papers'])}"
 
 
 register_payload_type(
