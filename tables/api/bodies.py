@@ -92,17 +92,19 @@ def cells_of(row: Any) -> Any:
 
 
 @contextmanager
-def row_paths(rows: Sequence[Any], *, bulk: bool = True) -> Iterator[None]:
+def row_paths(rows: Sequence[Any], *, bulk: bool = True, always_wrapped: bool = False) -> Iterator[None]:
     """Give the faults of errors the paths of the body with these `rows`; without `bulk` it is the only row."""
     try:
         yield
     except TablesError as error:
-        error.faults = faults_in_rows(error.faults, rows=rows, bulk=bulk)
+        error.faults = faults_in_rows(error.faults, rows=rows, bulk=bulk, always_wrapped=always_wrapped)
         raise
 
 
-def faults_in_rows(faults: Sequence[Fault], *, rows: Sequence[Any], bulk: bool = True) -> tuple[Fault, ...]:
-    """Return the faults with the paths of the body, in which a row may be its cells alone."""
+def faults_in_rows(
+    faults: Sequence[Fault], *, rows: Sequence[Any], bulk: bool = True, always_wrapped: bool = False
+) -> tuple[Fault, ...]:
+    """Return the faults with the paths of the body, in which a row may be its cells alone unless `always_wrapped`."""
 
     def path(given: str) -> str:
         found = CELL_PATH.match(given)
@@ -114,7 +116,7 @@ def faults_in_rows(faults: Sequence[Fault], *, rows: Sequence[Any], bulk: bool =
             return position[1]
         row, data, rest = found["row"], found["data"] or "", found["rest"]
         sent = rows[int(row)]
-        is_bare = data and not (isinstance(sent, dict) and isinstance(sent.get("data"), dict))
+        is_bare = data and not always_wrapped and not (isinstance(sent, dict) and isinstance(sent.get("data"), dict))
         return ((f"rows[{row}]" if bulk else "") + ("" if is_bare else data) + rest).lstrip(".")
 
     renamed = [replace(fault, path=path(fault.path)) for fault in faults]

@@ -195,7 +195,8 @@ class Parameters:
     def __init__(self, request: Request, descriptions: Iterable[OpenApiParameter] = (), *, later: bool = False) -> None:
         self._schemas: dict[str, Any] = {parameter.name: parameter.type for parameter in descriptions}
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
-        found = ((name, self._fault(name, values)) for name, values in self._given.items())
+        # With `later`, methods such as `choice` add their faults in the order in which parameters are read.
+        found = ((name, self._fault(name, values, checks_words=not later)) for name, values in self._given.items())
         self._faults = {name: fault for name, fault in found if fault is not None}
         if self._faults and not later:
             raise Malformed(self.faults[0].message, faults=self.faults)
@@ -205,7 +206,7 @@ class Parameters:
         """The faults that do not depend on a table."""
         return list(self._faults.values())[:MAX_FAULTS]
 
-    def _fault(self, name: str, values: list[str]) -> Fault | None:
+    def _fault(self, name: str, values: list[str], *, checks_words: bool) -> Fault | None:
         if name not in self._schemas:
             message = UNKNOWN_PARAMETER(name=name[:100], hint=did_you_mean(name, self._schemas))
             return Fault(name, "unknown_parameter", message=message)
@@ -213,7 +214,8 @@ class Parameters:
             return Fault(name, "doubled_parameter", message=DOUBLED_PARAMETER(name=name))
         schema = self._schemas[name]
         schema = schema if isinstance(schema, dict) else {}
-        return _number_fault(name, values[0], schema=schema) or _text_fault(name, values[0], schema=schema)
+        fault = _number_fault(name, values[0], schema=schema) or _text_fault(name, values[0], schema=schema)
+        return _word_fault(name, values[0], schema=schema) if fault is None and checks_words else fault
 
     def has(self, name: str) -> bool:
         """Return whether the parameter was sent, with or without a value."""
@@ -236,19 +238,18 @@ class Parameters:
 
     def choice(self, name: str) -> str:
         """Return one of the allowed words; the first one if none was sent. An empty parameter is malformed."""
-        allowed = self._schemas[name]["enum"]
-        value = self.text(name) if self.has(name) else str(allowed[0])
-        if value not in allowed:
-            message = PARAMETER_ONE_OF(name=name, names=allowed, hint=did_you_mean(value, allowed, listed=True))
-            raise Malformed.at(name, message, code="unknown_value")
+        schema = self._schemas[name]
+        value = self.text(name) if self.has(name) else str(schema["enum"][0])
+        if fault := _word_fault(name, value, schema=schema):
+            raise Malformed(fault.message, faults=(fault,))
         return value
 
     def flag(self, name: str) -> bool:
         """Return the value of `true` or `false`, by default the one of the description, else False."""
         default = bool(self._schemas.get(name, {}).get("default", False))
         value = self.text(name) if self.has(name) else str(default).lower()
-        if value not in ("true", "false"):
-            raise Malformed.at(name, TRUE_OR_FALSE(name=name), code="not_a_boolean")
+        if fault := _word_fault(name, value, schema=BOOLEAN):
+            raise Malformed(fault.message, faults=(fault,))
         return value == "true"
 
     def json(self, name: str) -> Any:
@@ -299,6 +300,16 @@ def _number_fault(name: str, value: str, *, schema: dict[str, Any]) -> Fault | N
     least, most = schema["minimum"], schema["maximum"]
     if len(value) > MAX_DIGITS or not least <= int(value) <= most:
         return Fault(name, message=OUT_OF_RANGE(name=name, least=least, most=most))
+    return None
+
+
+def _word_fault(name: str, value: str, *, schema: dict[str, Any]) -> Fault | None:
+    """Return the fault of a parameter that must be one of some words."""
+    if schema.get("type") == "boolean" and value not in ("true", "false"):
+        return Fault(name, "not_a_boolean", message=TRUE_OR_FALSE(name=name))
+    if "enum" in schema and value not in (allowed := schema["enum"]):
+        message = PARAMETER_ONE_OF(name=name, names=allowed, hint=did_you_mean(value, allowed, listed=True))
+        return Fault(name, "unknown_value", message=message)
     return None
 
 

@@ -127,6 +127,8 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     for index, row in enumerate(rows):
         is_new = isinstance(row, dict) and "id" in row and row["id"] is None
         form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if is_new else CHANGED_ROW_FIELDS)
+        if isinstance(row, dict) and "data" not in row:
+            form.fault(path=f"rows[{index}].data", code="missing", message=FIELD_MISSING(name="data"))
     arguments = {
         "user": request.user,
         "table_id": table_id,
@@ -135,7 +137,9 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
         "table_version": if_match_version(request),
     }
     write = RowWrite(parameters, rows, arguments, skips_invalid=skips_invalid, new_columns=new_columns)
-    _refuse_with_rows(form, write, changes=write.updates, columns_are_known=columns_are_known)
+    _refuse_with_rows(
+        form, write, changes=write.updates, columns_are_known=columns_are_known, always_wrapped=True
+    )
     return write
 
 
@@ -153,7 +157,7 @@ def read_row_update(request: Request, *, table_id: int, row_id: int) -> RowWrite
         "typecast": parameters.flag("typecast"),
     }
     write = RowWrite(parameters, [row], arguments, bulk=False)
-    _refuse_with_rows(form, write, changes=write.updates)
+    _refuse_with_rows(form, write, changes=write.updates, always_wrapped=True)
     return write
 
 
@@ -331,14 +335,22 @@ def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:
 
 
 def _refuse_with_rows(
-    form: Form, write: RowWrite, *, changes: Callable[[], services.RowChanges], columns_are_known: bool = True
+    form: Form,
+    write: RowWrite,
+    *,
+    changes: Callable[[], services.RowChanges],
+    columns_are_known: bool = True,
+    always_wrapped: bool = False,
 ) -> None:
-    """Raise the faults of a body, if it has any, and with them those of its rows."""
+    """Raise the faults of a body, if it has any, and with them those of its rows.
+
+    `always_wrapped`: the cells of each row are in its `data`.
+    """
     user, table_id = write.arguments["user"], write.arguments["table_id"]
 
     def check() -> None:
         try:
-            with row_paths(write.rows, bulk=write.bulk):
+            with row_paths(write.rows, bulk=write.bulk, always_wrapped=always_wrapped):
                 services.check_changes(changes(), user=user, table_id=table_id)
         except TablesError as error:
             if not columns_are_known:

@@ -199,6 +199,16 @@ def test_parameters_are_named_in_their_errors(
     assert (refused.status_code, found) == (400, faults)
 
 
+def test_all_faults_of_a_write_are_reported(api: Api, table: str) -> None:
+    query = api.post(f"{table}rows/?typecast=maybe&keys=ids&limt=1", {"Company": "x"})
+    row = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    one = api.patch(f"{table}rows/{row}/", {"Salary": 1})
+    many = api.patch(f"{table}rows/", {"rows": [{"id": row, "cells": {}}]})
+    assert [[fault["path"] for fault in refused.json()["errors"]] for refused in (query, one, many)] == [
+        ["typecast", "keys", "limt"], ["Salary", "data"], ["rows[0].cells", "rows[0].data"],
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("path", ["rows/", "rows/find/", "stats/", "choices/", "aggregate/", "export/"])
 def test_the_faults_of_all_parameters_are_reported(api: Api, table: str, path: str) -> None:
     sent = {
