@@ -90,7 +90,12 @@ def converters_of(expressions: list[Any]) -> Converters:
 
 @lru_cache(maxsize=64)
 def _insert_parts(model: type[Model]) -> tuple[list[Field[Any, Any]], str, str]:
-    fields = [field for field in model._meta.concrete_fields if not getattr(field, "db_returning", False)]
+    # Fields with a default of the database are returned by it too, but those with one in Python have a value already.
+    fields = [
+        field
+        for field in model._meta.concrete_fields
+        if field.has_default() or not getattr(field, "db_returning", False)
+    ]
     columns = ", ".join(f'"{field.column}"' for field in fields)
     return fields, f'INSERT INTO "{model._meta.db_table}" ({columns})', f"({', '.join(['%s'] * len(fields))})"
 

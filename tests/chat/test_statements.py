@@ -129,6 +129,8 @@ def test_insert_stores_the_same_as_save_and_skips_duplicates_on_request(user: Us
     values = {field.attname: getattr(saved, field.attname) for field in Turn._meta.concrete_fields}
     conversation = Conversation.objects.create(user=user, page="tables_list")
     values |= {"id": uuid4(), "client_turn_id": uuid4(), "conversation_id": conversation.pk}
+    # Other values than the defaults, which the database has as well.
+    values |= {"tab": "sums", "configuration": 3}
     created = Turn(**values)
 
     run_statements(insert_statement(created))
