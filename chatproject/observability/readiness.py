@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
@@ -23,6 +24,8 @@ from chatproject.workers import task_queue
 log = logging.getLogger(__name__)
 PROBE = b"\0" * 4096
 MIN_FREE_BYTES = 8 * 1024 * 1024
+# Less than a probe waits. Other requests wait longer for the database.
+SESSION_SECONDS = 2.0
 
 
 class StorageCheck:
@@ -52,6 +55,7 @@ def is_ready() -> bool:
     """Return False if the database, a migration or disk space is missing, and log the reason."""
     try:
         connection = connections[DEFAULT_DB_ALIAS]
+        wait_for_session(connection, seconds=SESSION_SECONDS)
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except Exception:
@@ -63,6 +67,14 @@ def is_ready() -> bool:
     if fault is not None:
         log.error("not ready: cannot write data: %s", fault)
     return not missing and fault is None
+
+
+def wait_for_session(connection: Any, *, seconds: float) -> None:
+    """Raise PoolTimeout if the connection has a pool, and this has no session within so many seconds."""
+    pool = getattr(connection, "pool", None)
+    if pool is not None and connection.connection is None:
+        pool.open()
+        pool.putconn(pool.getconn(timeout=seconds))
 
 
 def _folders() -> list[Path]:

@@ -13,6 +13,7 @@ from psycopg_pool import PoolTimeout
 
 from chatproject.backends.postgresql.base import DatabaseWrapper
 from chatproject.backends.postgresql.connection_pool import database_options
+from chatproject.observability.readiness import wait_for_session
 from tests.chatproject.production.cluster import wait_until
 
 
@@ -67,14 +68,15 @@ def query(database: DatabaseWrapper, statement: str = "SELECT pg_backend_pid()")
 def test_a_waiting_request_is_served_when_the_database_is_back(outlet: Outlet, database: DatabaseWrapper) -> None:
     outlet.unplug()
     database.pool.open()
-    with pytest.raises(PoolTimeout):
-        database.pool.getconn(timeout=0.01)
+    with pytest.raises(PoolTimeout, match="0.01"):
+        wait_for_session(database, seconds=0.01)
     wait_until(lambda: database.pool.get_stats()["connections_errors"] > 2, description="a second series of attempts")
 
     with ThreadPoolExecutor(1) as thread:
         waiting = thread.submit(database.pool.getconn, timeout=60)
         outlet.plug_in()
         database.pool.putconn(waiting.result())
+    wait_for_session(database, seconds=60)
     assert query(database)
 
 
