@@ -30,8 +30,13 @@ class SharedChannelLayer(RedisPubSubChannelLayer):
         self._is_down = False
 
     async def check(self) -> None:
-        """Raise an error if Redis is unavailable."""
-        await self._get_layer().connection.check()
+        """Raise an error if Redis is unavailable. A process without sockets notices an outage only here."""
+        try:
+            await self._get_layer().connection.check()
+        except ERRORS as error:
+            self.report_failure(error)
+            raise
+        self.report_success()
 
     def report_failure(self, error: BaseException) -> None:
         """Log the beginning of an outage."""

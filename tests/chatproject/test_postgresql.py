@@ -68,7 +68,7 @@ def query(database: DatabaseWrapper, statement: str = "SELECT pg_backend_pid()")
 def test_a_waiting_request_is_served_when_the_database_is_back(outlet: Outlet, database: DatabaseWrapper) -> None:
     outlet.unplug()
     database.pool.open()
-    with pytest.raises(PoolTimeout, match="0.01"):
+    with pytest.raises(PoolTimeout, match=r"0\.01"):
         wait_for_session(database, seconds=0.01)
     wait_until(lambda: database.pool.get_stats()["connections_errors"] > 2, description="a second series of attempts")
 

@@ -43,6 +43,7 @@ def test_unavailable_redis_is_reported_as_degraded(anonymous_api: Api, settings:
     settings.CHANNEL_LAYERS = channel_layers("redis://127.0.0.1:1/0")
     response = anonymous_api.get("/readyz")
     assert (response.status_code, response.json()) == (200, {"status": "ok", "redis": "degraded"})
+    assert "tablechat_redis_down 1.0" in anonymous_api.get("/metrics").text
 
 
 def test_an_unwritable_data_folder_makes_the_server_unready_but_alive(
