@@ -28,12 +28,12 @@ log = logging.getLogger(__name__)
 TURNS, STREAMS = "tablechat_turns_running", "tablechat_streams_open_everywhere"
 IMPORTS_RUNNING, TASKS, WORKERS = "tablechat_imports_running", "tablechat_tasks_waiting", "tablechat_workers"
 WAIT_SECONDS = "tablechat_tasks_oldest_wait_seconds"
-CHANGES = "tablechat_table_changes_everywhere_total"
+CHANGES = "tablechat_table_changes_total"
 IMPORTS, ROWS = "tablechat_imports_everywhere_total", "tablechat_imported_rows_everywhere_total"
 # By name: the label and the description.
 STORED_COUNTERS = {
     IMPORTS: ("outcome", "Ended imports of all processes, by outcome: done, cancelled or an error code."),
-    CHANGES: ("source", "Changes of tables by workers, such as imports; tablechat_table_changes_total has the others."),
+    CHANGES: ("source", "Changes of tables by this server process, and by all workers, such as imports."),
     ROWS: ("kind", "Rows added or updated by imports of all processes."),
 }
 INCREMENT = f"""
@@ -125,7 +125,7 @@ def _read_tasks(now: datetime) -> Iterator[Metric]:
 
 
 def _read_counters(now: datetime) -> Iterator[Metric]:
-    counters = StoredCounter.objects.order_by("name", "label")
+    counters = StoredCounter.objects.filter(name__in=STORED_COUNTERS).order_by("name", "label")
     for name, found in groupby(counters, key=lambda counter: counter.name):
         label, description = STORED_COUNTERS[name]
         family = CounterMetricFamily(name, description, labels=(label,))

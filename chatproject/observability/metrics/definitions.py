@@ -56,7 +56,14 @@ APPLIES = Histogram(
     buckets=(0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30),
     registry=REGISTRY,
 )
-CHANGES = Counter("tablechat_table_changes", "Changes of tables by this server process.", registry=REGISTRY)
+# Those of workers are read from the database.
+CHANGES = Counter(
+    "tablechat_table_changes",
+    "Changes of tables by this server process, and by all workers, such as imports.",
+    ("source",),
+    registry=REGISTRY,
+)
+CHANGES.labels("server")
 EXPORTS = Histogram(
     "tablechat_export_seconds",
     "Duration of table exports in seconds, by outcome.",

@@ -119,7 +119,7 @@ def _export_ended(*, ending: str, outcome: str, seconds: float, **_: Any) -> Non
 
 
 def _change_made(**_: Any) -> None:
-    CHANGES.inc()
+    CHANGES.labels("server").inc()
 
 
 def connect() -> None:

@@ -26,14 +26,19 @@ REGISTRY.register(ProcessLimitsCollector())
 
 
 class _Collectors(Collector):
-    """The metrics of several collectors."""
+    """The metrics of several collectors. Samples of the same metric are listed together, as its format demands."""
 
     def __init__(self, *collectors: Collector) -> None:
         self._collectors = collectors
 
     def collect(self) -> Iterator[Metric]:
+        found: dict[str, Metric] = {}
         for collector in self._collectors:
-            yield from collector.collect()
+            for metric in collector.collect():
+                found.setdefault(metric.name, Metric(metric.name, metric.documentation, metric.type)).samples.extend(
+                    metric.samples
+                )
+        yield from found.values()
 
 
 @extend_schema(auth=[], responses={(200, "text/plain"): TEXT})

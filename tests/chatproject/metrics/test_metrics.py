@@ -229,7 +229,7 @@ def test_open_sockets_event_streams_and_table_changes_are_counted(live_server_ur
 
     assert grown(before, during, 'tablechat_sockets_open{kind="tables"}') == 1
     assert grown(before, during, "tablechat_table_event_streams_open") == 1
-    assert grown(before, after, "tablechat_table_changes_total") == 1
+    assert grown(before, after, 'tablechat_table_changes_total{source="server"}') == 1
 
 
 def test_api_applies_and_exports_are_counted(live_server_url: str, user: User) -> None:
@@ -315,7 +315,7 @@ def test_imports_are_counted_and_logged_in_all_processes(api: Api, caplog: pytes
         'imports_everywhere_total{outcome="refused_cells"}': 1,
         'imports_everywhere_total{outcome="cancelled"}': 1,
         # The import that only merges the same rows counts as well.
-        'table_changes_everywhere_total{source="worker"}': 2,
+        'table_changes_total{source="worker"}': 2,
         'imported_rows_everywhere_total{kind="added"}': 2,
         'imported_rows_everywhere_total{kind="updated"}': 2,
     }
