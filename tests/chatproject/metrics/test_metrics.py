@@ -174,6 +174,8 @@ def test_a_scrape_does_not_wait_for_an_unavailable_database(anonymous_api: Api, 
         samples = metrics(anonymous_api.client)
     finally:
         gate.set()
+        # Wait for the reading that this scrape has started: the scrapes of later tests would share it.
+        READER.executor.submit(int).result()
     assert (samples["tablechat_database_up"], "tablechat_dropped_total" in samples) == (0, True)
     assert samples['tablechat_metric_missing{metric="tablechat_turns_running"}'] == 1
 
