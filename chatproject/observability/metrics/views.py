@@ -51,9 +51,10 @@ async def metrics(request: HttpRequest) -> HttpResponse:
     STREAMS.set(current_runtime().stream_slots.held.total())
     TABLE_STREAMS.set(count_endless_streams())
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
-    # Prometheus gives up after its scrape timeout, so an unavailable database must not delay the response.
+    # Prometheus gives up after its scrape timeout, so an unavailable database must not delay the response. The rest of
+    # the time is for the response itself.
     reading = READER.start()
-    await asyncio.wait({asyncio.wrap_future(reading.ended)}, timeout=settings.METRICS_DATABASE_SECONDS)
+    await asyncio.wait({asyncio.wrap_future(reading.ended)}, timeout=0.9 * settings.METRICS_DATABASE_SECONDS)
     body = await asyncio.to_thread(encode, _Collectors(REGISTRY, reading))
     return HttpResponse(body, content_type=content_type, headers={"Cache-Control": "no-store"})
 
