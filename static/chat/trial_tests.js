@@ -57,7 +57,7 @@ export class StoredTests {
     const found = await api.get(`${this.node.dataset.address}?page=${encodeURIComponent(page)}`).catch(() => null);
     if (page !== this.#page || this.isRunning) return;
     this.#tests = found?.tests ?? [];
-    this.heading.textContent = t("Stored tests of {page}", { page });
+    this.heading.textContent = t("Stored tests of {page}", { page: found?.page ?? page });
     this.#say(found === null ? t("The stored tests could not be loaded.") : this.#tests.length ? "" : t("None yet. Store a conversation as a test to repeat it after each change."));
     this.runButton.hidden = this.#tests.length === 0;
     this.list.replaceChildren(...this.#tests.map((test) => new TestResult(test).node));

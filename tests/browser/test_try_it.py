@@ -45,7 +45,7 @@ def store_and_run_all(section: Locator) -> None:
     """Store the conversation as the only test, and run it."""
     section.get_by_role("button", name="Store as test").click()
     section.get_by_role("textbox", name="Title of the test").press("Enter")
-    tests = section.get_by_role("region", name="Stored tests of table_view")
+    tests = section.get_by_role("region", name="Stored tests of Table")
     expect(tests.get_by_role("link", name="Where are the books?")).to_be_visible()
     tests.get_by_role("button", name="Run all").click()
     expect(tests).to_contain_text("1 of 1 tests done, 1 different")

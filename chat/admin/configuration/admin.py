@@ -28,6 +28,7 @@ from chat.selectors.configuration.drafts import drafts_of
 from chat.selectors.configuration.entries import EntryView, entry_summaries, entry_view
 from chat.selectors.configuration.history import change_history
 from chat.selectors.configuration.model_checks import checked_models
+from chat.selectors.configuration.names import name_in_sentence
 from chat.selectors.configuration.orphaned_overrides import orphaned_overrides
 from chat.services.configuration.changes import RESET, Edit, change_configuration, check_edits
 from chat.services.configuration.import_export import planned_changes
@@ -203,10 +204,10 @@ class ConfigurationAdmin(
         # Read before the changes, so that one in between is detected as a conflict.
         shown = current_version()
         check_edits(edits)
-        title = title_of(entry.kind, entry.address.name)
+        title, name = title_of(entry.kind, entry.address.name), name_in_sentence(entry.address)
         deletes = _is_deleted(edits, entry=entry)
         confirmation = Confirmation(
-            title=f"Delete {title}" if deletes else f"Reset {title}" if "remove" in request.POST else title,
+            title=f"Delete {name}" if deletes else f"Reset {name}" if "remove" in request.POST else title,
             button="Delete" if deletes else "Reset" if "remove" in request.POST else "Save",
             back=request.path,
             fields=list(submitted_fields(request.POST)),

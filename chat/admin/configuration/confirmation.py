@@ -14,8 +14,8 @@ from chat.admin.configuration.entry_form import RESET_PREFIX, version_seen
 from chat.configuration import ADDED, KINDS, difference
 from chat.exceptions import ChatError
 from chat.selectors.configuration.entries import EntryView
-from chat.selectors.configuration.names import entry_title
-from chat.selectors.configuration.usage import usage_of
+from chat.selectors.configuration.names import entry_title, place_name
+from chat.selectors.configuration.usage import Usage, usage_of
 from chat.services.configuration.changes import RESET, Edit
 from chat.services.configuration.import_export import PlannedChange
 
@@ -101,9 +101,16 @@ def changes_context(changes: Iterable[PlannedChange]) -> list[dict[str, Any]]:
     deleted = {change.address for change in changes if change.field == ADDED and change.after is None}
     return [
         change_context(change)
-        | {"usage": usages.pop(change.address, None), "is_deleted": change.address in deleted}
+        | {"usage": _usage_context(usages.pop(change.address, None)), "is_deleted": change.address in deleted}
         for change in changes
     ]
+
+
+def _usage_context(usage: Usage | None) -> dict[str, Any] | None:
+    """Return the template context of the use of an entry, with readable names of pages."""
+    if usage is None:
+        return None
+    return {**vars(usage), "places": usage.places and [place_name(place) for place in usage.places]}
 
 
 def change_context(change: PlannedChange) -> dict[str, Any]:

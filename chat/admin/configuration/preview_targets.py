@@ -13,7 +13,7 @@ from chat.configuration import Address, entries_of, faults_of_name, faults_of_pa
 from chat.exceptions import Forbidden, Invalid
 from chat.selectors import may_try_drafts
 from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue, stored_overrides
-from chat.selectors.configuration.names import name_of, readable_name
+from chat.selectors.configuration.names import place_name
 from chat.turns.prompt.preview import PreviewTarget
 from shared.user_messages import literal
 
@@ -99,13 +99,6 @@ def _pages_by_object_key(catalogue: Catalogue) -> dict[str, list[str]]:
     return found
 
 
-def _place_label(place: str) -> str:
-    """Return the readable name of a page, tab or subtab with the one in the code."""
-    page, *tabs = place.split("/")
-    names = [readable_name("page", page), *(name_of(None, name=tab) for tab in tabs)]
-    return f"{', '.join(names)} ({place})"
-
-
 def _parts(place: str) -> tuple[str, str, str]:
     page, tab, subtab = (*place.split("/", 2), "", "")[:3]
     return page, tab, subtab
@@ -113,7 +106,7 @@ def _parts(place: str) -> tuple[str, str, str]:
 
 def place_choices(address: Address | None = None) -> list[tuple[str, str]]:
     """Return the names of `place_names` with readable labels."""
-    return [(place, _place_label(place)) for place in place_names(address)]
+    return [(place, place_name(place)) for place in place_names(address)]
 
 
 def place_names(address: Address | None = None) -> list[str]:

@@ -12,6 +12,7 @@ from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages
 from chat.admin.configuration.preview_targets import place_choices, read_place
 from chat.exceptions import ChatError, Invalid
 from chat.models import PromptTest
+from chat.selectors.configuration.names import readable_name
 from chat.selectors.configuration.prompt_tests import get_prompt_test, next_position, prompt_tests
 from chat.services.configuration.prompt_tests import (
     MAX_MESSAGES,
@@ -71,7 +72,9 @@ class PromptTestPages(ConfigurationPages):
     def prompt_test_data(self, request: HttpRequest) -> HttpResponse:
         """Send the tests of `?page=` as JSON; POST of `{"where","title","messages"}` stores one at the end."""
         if request.method == "GET":
-            return JsonResponse({"tests": [_as_json(test) for test in prompt_tests(request.GET.get("page", "-"))]})
+            page = request.GET.get("page", "-")
+            tests = [_as_json(test) for test in prompt_tests(page)]
+            return JsonResponse({"page": readable_name("page", page), "tests": tests})
         if request.method != "POST":
             return HttpResponseNotAllowed(["GET", "POST"])
         try:

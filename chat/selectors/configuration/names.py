@@ -23,6 +23,13 @@ def full_name(kind: str, name: str) -> str:
     return f"{readable_name(kind, name)} ({name})"
 
 
+def place_name(place: str) -> str:
+    """Return the readable name of a page, tab or subtab with the one in the code: "Table, Sums (table_view/sums)"."""
+    page, *tabs = place.split("/")
+    names = [readable_name("page", page), *(name_of(None, name=tab) for tab in tabs)]
+    return f"{', '.join(names)} ({place})"
+
+
 def name_of(entry: Any, *, name: str) -> str:
     """Return the readable name of an entry; None, if it is not in the code, has its name in words."""
     if isinstance(entry, PayloadType):
@@ -39,6 +46,12 @@ def description_of(entry: Any) -> str:
     return f"{sentence[:MAX_DESCRIPTION]}…" if len(sentence) > MAX_DESCRIPTION else sentence
 
 
+def name_in_sentence(address: Address) -> str:
+    """Return the kind and the name of an entry within a sentence: "tool Read rows (get_rows)"."""
+    kind, title = KINDS.get(address.kind), entry_title(address)
+    return title.replace(f"{kind.label}:", kind.singular, 1) if kind else title
+
+
 def entry_title(address: Address) -> str:
     """Return the title of an entry with its name in the code: "Tools: Read rows (get_rows)"."""
     kind = KINDS.get(address.kind)
@@ -46,6 +59,5 @@ def entry_title(address: Address) -> str:
     if address.name == "all":
         return label
     if address.kind in ("tab", "subtab"):
-        page, _, tabs = address.name.partition("/")
-        return f"{label}: {readable_name('page', page)}, {name_of(None, name=tabs)} ({address.name})"
+        return f"{label}: {place_name(address.name)}"
     return f"{label}: {full_name(address.kind, address.name)}"

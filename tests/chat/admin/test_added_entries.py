@@ -89,7 +89,7 @@ def test_deletion_shows_the_use_of_an_entry_and_is_undone_in_one_click(editor: C
     Payload.objects.bulk_create([Payload(user=user, conversation=talk, **waiting) for _ in range(2)])
     page = editor.post(chart, {"remove": "yes", "seen": current_version()})
     text = page.content.decode()
-    assert "Used on: table_view." in text
+    assert "Used on: Table (table_view)." in text
     assert "1 conversation, 2 pending proposals." in text
     assert confirmed(editor, page).status_code == 302
     assert not Override.objects.exists()
@@ -119,7 +119,8 @@ def test_tab_and_subtab_are_added_used_exported_and_deleted_together(editor: Cli
     exported = export_configuration()
 
     page = editor.post(tab, {"remove": "yes", "seen": current_version()})
-    assert "Used on: table_view/sums, table_view/sums/monthly." in page.content.decode()
+    used_on = "Used on: Table, Sums (table_view/sums); Table, Sums, Monthly (table_view/sums/monthly)."
+    assert used_on in page.content.decode()
     assert confirmed(editor, page).status_code == 302
     assert not Override.objects.exists()
     import_configuration(exported, user=None, replace=True, now=timezone.now())
