@@ -10,8 +10,12 @@ import pytest
 
 from tables.services.pipeline.rare_gc import THRESHOLDS, with_rare_gc
 
-USUAL = gc.get_threshold()
 Thresholds = tuple[int, int, int]
+
+
+@pytest.fixture
+def usual() -> Thresholds:
+    return gc.get_threshold()
 
 
 class Node:
@@ -31,8 +35,8 @@ def fail() -> None:
     raise ValueError("as it happens")
 
 
-def test_collection_is_rare_during_the_work() -> None:
-    assert (thresholds(), gc.get_threshold()) == (THRESHOLDS, USUAL)
+def test_collection_is_rare_during_the_work(usual: Thresholds) -> None:
+    assert (thresholds(), gc.get_threshold()) == (THRESHOLDS, usual)
 
 
 def test_circular_garbage_is_collected_during_the_work() -> None:
@@ -45,13 +49,13 @@ def test_circular_garbage_is_collected_during_the_work() -> None:
     assert work()
 
 
-def test_collection_is_as_usual_after_a_failure() -> None:
+def test_collection_is_as_usual_after_a_failure(usual: Thresholds) -> None:
     with pytest.raises(ValueError, match="as it happens"):
         fail()
-    assert gc.get_threshold() == USUAL
+    assert gc.get_threshold() == usual
 
 
-def test_collection_is_as_usual_after_the_last_of_several_workers() -> None:
+def test_collection_is_as_usual_after_the_last_of_several_workers(usual: Thresholds) -> None:
     both = Barrier(2, timeout=120)
 
     @with_rare_gc
@@ -62,4 +66,4 @@ def test_collection_is_as_usual_after_the_last_of_several_workers() -> None:
     with ThreadPoolExecutor(2) as pool:
         futures = [pool.submit(meet), pool.submit(meet)]
         assert [one.result() for one in futures] == [THRESHOLDS, THRESHOLDS]
-    assert gc.get_threshold() == USUAL
+    assert gc.get_threshold() == usual
