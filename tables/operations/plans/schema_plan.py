@@ -163,6 +163,8 @@ class _Planner:
         for planned in self.planned:
             if planned.action != "remove" and planned.column_id in positioned:
                 planned.column = positioned[planned.column_id]
+                if planned.action == "add" and planned.new:
+                    planned.new["position"] = planned.column.position
         return SchemaPlan(
             planned=self.planned,
             before=tuple(self.before.values()),

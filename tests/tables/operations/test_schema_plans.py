@@ -53,6 +53,8 @@ def test_columns_have_the_planned_order(operations: list[dict[str, Any]], order:
     plan = planned_schema(*operations)
     assert names(plan) == order.split()
     assert [column.position for column in plan.after] == list(range(len(plan.after)))
+    added = [each.new for each in plan.planned if each.action == "add"]
+    assert all(names(plan)[new["position"]] == new["name"] for new in added)
 
 
 def test_a_later_operation_refers_to_a_new_column_by_its_name() -> None:
