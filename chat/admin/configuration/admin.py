@@ -186,13 +186,8 @@ class ConfigurationAdmin(
                 raise
             return self._ask(request, edits, entry=entry, error=error)
         forget_draft(request, edited=Draft(entry.address, entry.kind, entry))
-        if version == entry.version:
-            messages.success(request, "No changes to save.")
-        elif removes:
-            text = "Deleted." if _is_deleted(edits, entry=entry) else "Saved. Applies from the next message."
-            self.report_removal(request, text, version=version)
-        else:
-            messages.success(request, "Saved. Applies from the next message.")
+        text = "Deleted." if _is_deleted(edits, entry=entry) else "Saved."
+        self.report_change(request, text, version=version, before=entry.version)
         if _is_deleted(edits, entry=entry):
             return HttpResponseRedirect(reverse("admin:chat_override_changelist"))
         return HttpResponseRedirect(request.path)

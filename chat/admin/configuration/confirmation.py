@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.urls import reverse
 from django.utils.html import format_html
 
 from chat.admin.configuration.base import ConfigurationPages, status_of
@@ -64,10 +63,16 @@ class ConfirmationPages(ConfigurationPages):
             **confirmation._asdict(),
         )
 
-    def report_removal(self, request: HttpRequest, text: str, *, version: int) -> None:
-        """Show a message after a removal, with a link to its version in the history."""
-        url = f"{reverse('admin:chat_configuration_history')}#version-{version}"
-        messages.success(request, format_html('{} <a href="{}">Undo</a>', text, url))
+    def report_change(self, request: HttpRequest, text: str, *, version: int, before: int) -> None:
+        """Show a message with a button that undoes the change, unless the version is still `before`.
+
+        The button belongs to the form of `_page.html`.
+        """
+        if version == before:
+            messages.success(request, "No changes to save.")
+            return
+        button = '<button type="submit" class="undo" form="undo" name="version" value="{}">Undo</button>'
+        messages.success(request, format_html("{} Applies from the next message. " + button, text, version))
 
 
 def asks(edits: Sequence[Edit], *, form: QueryDict, entry: EntryView) -> bool:

@@ -77,15 +77,16 @@ class FilePages(ConfirmationPages):
 
     def _import(self, request: HttpRequest, raw: bytes, *, mode: str) -> HttpResponse:
         seen = version_seen(request.POST)
+        before = NO_VERSION if seen is None else seen
         version = import_configuration(
             raw,
             user=request.user,
             replace=mode == REPLACE,
-            seen=NO_VERSION if seen is None else seen,
+            seen=before,
             why=request.POST.get("why", "").strip(),
             now=timezone.now(),
         )
-        self.report_removal(request, "Configuration imported. Applies from the next message.", version=version)
+        self.report_change(request, "Configuration imported.", version=version, before=before)
         return HttpResponseRedirect(reverse("admin:chat_override_changelist"))
 
 

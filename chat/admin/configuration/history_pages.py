@@ -21,7 +21,7 @@ from chat.selectors.configuration.history import change_history
 from chat.selectors.configuration.names import entry_title
 from chat.services.configuration.changes import edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration.import_export import planned_changes
-from chat.services.configuration.undo import edits_to_undo, undo_version
+from chat.services.configuration.undo import edits_to_undo, undo_is_destructive, undo_version
 from shared.user_messages import literal
 
 # Digits of a version or of the id of a change.
@@ -62,8 +62,8 @@ class HistoryPages(ConfirmationPages):
                 restored = restore_configuration(
                     user=request.user, version=version, seen=shown_version(request.POST), why=why, now=timezone.now()
                 )
-                text = f"Restored version {version}. Applies from the next message."
-                self.report_removal(request, text, version=restored)
+                before = shown_version(request.POST)
+                self.report_change(request, f"Version {version} is restored.", version=restored, before=before)
                 return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
             except ChatError as raised:
                 error = raised
@@ -80,17 +80,18 @@ class HistoryPages(ConfirmationPages):
         return self.render_confirmation(request, confirmation, changes=changes, shown=shown, error=error)
 
     def undo(self, request: HttpRequest) -> HttpResponse:
-        """Undo a version, or its changes of one entry; what this removes must be confirmed."""
+        """Undo a version, or its changes of one entry; an undo that deletes or replaces more must be confirmed."""
         version = _number(request.POST.get("version", ""))
         if request.method != "POST" or version is None:
             raise NotFound(literal("There is no such version."))
         address = _posted_address(request, prefix="of_")
+        # Read before the changes, so that one in between is detected as a conflict.
         shown = current_version()
-        changes = list(planned_changes(edits_to_undo(version, address=address)))
+        edits = edits_to_undo(version, address=address)
         error: ChatError | None = None
         why = request.POST.get("why", "").strip()
         confirmed = CONFIRM in request.POST
-        if confirmed or not any(change.after is None for change in changes):
+        if confirmed or not undo_is_destructive(version, edits=edits):
             try:
                 undone = undo_version(
                     user=request.user,
@@ -100,7 +101,7 @@ class HistoryPages(ConfirmationPages):
                     shown=shown_version(request.POST) if confirmed else None,
                     now=timezone.now(),
                 )
-                self.report_removal(request, "Undone. Applies from the next message.", version=undone)
+                self.report_change(request, f"Version {version} is undone.", version=undone, before=shown)
                 return HttpResponseRedirect(_history_url(request))
             except ChatError as raised:
                 if not confirmed or shown_version(request.POST) == shown:
@@ -114,6 +115,7 @@ class HistoryPages(ConfirmationPages):
             fields=list(submitted_fields(request.POST)),
             why=why,
         )
+        changes = planned_changes(edits)
         return self.render_confirmation(request, confirmation, changes=changes, shown=shown, error=error)
 
     def restore_field(self, request: HttpRequest) -> HttpResponse:
@@ -122,9 +124,10 @@ class HistoryPages(ConfirmationPages):
         if request.method != "POST" or change is None:
             raise NotFound(literal("There is no such change."))
         seen = _number(request.POST.get("seen", ""))
+        before = current_version()
         try:
-            restore_field(user=request.user, change_id=change, seen=seen, now=timezone.now())
-            messages.success(request, "Saved. Applies from the next message.")
+            restored = restore_field(user=request.user, change_id=change, seen=seen, now=timezone.now())
+            self.report_change(request, "The value is restored.", version=restored, before=before)
         except ChatError as error:
             messages.error(request, error.detail)
         return HttpResponseRedirect(_history_url(request))

@@ -61,7 +61,7 @@ class OrphanedOverridePages(ConfirmationPages):
         if CONFIRM in request.POST:
             seen = shown_version(request.POST)
             version = delete_orphaned_overrides(user=request.user, ids=ids, seen=seen, why=why, now=timezone.now())
-            self.report_removal(request, "Removed.", version=version)
+            self.report_change(request, "Removed.", version=version, before=seen)
             return HttpResponseRedirect(url)
         # Read before the overrides, so that a change in between is detected as a conflict.
         shown = current_version()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from chat.configuration import KINDS, Address, faults_of_value, with_added
+from chat.configuration import ADDED, KINDS, Address, faults_of_value, with_added
 from chat.configuration.entries import REGISTRIES
 from chat.exceptions import NotFound, Settled
 from chat.models import ConfigurationChange
@@ -79,15 +80,33 @@ def undo_version(
 ) -> int:
     """Undo a version, or its changes of one entry, and return the version that is current then.
 
-    Raises NotFound, the errors of `change_configuration`, and Settled if a field was changed again since that version.
+    Raises NotFound, the errors of `change_configuration`, and without `shown`, the version that was confirmed, Settled
+    if a field was changed again since the version that is undone.
     """
     edits = edits_to_undo(version, address=address)
     if not edits:
         raise NotFound(NO_SUCH_FIELD_CHANGE())
-    changed = _changed_since(version, edits=edits)
-    if changed is not None:
-        raise Settled(CHANGED_SINCE_UNDO(field=_label(changed), version=version), code="changed_meanwhile")
+    if shown is not None:
+        # The confirmation page showed the later changes, and `shown` detects newer ones.
+        edits = [replace(edit, seen=None) for edit in edits]
+    else:
+        changed = _changed_since(version, edits=edits)
+        if changed is not None:
+            raise Settled(CHANGED_SINCE_UNDO(field=_label(changed), version=version), code="changed_meanwhile")
     return change_configuration(user=user, edits=edits, why=why or f"Undid version {version}", shown=shown, now=now)
+
+
+def undo_is_destructive(version: int, *, edits: Sequence[Edit]) -> bool:
+    """Return whether these edits do more than restore the values before a version.
+
+    They do if they delete an entry, replace later changes, or reset a value that is no longer valid.
+    """
+    if any(edit.values.get(ADDED) is RESET for edit in edits) or _changed_since(version, edits=edits):
+        return True
+    resets = {(*edit.address, name) for edit in edits for name, value in edit.values.items() if value is RESET}
+    changes = ConfigurationChange.objects.filter(version=version).order_by("-pk")
+    before = {(change.kind, change.name, change.field): change.before for change in changes}
+    return any(before[field] is not None for field in resets)
 
 
 def _belongs_to(change: ConfigurationChange, address: Address) -> bool:

@@ -125,6 +125,7 @@ def test_one_field_is_restored_and_the_others_stay(editor: Client) -> None:
     entry = {"kind": "tool", "name": "get_rows"}
     answer = editor.post(FIELD, {"change": first.pk, "seen": "2", **entry})
     assert answer["Location"] == OF_TOOL  # type: ignore[index]
+    assert 'form="undo" name="version" value="3"' in editor.get(OF_TOOL).content.decode()
     assert {row.field: row.value for row in Override.objects.all()} == {"description": "One.", "label": "Quickly"}
     assert ConfigurationChange.objects.latest("pk").why == "Restored the value of version 1"
 
@@ -166,24 +167,36 @@ def test_unknown_change_restores_nothing(editor: Client, change_id: str) -> None
     assert current_version() == 0
 
 
-def test_undo_that_resets_a_value_asks_first(editor: Client) -> None:
+def test_undo_restores_at_once_and_can_be_undone(editor: Client) -> None:
     change(description="One.")
-    page = editor.post(UNDO, {"version": "1"})
-    assert Override.objects.get().value == "One."
     change(label="Slowly")
-    again = confirmed(editor, page)
-    assert (again.status_code, "Check what would change now." in again.content.decode()) == (409, True)
-    assert confirmed(editor, again).status_code == 302
+    page = editor.post(UNDO, {"version": "1"}, follow=True).content.decode()
+    assert 'form="undo" name="version" value="3"' in page
     assert [row.field for row in Override.objects.all()] == ["label"]
+    editor.post(UNDO, {"version": "3"})
+    assert Override.objects.get(field="description").value == "One."
 
 
-def test_undo_does_not_overwrite_later_changes(editor: Client) -> None:
+def test_undo_that_replaces_later_changes_asks_first(editor: Client) -> None:
     change(description="One.", label="Slowly")
     change(description="Two.", label="Quickly")
     change(description="Three.")
-    answer = editor.post(UNDO, {"version": "2"}, follow=True)
-    assert "“Description for the model” was changed again after version 2." in answer.content.decode()
-    assert current_version() == 3
+    page = editor.post(UNDO, {"version": "2"})
+    assert "− Three." in page.content.decode()
+    change(description="Four.")
+    again = confirmed(editor, page)
+    assert (again.status_code, "Check what would change now." in again.content.decode()) == (409, True)
+    assert confirmed(editor, again).status_code == 302
+    assert {row.field: row.value for row in Override.objects.all()} == {"description": "One.", "label": "Slowly"}
+
+
+def test_undo_that_deletes_an_entry_or_resets_an_unusable_value_asks_first(editor: Client) -> None:
+    change(of=Address("client_action", "open_report"), **{ADDED: True, "description": "Opens the report."})
+    change(description="One.")
+    change(description="Two.")
+    ConfigurationChange.objects.filter(version=3).update(before={"value": ""})
+    for version in (1, 3):
+        assert "Nothing is changed yet." in editor.post(UNDO, {"version": version}).content.decode()
 
 
 def test_long_history_is_paginated(editor: Client) -> None:
