@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
-from itertools import groupby
 from threading import Lock
 from typing import NamedTuple
 
@@ -35,6 +34,12 @@ STORED_COUNTERS = {
     IMPORTS: ("outcome", "Ended imports of all processes, by outcome: done, cancelled or an error code."),
     CHANGES: ("source", "Changes of tables by this server process, and by all workers, such as imports."),
     ROWS: ("kind", "Rows added or updated by imports of all processes."),
+}
+# Label values that have a sample from the start, so that alerts see the first increase. Other error codes follow it.
+LABEL_VALUES = {
+    IMPORTS: ("done", "cancelled", "internal", "no_rows", "refused_cells", "too_many_refused", "too_many_rows"),
+    CHANGES: ("worker",),
+    ROWS: ("added", "updated"),
 }
 INCREMENT = f"""
     INSERT INTO {StoredCounter._meta.db_table} (name, label, value) VALUES (%s, %s, %s) ON CONFLICT (name, label)
@@ -125,12 +130,15 @@ def _read_tasks(now: datetime) -> Iterator[Metric]:
 
 
 def _read_counters(now: datetime) -> Iterator[Metric]:
-    counters = StoredCounter.objects.filter(name__in=STORED_COUNTERS).order_by("name", "label")
-    for name, found in groupby(counters, key=lambda counter: counter.name):
-        label, description = STORED_COUNTERS[name]
+    if not apps.is_installed("tables"):
+        return
+    values = {name: dict.fromkeys(labels, 0) for name, labels in LABEL_VALUES.items()}
+    for counter in StoredCounter.objects.filter(name__in=STORED_COUNTERS).order_by("name", "label"):
+        values[counter.name][counter.label] = counter.value
+    for name, (label, description) in STORED_COUNTERS.items():
         family = CounterMetricFamily(name, description, labels=(label,))
-        for counter in found:
-            family.add_metric((counter.label,), counter.value)
+        for label_value, value in values[name].items():
+            family.add_metric((label_value,), value)
         yield family
 
 
