@@ -35,8 +35,8 @@ async def events() -> AsyncIterator[bytes]:
         if event.type == "content_block_delta" and event.delta.type == "text_delta":
             number += 1
             data = json.dumps({"type": "text_delta", "text": event.delta.text})
-            yield f"id: {number}\ndata: {data}\n\n".encode()
-    yield f'id: {number + 1}\ndata: {{"type": "complete"}}\n\n'.encode()
+            yield f"id: {number}\nevent: text_delta\ndata: {data}\n\n".encode()
+    yield f'id: {number + 1}\nevent: complete\ndata: {{"type": "complete"}}\n\n'.encode()
 
 
 async def stream(request: HttpRequest) -> StreamingHttpResponse:
