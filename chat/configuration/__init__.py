@@ -25,6 +25,7 @@ from chat.configuration.text_diff import difference, marked_words
 from chat.configuration.validation import (
     NAME_FORMS,
     faults_of_engine,
+    faults_by_field_of_entry,
     faults_of_entry,
     faults_of_limits,
     faults_of_name,
@@ -51,6 +52,7 @@ __all__ = [
     "entries_of",
     "faults_of_engine",
     "faults_of_entry",
+    "faults_by_field_of_entry",
     "faults_of_file",
     "faults_of_limits",
     "faults_of_name",

@@ -91,12 +91,19 @@ def faults_of_engine(engine: Engine) -> list[str]:
 
 def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: Catalogue) -> list[str]:
     """Return the faults of an added entry: its name, and missing fields."""
+    return [fault for _, fault in faults_by_field_of_entry(address, values, catalogue=catalogue)]
+
+
+def faults_by_field_of_entry(
+    address: Address, values: Mapping[str, Any], *, catalogue: Catalogue
+) -> list[tuple[str, str]]:
+    """Return the faults of an added entry as (name of the missing field, fault), "" for those of the entry itself."""
     kind = KINDS.get(address.kind)
     if kind is None or not kind.addable:
-        return [f"Entries of the kind {address.kind[:64]!r} cannot be added."]
+        return [("", f"Entries of the kind {address.kind[:64]!r} cannot be added.")]
     missing = [field for field in kind.fields if field.required and not values.get(field.name)]
     faults = faults_of_name(address) or faults_of_parent(address, catalogue=catalogue)
-    return faults + [f"{field.label} is required." for field in missing]
+    return [*(("", fault) for fault in faults), *((field.name, f"{field.label} is required.") for field in missing)]
 
 
 def faults_of_name(address: Address) -> list[str]:

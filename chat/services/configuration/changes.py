@@ -19,7 +19,7 @@ from chat.configuration import (
     added_entry,
     entries_by_address,
     entries_of,
-    faults_of_entry,
+    faults_by_field_of_entry,
     faults_of_limits,
     faults_of_value,
     values_of,
@@ -241,8 +241,10 @@ class _ChangeWriter:
         if defaults and not in_code:
             merged = {**{name: row.value for name, row in rows.items()}, **edit.values}
             values = {name: value for name, value in merged.items() if value is not RESET}
-            faults = faults_of_entry(edit.address, values, catalogue=self._catalogue)
-            self.faults += [SchemaFault(edit.address.name, "incomplete", fault) for fault in faults]
+            for name, fault in faults_by_field_of_entry(edit.address, values, catalogue=self._catalogue):
+                path = f"{entry_name}.{name}" if name else entry_name
+                if path not in {each.path for each in self.faults}:
+                    self.faults.append(SchemaFault(path, "required" if name else "incomplete", fault))
 
     def check_limits(self) -> None:
         """Add faults for edited limits that contradict others, and for those that others contradict after the edits."""

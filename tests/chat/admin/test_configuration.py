@@ -175,7 +175,7 @@ def test_added_entry_cannot_lose_a_required_field(editor: Client) -> None:
     page = reverse("admin:chat_configuration_entry", args=["payload_type", "chart_spec"])
     answer = submit(editor, page, **{"reset-description": "on"})
     assert answer.status_code == 422
-    assert "Description is required." in answer.content.decode()
+    assert '<a href="#field-description">Description is required.</a>' in answer.content.decode()
     assert submit(editor, page, **{"field-schema": '{"type": "object", "required": ["bars"]}'}).status_code == 302
     assert submit(editor, page, **needed).status_code == 302
     assert current_catalogue().faults == ()
