@@ -3,6 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { el } from "../element.js";
 import { t } from "../locale.js";
+import { localizeNumbers } from "./configuration/localized_numbers.js";
 import { declareTools } from "./registry.js";
 import { TrialSide } from "./trial_side.js";
 import { ExchangeView, runExchange } from "./trial_view.js";
@@ -134,5 +135,6 @@ class TryIt {
   }
 }
 
+localizeNumbers();
 const section = /** @type {HTMLElement | null} */ (document.getElementById("try-it"));
 if (section) new TryIt(section);

@@ -1,6 +1,6 @@
 // The page of an entry in the admin: stores drafts, warns before input is lost, and saves with Ctrl + S.
 
-import { t } from "../../locale.js";
+import { readerLocale, t } from "../../locale.js";
 import { DraftSaver } from "./draft_saver.js";
 import { prepareTextBoxes } from "./text_boxes.js";
 
@@ -50,7 +50,7 @@ class EntryPage {
     const answer = isAnswer ? await response.json() : {};
     for (const [name, count] of Object.entries(answer.tokens ?? {})) {
       const shown = this.form.querySelector(`[data-tokens="${CSS.escape(name)}"]`);
-      if (shown) shown.textContent = String(count);
+      if (shown) shown.textContent = Number(count).toLocaleString(readerLocale);
     }
     this.#message = isAnswer ? answer.message : response.redirected ? t("You are signed out. Sign in in another tab, then continue here.") : "";
     const stored = response.ok && isAnswer === true;

@@ -81,7 +81,7 @@ def test_conversation_shows_messages_tools_payloads_errors_and_feedback(user: Us
 
     page = staff("view_conversation").get(page_of(turn)).content.decode()
 
-    for expected in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "error: timeout", "1234 input tokens"):
+    for expected in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "error: timeout", "1,234 input tokens"):
         assert expected in page, expected
 
 

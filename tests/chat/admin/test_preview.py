@@ -89,7 +89,7 @@ def test_sections_are_numbered_without_gaps_and_have_their_numbers_of_tokens(edi
     assert HEADINGS.findall(answer.content.decode()) == [f"{at}. {title}" for at, title in enumerate(shown, start=1)]
     seen: Any = answer.context
     assert seen["preview"].tokens == sum(s.tokens for s in shown.values()) + sum(n for _, n in seen["preview"].tools)
-    assert f"≈ {shown['Help'].tokens} tokens" in answer.content.decode()
+    assert f'<span data-number="{seen["preview"].tokens}">{seen["preview"].tokens:,}</span>' in answer.content.decode()
 
 
 @pytest.mark.usefixtures("notes")
