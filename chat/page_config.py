@@ -80,7 +80,7 @@ class PageConfig:
     `object_parameter` ("table") is another name of the query parameter `object_id` of the API; no other
     parameter may have it.
 
-    `title` and `description` (one sentence) name the page for administrators.
+    `title` and `description` (one sentence) name the page for administrators, `object_label` ("Table ID") the id.
     `introduction` says what the application is and how users work with it; the pages of one application share it.
     `identity` is the role of the assistant on this page.
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
@@ -123,6 +123,7 @@ class PageConfig:
     may_write: Callable[[PageContext], bool] | None = None
     title: str = ""
     description: str = ""
+    object_label: str = ""
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ from chat.admin.read_only import (
 )
 from chat.models import Conversation, Trace
 from chat.selectors import may_view_traces, trace_view
-from chat.selectors.configuration.names import full_name
+from chat.selectors.configuration.names import full_name, object_label
 from chat.selectors.inspection import InspectedMessage, inspect_conversation
 
 Json = dict[str, Any]
@@ -31,6 +31,7 @@ TUNE_ASSISTANT = "chat.tune_assistant"
 TOOL_CARD = re.compile(r"\[\[tool:(\d{1,4})\]\]")
 # Digits of a page number.
 MAX_DIGITS = 6
+EMPTY = "–"
 
 
 @admin.register(Conversation)
@@ -39,13 +40,20 @@ class ConversationAdmin(ReadOnlyAdmin):
 
     permission = VIEW_CONVERSATIONS
     change_form_template = "admin/chat/conversation/page.html"
-    list_display = ("__str__", "user", "page_name", "object_id", "updated_at", "deleted_at")
-    list_filter = (TurnsFilter, PageFilter, ("updated_at", admin.DateFieldListFilter), TrialFilter)
+    list_display = ("__str__", "user", "page_name", "object_name", "updated_at", "deleted_at")
+    list_filter = (
+        TurnsFilter,
+        PageFilter,
+        TurnTabFilter,
+        TurnVersionFilter,
+        ("updated_at", admin.DateFieldListFilter),
+        TrialFilter,
+    )
     search_fields = ("title", "user__username", "id")
     search_help_text = "Search by title, username or ID"
     list_select_related = ("user",)
     ordering = ("-updated_at",)
-    fields = ("user", "page_name", "object_id", "created_at", "updated_at", "deleted_at", "sandbox")
+    fields = ("user", "page_name", "object_name", "created_at", "updated_at", "deleted_at", "sandbox")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
@@ -58,6 +66,10 @@ class ConversationAdmin(ReadOnlyAdmin):
 
     def record_context(self, request: HttpRequest, obj: Any) -> Json:
         number = request.GET.get("p", "")
+    @admin.display(description="Object", ordering="object_id")
+    def object_name(self, conversation: Conversation) -> str:
+        return f"{object_label(conversation.page)} {conversation.object_id}" if conversation.object_id else EMPTY
+
         valid = number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
         inspected = inspect_conversation(obj, page=int(number) if valid else 1)
         return {
@@ -65,6 +77,7 @@ class ConversationAdmin(ReadOnlyAdmin):
             "inspected": inspected,
             "chat_messages": [_message_context(each) for each in inspected.messages],
             "may_see_traces": may_view_traces(request.user),
+            "object_label": object_label(obj.page),
             "may_see_configuration": request.user.has_perm(TUNE_ASSISTANT),
         }
 

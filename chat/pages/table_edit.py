@@ -67,6 +67,7 @@ register_page(
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",
+        object_label="Table ID",
         object_parameter="table",
         context_schema=VIEW_SCHEMA,
         tools=("describe_table", "get_rows", "search_rows"),

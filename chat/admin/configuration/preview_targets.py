@@ -13,7 +13,7 @@ from chat.configuration import Address, entries_of, faults_of_name, faults_of_pa
 from chat.exceptions import Forbidden, Invalid
 from chat.selectors import may_try_drafts
 from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue, stored_overrides
-from chat.selectors.configuration.names import place_name
+from chat.selectors.configuration.names import object_label, place_name, readable_name
 from chat.turns.prompt.preview import PreviewTarget
 from shared.user_messages import literal
 
@@ -51,7 +51,7 @@ def preview_target_choices(form: QueryDict, *, user: Any, address: Address | Non
     return {
         "where": form.get("where", "") or default_place(address),
         "places": place_choices(address),
-        "object_keys": _pages_by_object_key(default_catalogue()),
+        "object_labels": _pages_by_object_label(default_catalogue()),
         "may_look": may_try_drafts(user, real=True),
         "person": form.get("person", ""),
         "object": form.get("object", ""),
@@ -90,12 +90,12 @@ def _check_place(where: str, *, address: Address | None) -> None:
         raise Invalid(literal(f"There is no page, tab or subtab “{where[:64]}”.{hint}"), path="where")
 
 
-def _pages_by_object_key(catalogue: Catalogue) -> dict[str, list[str]]:
-    """Return the names of the pages with an object, by the key of its id."""
+def _pages_by_object_label(catalogue: Catalogue) -> dict[str, list[str]]:
+    """Return the readable names of the pages with an object, by the label of its id."""
     found: dict[str, list[str]] = {}
     for page in catalogue.pages:
         if page.object_key:
-            found.setdefault(page.object_key, []).append(page.page)
+            found.setdefault(object_label(page.page), []).append(readable_name("page", page.page))
     return found
 
 

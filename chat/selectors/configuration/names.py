@@ -10,6 +10,8 @@ from chat.payload_types import PayloadType
 from chat.selectors.configuration.catalogue import default_catalogue
 
 MAX_DESCRIPTION = 160
+# The label of an object's id on pages that declare none.
+OBJECT_LABEL = "Object ID"
 
 
 def readable_name(kind: str, name: str) -> str:
@@ -28,6 +30,12 @@ def place_name(place: str) -> str:
     page, *tabs = place.split("/")
     names = [readable_name("page", page), *(name_of(None, name=tab) for tab in tabs)]
     return f"{', '.join(names)} ({place})"
+
+
+def object_label(page: str) -> str:
+    """Return the label of the id of the page's object: "Table ID"."""
+    config = default_catalogue().pages.get(page)
+    return (config.object_label if config else "") or OBJECT_LABEL
 
 
 def name_of(entry: Any, *, name: str) -> str:

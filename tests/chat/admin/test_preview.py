@@ -141,9 +141,10 @@ def test_link_selects_a_page(editor: Client) -> None:
 
 
 @pytest.mark.usefixtures("notes")
-def test_object_of_each_page_is_named_by_its_key(viewer: Client) -> None:
+def test_object_of_each_page_is_named_by_its_label(viewer: Client) -> None:
     page = viewer.get(ANY).content.decode()
-    assert "table_id on table_edit, table_view; note_id on notes; none on other pages" in page
+    assert '<label for="object">Table ID or Object ID</label>' in page
+    assert "Table ID on: Table settings, Table. Object ID on: Notes. Not used on other pages." in page
 
 
 def test_disabled_page_is_reported(editor: Client) -> None:
