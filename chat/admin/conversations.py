@@ -14,7 +14,9 @@ from chat.admin.read_only import (
     ReadOnlyAdmin,
     TrialFilter,
     TurnsFilter,
+    TurnTabFilter,
     TurnTrialFilter,
+    TurnVersionFilter,
     as_text,
     visible,
 )
@@ -29,9 +31,9 @@ VIEW_CONVERSATIONS = "chat.view_conversation"
 TUNE_ASSISTANT = "chat.tune_assistant"
 # A position of a tool call in a message, with at most as many digits as there are calls.
 TOOL_CARD = re.compile(r"\[\[tool:(\d{1,4})\]\]")
+EMPTY = "–"
 # Digits of a page number.
 MAX_DIGITS = 6
-EMPTY = "–"
 
 
 @admin.register(Conversation)
@@ -64,20 +66,20 @@ class ConversationAdmin(ReadOnlyAdmin):
     def page_name(self, conversation: Conversation) -> str:
         return full_name("page", conversation.page)
 
-    def record_context(self, request: HttpRequest, obj: Any) -> Json:
-        number = request.GET.get("p", "")
     @admin.display(description="Object", ordering="object_id")
     def object_name(self, conversation: Conversation) -> str:
         return f"{object_label(conversation.page)} {conversation.object_id}" if conversation.object_id else EMPTY
 
+    def record_context(self, request: HttpRequest, obj: Any) -> Json:
+        number = request.GET.get("p", "")
         valid = number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
         inspected = inspect_conversation(obj, page=int(number) if valid else 1)
         return {
             "title": "Conversation",
             "inspected": inspected,
+            "object_label": object_label(obj.page),
             "chat_messages": [_message_context(each) for each in inspected.messages],
             "may_see_traces": may_view_traces(request.user),
-            "object_label": object_label(obj.page),
             "may_see_configuration": request.user.has_perm(TUNE_ASSISTANT),
         }
 

@@ -8,14 +8,12 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from chat.admin.conversations import VIEW_CONVERSATIONS
-from chat.admin.read_only import PageFilter, ReadOnlyAdmin, visible
+from chat.admin.conversations import EMPTY, TUNE_ASSISTANT, VIEW_CONVERSATIONS
+from chat.admin.read_only import PageFilter, ReadOnlyAdmin, is_version, visible
 from chat.models import Feedback
 from chat.selectors import may_view_traces
 from chat.selectors.configuration.catalogue import current_version
 from chat.selectors.configuration.names import full_name
-
-EMPTY = "–"
 
 
 class MessagePageFilter(PageFilter):
@@ -33,7 +31,7 @@ class VersionFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         groups = [("current", "Current version"), ("earlier", "Earlier versions"), ("0", "Defaults")]
         chosen = self.used_parameters.get(self.parameter_name, "")
-        return [*groups, (chosen, f"Version {chosen}")] if _is_version(chosen) and chosen != "0" else groups
+        return [*groups, (chosen, f"Version {chosen}")] if is_version(chosen) and chosen != "0" else groups
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         chosen = self.value() or ""
@@ -41,11 +39,7 @@ class VersionFilter(admin.SimpleListFilter):
             return queryset.filter(message__configuration=current_version())
         if chosen == "earlier":
             return queryset.filter(message__configuration__gt=0, message__configuration__lt=current_version())
-        return queryset.filter(message__configuration=int(chosen)) if _is_version(chosen) else queryset
-
-
-def _is_version(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
+        return queryset.filter(message__configuration=int(chosen)) if is_version(chosen) else queryset
 
 
 @admin.register(Feedback)
@@ -62,7 +56,9 @@ class FeedbackAdmin(ReadOnlyAdmin):
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
         """Return the columns that this user may view."""
-        columns: tuple[str, ...] = ("thumb", "reason_text", "page", "configuration", "updated_at")
+        # Users who may not view the history have no link to it.
+        configuration = "configuration_link" if request.user.has_perm(TUNE_ASSISTANT) else "configuration"
+        columns: tuple[str, ...] = ("thumb", "reason_text", "page", configuration, "updated_at")
         if not request.user.has_perm(VIEW_CONVERSATIONS):
             return columns
         columns = (*columns, "user", "conversation")
@@ -88,6 +84,14 @@ class FeedbackAdmin(ReadOnlyAdmin):
     def configuration(self, feedback: Feedback) -> str:
         version = feedback.message.configuration
         return f"Version {version}" if version else "Defaults"
+
+    @admin.display(description="Configuration")
+    def configuration_link(self, feedback: Feedback) -> str:
+        version = feedback.message.configuration
+        if not version:
+            return "Defaults"
+        url = reverse("admin:chat_configuration_history", query={"version": version})
+        return format_html('<a href="{}">Version {}</a>', url, version)
 
     @admin.display(description="Conversation")
     def conversation(self, feedback: Feedback) -> str:

@@ -11,9 +11,10 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 
 from chat.admin.access_log import record_access
+from chat.configuration import with_added
 from chat.models import Feedback
-from chat.selectors.configuration.catalogue import default_catalogue
-from chat.selectors.configuration.names import readable_name
+from chat.selectors.configuration.catalogue import current_version, default_catalogue, stored_overrides
+from chat.selectors.configuration.names import name_of, readable_name
 from chat.selectors.figures import TurnSelection
 from shared.admin import BoundedPaginator, ReadOnlyMixin
 
@@ -25,6 +26,8 @@ else:
 
 
 MAX_NAME = 64
+# Versions of the configuration to choose from.
+MAX_VERSIONS = 10
 MAX_YEAR = 9_999
 
 
@@ -107,14 +110,59 @@ class TurnTrialFilter(TrialFilter):
     prefix = "turn__conversation__"
 
 
+class TurnChoiceFilter(admin.SimpleListFilter):
+    """Filter conversations by one parameter of their turns, with its values to choose from."""
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        value = self.value()
+        if value is None:
+            return queryset
+        return queryset.filter(pk__in=read_selection({self.parameter_name: value}).turns().values("conversation"))
+
+
+class TurnTabFilter(TurnChoiceFilter):
+    """Filter by a tab of the selected page, or of all pages."""
+
+    title = "tab"
+    parameter_name = "tab"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        page = request.GET.get("page", "")
+        pages = with_added(default_catalogue(), stored_overrides()).pages
+        tabs = {tab for config in pages if page in ("", config.page) for tab in config.tabs}
+        tabs |= {chosen[:MAX_NAME] for chosen in [self.used_parameters.get("tab")] if chosen}
+        names = [(tab, visible(name_of(None, name=tab))) for tab in sorted(tabs)]
+        return [*names, ("", "Outside tabs")] if names else []
+
+
+class TurnVersionFilter(TurnChoiceFilter):
+    """Filter by one of the last versions of the configuration, or by the defaults."""
+
+    title = "configuration"
+    parameter_name = "version"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        current = current_version()
+        versions = [str(version) for version in range(current, max(0, current - MAX_VERSIONS), -1)]
+        chosen = self.used_parameters.get("version", "")
+        if is_version(chosen) and chosen not in {*versions, "0"}:
+            versions.append(chosen)
+        return [*((version, f"Version {version}") for version in versions), ("0", "Defaults")]
+
+
 class TurnsFilter(admin.ListFilter):
-    """Filter conversations by their turns, all parameters of one turn, as the links of the statistics do."""
+    """Filter conversations by their turns, all parameters of one turn, as the links of the statistics do.
+
+    Parameters of the filters that offer choices apply to the same turn.
+    """
 
     title = "messages"
-    NAMES = ("since", "until", "tab", "version", "model", "error", "rating")
+    NAMES = ("since", "until", "model", "error", "rating")
+    CHOICES = ("tab", "version")
 
     def __init__(self, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
         super().__init__(request, params, model, model_admin)
+        self.chosen = {name: request.GET[name] for name in self.CHOICES if name in request.GET}
         self.requested: dict[str, str] = {name: params.pop(name)[-1] for name in self.NAMES if name in params}
         # Django's list reads these.
         self.used_parameters |= self.requested
@@ -134,7 +182,8 @@ class TurnsFilter(admin.ListFilter):
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         if not self.requested:
             return queryset
-        return queryset.filter(pk__in=read_selection(self.requested).turns().values("conversation"))
+        selection = read_selection({**self.chosen, **self.requested})
+        return queryset.filter(pk__in=selection.turns().values("conversation"))
 
 
 def read_selection(params: Mapping[str, str]) -> TurnSelection:
@@ -145,11 +194,16 @@ def read_selection(params: Mapping[str, str]) -> TurnSelection:
         until=_day(params.get("until", "")),
         page=params.get("page", "")[:MAX_NAME],
         tab=params["tab"][:MAX_NAME] if "tab" in params else None,
-        configuration=int(version) if version.isascii() and version.isdigit() and len(version) < 10 else None,
+        configuration=int(version) if is_version(version) else None,
         model=params.get("model"),
         error=params.get("error", "")[:MAX_NAME],
         rating=params["rating"] if params.get("rating") in {"any", *Feedback.Rating.values} else "",
     )
+
+
+def is_version(text: str) -> bool:
+    """Return whether the text is the number of a version."""
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _day(text: str) -> date | None:

@@ -195,6 +195,17 @@ def test_list_has_constant_queries_and_a_page_filter(user: User) -> None:
     assert client.get(LIST, {"page": "'; DROP"}).status_code == 200
 
 
+def test_list_offers_tabs_and_versions_as_filters(user: User) -> None:
+    finish_turn(running_turn(user))
+    Turn.objects.update(tab="plain", configuration=3)
+    client = staff("view_conversation")
+    listed = client.get(LIST, {"page": "notes"}).context["cl"]
+    offered = {choice["query_string"] for spec in listed.filter_specs for choice in spec.choices(listed)}
+    assert {f"?page=notes&{choice}" for choice in ("tab=plain", "tab=", "version=0")} <= offered
+    for query, count in (("tab=plain", 1), ("tab=", 0), ("version=3", 1), ("version=0&tab=plain", 0), ("version=x", 1)):
+        assert client.get(f"{LIST}?{query}").context["cl"].result_count == count, query
+
+
 def test_lists_use_the_time_zone_of_the_user(user: User) -> None:
     traced(user)
     client = staff("view_conversation")

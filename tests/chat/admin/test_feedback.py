@@ -22,7 +22,7 @@ LIST = reverse("admin:chat_feedback_changelist")
 
 
 def reader(*rights: str) -> Client:
-    reader_user = User.objects.create(username="frida", is_staff=True)
+    reader_user = User.objects.get_or_create(username="frida", defaults={"is_staff": True})[0]
     reader_user.user_permissions.set(Permission.objects.filter(codename__in=["view_feedback", *rights]))
     client = Client()
     client.force_login(reader_user)
@@ -43,8 +43,10 @@ def found(client: Client, **query: Any) -> list[str]:
 def test_feedback_is_listed_with_reason_page_and_configuration(user: User) -> None:
     thumb(user, "down", reason="It counted the header.", configuration=3)
     page = reader().get(LIST).content.decode()
-    for expected in ("Down", "It counted the header.", "Notes (notes)", "Version 3"):
+    for expected in ("Down", "It counted the header.", "Notes (notes)", ">Version 3</td>"):
         assert expected in page, expected
+    link = f'<a href="{reverse("admin:chat_configuration_history")}?version=3">Version 3</a>'
+    assert link in reader("tune_assistant").get(LIST).content.decode()
 
 
 def test_feedback_is_filtered_by_rating_page_configuration_date_and_search(user: User) -> None:
