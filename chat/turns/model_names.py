@@ -1,11 +1,13 @@
-"""Check names of models against the list of their server, where the server can list models."""
+"""Names of models: the list of their server, where the server can list models, and checks against it."""
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from hashlib import sha256
 from typing import NamedTuple
 
 from asgiref.sync import async_to_sync
+from django.core.cache import cache
 
 from chat.agent.clock import SystemClock
 from chat.catalogue import Engine
@@ -16,6 +18,8 @@ from chat.services.configuration.changes import Edit
 from chat.turns.model_clients import make_client
 
 MAX_NEAREST = 3
+# Seconds for which the list of a server, and its failure to send one, are cached.
+CACHED_SECONDS, FAILURE_SECONDS = 600, 60
 
 
 class ModelNameCheck(NamedTuple):
@@ -43,6 +47,19 @@ def check_model_names(edits: Iterable[Edit], *, engine: Engine) -> ModelNameChec
         faults=tuple(SchemaFault(path, "invalid", results[name][0]) for path, name in named if results[name][0]),
         warnings=tuple(warning for _, warning in results.values() if warning),
     )
+
+
+def listed_models(engine: Engine) -> list[str]:
+    """Return the models of the default model's server, [] if it cannot list them. May send a request."""
+    if models() or local_model():
+        return []
+    server = model_named(engine.model).server
+    key = f"models-{sha256(server.encode()).hexdigest()}"
+    names: list[str] | None = cache.get(key)
+    if names is None:
+        names = async_to_sync(_listed)(engine.model, engine=engine) or []
+        cache.set(key, names, CACHED_SECONDS if names else FAILURE_SECONDS)
+    return names
 
 
 def _result(name: str, *, engine: Engine) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from django.contrib import admin, messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
@@ -33,7 +33,7 @@ from chat.selectors.configuration.orphaned_overrides import orphaned_overrides
 from chat.services.configuration.changes import RESET, Edit, change_configuration, check_edits
 from chat.services.configuration.import_export import planned_changes
 from chat.services.configuration.undo import edits_to_delete
-from chat.turns.model_names import check_model_names
+from chat.turns.model_names import check_model_names, listed_models
 
 # The initial form of a new entry: it is enabled.
 NEW_ENTRY_FORM = "field-enabled=on"
@@ -52,6 +52,7 @@ class ConfigurationAdmin(
         """Return the pages of the configuration."""
         return [
             path("", self.wrap(self.index), name="chat_override_changelist"),
+            path("models/", self.wrap(self.model_names), name="chat_configuration_models"),
             path("history/", self.wrap(self.history), name="chat_configuration_history"),
             path("export/", self.wrap(self.export_file), name="chat_configuration_export"),
             path("import/", self.wrap(self.import_file), name="chat_configuration_import"),
@@ -107,6 +108,10 @@ class ConfigurationAdmin(
         entry = entry_view(Address(kind, name))
         error: ChatError | None = None
         if request.method == "POST" and REDISPLAY not in request.POST:
+    def model_names(self, request: HttpRequest) -> HttpResponse:
+        """Send the models of the default model's server as JSON."""
+        return JsonResponse({"models": listed_models(current_catalogue().engine)})
+
             try:
                 return self._save(request, _requested_edits(request.POST, entry=entry), entry=entry)
             except ChatError as raised:

@@ -12,8 +12,10 @@ from chat.catalogue import Catalogue
 from chat.configuration import Field, Kind, difference, faults_of_value, with_added
 from chat.exceptions import ChatError
 from chat.prompt import estimate_tokens
+from chat.provider.configured import model_named
 from chat.selectors.configuration.catalogue import current_catalogue, default_catalogue, stored_overrides
 from chat.selectors.configuration.entries import EntryView, FieldView
+from chat.selectors.configuration.model_checks import known_models
 
 Json = dict[str, Any]
 DiffLines = list[tuple[str, str]]
@@ -169,6 +171,7 @@ def _field_context(field: Field, *, value: Any, faults: Faults, catalogues: Cata
         ],
         "everywhere": everywhere,
         "models": _model_choices(field, chosen=value, catalogues=catalogues),
+        "suggested_models": _suggested_models(catalogues) if field.form == "model" else [],
         "faults": faults.get(field.name, []),
     }  # fmt: skip
 
@@ -181,6 +184,12 @@ def _model_choices(field: Field, *, chosen: Any, catalogues: Catalogues) -> list
     unlisted = [text] if text and text not in catalogues.all.models else []
     none = [] if field.required else [""]
     return [(name, name == text) for name in [*none, *catalogues.all.models, *unlisted]]
+
+
+def _suggested_models(catalogues: Catalogues) -> list[str]:
+    """Return the models that are known without a request to their server."""
+    engine = catalogues.current.engine
+    return sorted({engine.model, catalogues.all.engine.model, *known_models(model_named(engine.model).server)} - {""})
 
 
 def _choice_order(chosen: list[str], *, known: list[str]) -> list[str]:

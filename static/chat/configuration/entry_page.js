@@ -2,6 +2,7 @@
 
 import { readerLocale, t } from "../../locale.js";
 import { DraftSaver } from "./draft_saver.js";
+import { suggestModels } from "./model_names.js";
 import { prepareTextBoxes } from "./text_boxes.js";
 
 const DRAFT_FIELD = /^(field-|reset-|resolve-|why$|name$)/;
@@ -72,4 +73,6 @@ const form = /** @type {HTMLFormElement | null} */ (document.getElementById("ent
 if (form) {
   prepareTextBoxes(form);
   new EntryPage(form);
+  // Without the server's list, the known models remain.
+  for (const list of form.querySelectorAll("datalist")) suggestModels(list).catch(() => {});
 }

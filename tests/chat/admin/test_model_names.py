@@ -6,17 +6,19 @@ from typing import Any
 
 import httpx2
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.test.utils import override_settings
 from django.urls import reverse
 
-from chat.models import Override
+from chat.models import ModelCheck, Override
 from chat.turns.model_clients import use_transport
 from tests.chat.admin.forms import confirmed, filled
 
 pytestmark = pytest.mark.django_db
 
 ENGINE = reverse("admin:chat_configuration_entry", args=["engine", "all"])
+MODELS = reverse("admin:chat_configuration_models")
 IMPORT = reverse("admin:chat_configuration_import")
 LISTED = {"data": [{"type": "model", "id": "plum-1", "display_name": "", "created_at": "2026-01-01T00:00:00Z"}]}
 FILE = '{"format": 1, "entries": [{"kind": "engine", "name": "all", "field": "model", "value": "banana-1"}]}'
@@ -72,6 +74,20 @@ def test_model_of_a_server_without_a_list_is_saved_with_a_warning(editor: Client
     assert faults == {}
     assert "“qwen3” could not be checked: https://api.anthropic.com does not list its models." in shown[0]
     assert Override.objects.get().value == "qwen3"
+
+
+def test_known_models_are_suggested_at_once_and_those_of_the_server_by_a_cached_request(editor: Client) -> None:
+    ModelCheck.objects.create(server="https://api.anthropic.com", model="pear-2")
+    # Requests of the page itself would fail: no transport answers them.
+    [field] = [box for box in editor.get(ENGINE).context["fields"] if box["field"].name == "model"]
+    assert "pear-2" in field["suggested_models"]
+    with lists(status=503):
+        assert editor.get(MODELS).json() == {"models": []}
+    cache.clear()
+    with lists():
+        assert editor.get(MODELS).json()["models"] == ["plum-1"]
+    with lists(status=503):
+        assert editor.get(MODELS).json()["models"] == ["plum-1"]
 
 
 def test_contradicting_limits_are_refused_at_both_fields(editor: Client) -> None:
