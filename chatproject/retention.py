@@ -77,6 +77,7 @@ RULES: tuple[RetentionRule, ...] = (
     RetentionRule("texts of traces", chat.old_trace_texts),
     RetentionRule("token use", chat.old_token_uses),
     RetentionRule("drafts of the configuration", chat.old_configuration_drafts),
+    RetentionRule("deleted tests of prompts", chat.old_deleted_prompt_tests),
     *(_rules_of_tables() or (ACCOUNTS,)),
     RetentionRule("idempotent responses", accounts.old_responses),
     RetentionRule("sessions", accounts.old_sessions),

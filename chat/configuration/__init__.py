@@ -7,6 +7,7 @@ from chat.configuration.apply_overrides import CheckedOverride, Override, check_
 from chat.configuration.configuration_file import (
     MAX_BYTES,
     FileReading,
+    FileTest,
     faults_of_file,
     file_of,
     read_file,
@@ -24,8 +25,8 @@ from chat.configuration.fields import ADDED, KINDS, Field, Kind
 from chat.configuration.text_diff import difference, marked_words
 from chat.configuration.validation import (
     NAME_FORMS,
-    faults_of_engine,
     faults_by_field_of_entry,
+    faults_of_engine,
     faults_of_entry,
     faults_of_limits,
     faults_of_name,
@@ -42,6 +43,7 @@ __all__ = [
     "CheckedOverride",
     "Field",
     "FileReading",
+    "FileTest",
     "Kind",
     "Override",
     "PositionedEntry",
@@ -50,9 +52,9 @@ __all__ = [
     "difference",
     "entries_by_address",
     "entries_of",
+    "faults_by_field_of_entry",
     "faults_of_engine",
     "faults_of_entry",
-    "faults_by_field_of_entry",
     "faults_of_file",
     "faults_of_limits",
     "faults_of_name",

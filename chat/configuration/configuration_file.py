@@ -1,4 +1,8 @@
-"""All overrides as one JSON file: `{"format": 1, "entries": [{"kind","name","field","value","base"}]}`."""
+"""All overrides and stored tests as one JSON file.
+
+`{"format": 1, "entries": [{"kind","name","field","value","base"}], "tests": [{"where","title","messages","position"}]}`
+Files without tests have no `tests`.
+"""
 from __future__ import annotations
 
 import json
@@ -18,7 +22,9 @@ from shared import strictjson
 FORMAT = 1
 MAX_BYTES = 2_000_000
 MAX_ENTRIES = 5_000
+MAX_TESTS = 1_000
 NEEDED = ("kind", "name", "field", "value")
+TEST_KEYS = ("where", "title", "messages", "position")
 
 Json = dict[str, Any]
 
@@ -35,17 +41,32 @@ class FileEntry:
 
 
 @dataclass(frozen=True)
+class FileTest:
+    """A stored test of a file. `path` is its path there, `where` its "page/tab/subtab"."""
+
+    path: str
+    where: str
+    title: str
+    messages: tuple[str, ...]
+    position: int
+
+
+@dataclass(frozen=True)
 class FileReading:
-    """The entries of a file, and every fault of its form with its path."""
+    """The entries and tests of a file, and every fault of its form with its path."""
 
     entries: tuple[FileEntry, ...]
     faults: tuple[SchemaFault, ...]
+    tests: tuple[FileTest, ...] = ()
 
 
-def file_of(entries: Iterable[Json]) -> bytes:
-    """Return a file with these entries: sorted and indented for version control, UTF-8."""
+def file_of(entries: Iterable[Json], *, tests: Iterable[Json] = ()) -> bytes:
+    """Return a file with these entries, sorted, and these tests: indented for version control, UTF-8."""
     ordered = sorted(entries, key=lambda entry: (entry["kind"], entry["name"], entry["field"] != ADDED, entry["field"]))
-    return (json.dumps({"format": FORMAT, "entries": ordered}, indent=2, ensure_ascii=False) + "\n").encode()
+    whole: Json = {"format": FORMAT, "entries": ordered}
+    if tests := list(tests):
+        whole["tests"] = tests
+    return (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def read_file(raw: bytes) -> FileReading:
@@ -57,7 +78,7 @@ def read_file(raw: bytes) -> FileReading:
         whole = strictjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
     except strictjson.StrictJsonError as error:
         return _refused(error.code, detail=error.detail, path=error.path)
-    if not isinstance(whole, dict) or set(whole) != {"format", "entries"}:
+    if not isinstance(whole, dict) or set(whole) - {"tests"} != {"format", "entries"}:
         detail = 'This is not a configuration export. The format is {"format": 1, "entries": […]}.'
         return _refused("malformed", detail=detail)
     if whole["format"] != FORMAT or isinstance(whole["format"], bool):
@@ -67,7 +88,13 @@ def read_file(raw: bytes) -> FileReading:
     if not isinstance(items, list) or len(items) > MAX_ENTRIES:
         detail = f"Must be a list of up to {MAX_ENTRIES:,} entries."
         return _refused("malformed", detail=detail, path="entries")
-    return _read_items(items)
+    tests = whole.get("tests", [])
+    if not isinstance(tests, list) or len(tests) > MAX_TESTS:
+        return _refused("malformed", detail=f"Must be a list of up to {MAX_TESTS:,} tests.", path="tests")
+    entries, faults = _read_items(items)
+    found = [_read_test(test, path=f"tests[{index}]") for index, test in enumerate(tests)]
+    faults += [fault for fault in found if isinstance(fault, SchemaFault)]
+    return FileReading(tuple(entries), tuple(faults), tuple(test for test in found if isinstance(test, FileTest)))
 
 
 def faults_of_file(
@@ -119,7 +146,23 @@ def _added_faults(entry: FileEntry, *, values: Json, in_code: bool, catalogue: C
     return [SchemaFault(entry.path, "incomplete", detail) for detail in wrong]
 
 
-def _read_items(items: list[Any]) -> FileReading:
+def _read_test(item: Any, *, path: str) -> FileTest | SchemaFault:
+    """Return a test, or the first fault in its form."""
+    if not isinstance(item, dict) or not set(TEST_KEYS[:3]) <= set(item) <= set(TEST_KEYS):
+        return SchemaFault(path, "malformed", "A test must be an object with where, title, messages and position.")
+    for name in ("where", "title"):
+        if not isinstance(item[name], str):
+            return SchemaFault(f"{path}.{name}", "malformed", "Must be a text.")
+    texts, position = item["messages"], item.get("position", 0)
+    if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
+        return SchemaFault(f"{path}.messages", "malformed", "Must be a list of texts.")
+    if not isinstance(position, int) or isinstance(position, bool):
+        return SchemaFault(f"{path}.position", "malformed", "Must be a whole number.")
+    return FileTest(path, item["where"], item["title"], tuple(texts), position)
+
+
+def _read_items(items: list[Any]) -> tuple[list[FileEntry], list[SchemaFault]]:
+    """Return the entries, each field once, and the faults in their form."""
     entries: list[FileEntry] = []
     faults: list[SchemaFault] = []
     seen: dict[tuple[Address, str], str] = {}
@@ -134,7 +177,7 @@ def _read_items(items: list[Any]) -> FileReading:
                 continue
             fault = SchemaFault(path, "doubled", f"Duplicate of {first}. List each field once.")
         faults.append(fault)
-    return FileReading(tuple(entries), tuple(faults))
+    return entries, faults
 
 
 def _item_fault(item: Any, *, path: str) -> SchemaFault | None:

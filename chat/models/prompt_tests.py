@@ -11,7 +11,7 @@ from django.utils import timezone
 class PromptTest(models.Model):
     """A test of the prompt of a page: the user's messages of a short conversation, which are sent in order.
 
-    `position` orders the tests of a page.
+    `position` orders the tests of a page. Deleted tests can be restored for some months.
     """
 
     page = models.CharField(max_length=64)
@@ -22,6 +22,7 @@ class PromptTest(models.Model):
     position = models.PositiveIntegerField(default=0)
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["page", "position"], name="prompt_tests_of_a_page")]

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from chat.models import ConfigurationDraft, Conversation, TokenUse, Trace, TraceText, Turn, TurnEvent
+from chat.models import ConfigurationDraft, Conversation, PromptTest, TokenUse, Trace, TraceText, Turn, TurnEvent
 from chat.services.traces import MARK_INTERVAL
 from chat.services.turns.stale import STALE_AFTER, end_stale_turns
 
@@ -70,6 +70,11 @@ def old_token_uses(*, now: datetime) -> QuerySet[TokenUse]:
 def old_configuration_drafts(*, now: datetime) -> QuerySet[ConfigurationDraft]:
     """Return unsaved input in the configuration that was stored 180 days ago."""
     return ConfigurationDraft.objects.filter(updated_at__lte=now - DRAFT_RETENTION)
+
+
+def old_deleted_prompt_tests(*, now: datetime) -> QuerySet[PromptTest]:
+    """Return stored tests of prompts that were deleted 180 days ago."""
+    return PromptTest.objects.filter(deleted_at__lte=now - DRAFT_RETENTION)
 
 
 def delete_user_conversations(*, user_id: int) -> Iterator[int]:

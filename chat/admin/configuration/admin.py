@@ -70,6 +70,11 @@ class ConfigurationAdmin(
                 self.wrap(self.prompt_test_deletion),
                 name="chat_configuration_test_deletion",
             ),
+            path(
+                "tests/<int:pk>/restore/",
+                self.wrap(self.prompt_test_restore),
+                name="chat_configuration_test_restore",
+            ),
             path("restore/", self.wrap(self.restore), name="chat_configuration_restore"),
             path("undo/", self.wrap(self.undo), name="chat_configuration_undo"),
             path("restore-field/", self.wrap(self.restore_field), name="chat_configuration_restore_field"),
@@ -103,15 +108,15 @@ class ConfigurationAdmin(
             drafts=drafts_of(request.user),
         )
 
+    def model_names(self, request: HttpRequest) -> HttpResponse:
+        """Send the models of the default model's server as JSON."""
+        return JsonResponse({"models": listed_models(current_catalogue().engine)})
+
     def entry(self, request: HttpRequest, *, kind: str, name: str) -> HttpResponse:
         """Show the fields of an entry with their defaults; POST saves them as one change."""
         entry = entry_view(Address(kind, name))
         error: ChatError | None = None
         if request.method == "POST" and REDISPLAY not in request.POST:
-    def model_names(self, request: HttpRequest) -> HttpResponse:
-        """Send the models of the default model's server as JSON."""
-        return JsonResponse({"models": listed_models(current_catalogue().engine)})
-
             try:
                 return self._save(request, _requested_edits(request.POST, entry=entry), entry=entry)
             except ChatError as raised:

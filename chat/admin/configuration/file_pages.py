@@ -1,6 +1,7 @@
 """Export and import of the configuration as a file."""
 from __future__ import annotations
 
+from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -25,10 +26,10 @@ MAX_FAULTS = 100
 
 
 class FilePages(ConfirmationPages):
-    """Download of all overrides, and upload with a preview of the changes."""
+    """Download of all overrides and stored tests, and upload with a preview of the changes."""
 
     def export_file(self, request: HttpRequest) -> HttpResponse:
-        """Send all overrides as a file."""
+        """Send all overrides and stored tests as a file."""
         response = HttpResponse(export_configuration(), content_type="application/json")
         response["Content-Disposition"] = f'attachment; filename="assistant-{timezone.localdate().isoformat()}.json"'
         return response
@@ -78,7 +79,7 @@ class FilePages(ConfirmationPages):
     def _import(self, request: HttpRequest, raw: bytes, *, mode: str) -> HttpResponse:
         seen = version_seen(request.POST)
         before = NO_VERSION if seen is None else seen
-        version = import_configuration(
+        imported = import_configuration(
             raw,
             user=request.user,
             replace=mode == REPLACE,
@@ -86,7 +87,10 @@ class FilePages(ConfirmationPages):
             why=request.POST.get("why", "").strip(),
             now=timezone.now(),
         )
-        self.report_change(request, "Configuration imported.", version=version, before=before)
+        if imported.tests:
+            messages.success(request, f"Imported {imported.tests} stored test{'s' if imported.tests > 1 else ''}.")
+        if imported.version != before or not imported.tests:
+            self.report_change(request, "Configuration imported.", version=imported.version, before=before)
         return HttpResponseRedirect(reverse("admin:chat_override_changelist"))
 
 

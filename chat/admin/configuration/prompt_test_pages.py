@@ -1,4 +1,4 @@
-"""Stored tests of prompts: their list, form and deletion, and the data for the section "Try it"."""
+"""Stored tests of prompts: their list, form, deletion and restoring, and the data for the section "Try it"."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,17 +7,24 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages
 from chat.admin.configuration.preview_targets import place_choices, read_place
 from chat.exceptions import ChatError, Invalid
 from chat.models import PromptTest
 from chat.selectors.configuration.names import readable_name
-from chat.selectors.configuration.prompt_tests import get_prompt_test, next_position, prompt_tests
+from chat.selectors.configuration.prompt_tests import (
+    deleted_prompt_tests,
+    get_prompt_test,
+    next_position,
+    prompt_tests,
+)
 from chat.services.configuration.prompt_tests import (
     MAX_MESSAGES,
     delete_prompt_test,
     faults_of_prompt_test,
+    restore_prompt_test,
     save_prompt_test,
 )
 from shared import strictjson
@@ -25,6 +32,8 @@ from shared.user_messages import literal
 
 # Empty boxes for further messages in the form.
 EMPTY_BOXES = 2
+# Deleted tests that the list offers to restore.
+MAX_DELETED = 50
 # More digits than the largest position has.
 MAX_DIGITS = 9
 
@@ -36,7 +45,10 @@ class PromptTestPages(ConfigurationPages):
 
     def prompt_tests(self, request: HttpRequest) -> HttpResponse:
         """List all tests by page."""
-        return self.render(request, "prompt_tests", title="Stored tests", tests=list(prompt_tests()))
+        deleted = deleted_prompt_tests()[:MAX_DELETED]
+        return self.render(
+            request, "prompt_tests", title="Stored tests", tests=list(prompt_tests()), deleted=list(deleted)
+        )
 
     def prompt_test(self, request: HttpRequest, *, pk: int = 0) -> HttpResponse:
         """Show the form of a test, by default of a new one; POST stores it."""
@@ -64,10 +76,24 @@ class PromptTestPages(ConfigurationPages):
         """Ask whether to delete a test; POST deletes it."""
         test = get_prompt_test(pk)
         if request.method == "POST":
-            delete_prompt_test(test)
-            messages.success(request, f"The test “{test.title}” is deleted.")
+            delete_prompt_test(test, now=timezone.now())
+            restore_url = reverse("admin:chat_configuration_test_restore", args=[test.pk])
+            button = '<button type="submit" class="undo" form="undo" formaction="{}">Undo</button>'
+            messages.success(request, format_html("The test “{}” is deleted. " + button, test.title, restore_url))
             return HttpResponseRedirect(reverse("admin:chat_configuration_tests"))
         return self.render(request, "prompt_test_deletion", title="Delete test", test=test)
+
+    def prompt_test_restore(self, request: HttpRequest, *, pk: int) -> HttpResponse:
+        """Restore a deleted test; only POST."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        test = get_prompt_test(pk, deleted=True)
+        try:
+            restore_prompt_test(test)
+            messages.success(request, f"The test “{test.title}” is restored.")
+        except Invalid as error:
+            messages.error(request, error.detail)
+        return HttpResponseRedirect(reverse("admin:chat_configuration_tests"))
 
     def prompt_test_data(self, request: HttpRequest) -> HttpResponse:
         """Send the tests of `?page=` as JSON; POST of `{"where","title","messages"}` stores one at the end."""

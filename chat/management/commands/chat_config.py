@@ -23,7 +23,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
-        export = actions.add_parser("export", help="export all changed settings")
+        export = actions.add_parser("export", help="export all changed settings and stored tests")
         export.add_argument("file", help="file to write, or - for standard output")
         importing = actions.add_parser("import", help="import all settings of a file, or none if one is invalid")
         importing.add_argument("file", help="exported file, or - for standard input")
@@ -59,18 +59,21 @@ class Command(BaseCommand):
         for change in plan.changes:
             effect = "reset to the default" if change.after is None else "changed" if change.before else "set"
             self.stdout.write(f"{change.address.kind} {change.address.name}, {change.field}: {effect}")
-        if not plan.changes:
+        for planned in plan.tests:
+            self.stdout.write(f"test “{planned.test.title}”: {'replaced' if planned.replaced else 'added'}")
+        if not plan.changes and not plan.tests:
             self.stdout.write("No changes.")
         elif dry_run:
-            self.stdout.write(f"Dry run: {len(plan.changes)} fields would change.")
+            tests = f", {len(plan.tests)} tests" if plan.tests else ""
+            self.stdout.write(f"Dry run: {len(plan.changes)} fields{tests} would change.")
         else:
             try:
-                version = import_configuration(
+                imported = import_configuration(
                     raw, user=None, replace=replace, seen=plan.version, why=why, now=timezone.now()
                 )
             except ChatError as error:
                 raise CommandError(error.detail) from None
-            self.stdout.write(f"Imported as version {version}. Applies from the next message.")
+            self.stdout.write(f"Imported as version {imported.version}. Applies from the next message.")
 
 
 def _read(file: str) -> bytes:

@@ -1,11 +1,13 @@
-"""Store and delete tests of prompts."""
+"""Store, delete and restore tests of prompts."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from chat.exceptions import Invalid
 from chat.models import PromptTest
+from chat.selectors.configuration.prompt_tests import prompt_tests
 from shared.strictjson.invisible import is_blank
 from shared.user_messages import literal
 
@@ -14,6 +16,7 @@ MAX_MESSAGES = 20
 MAX_MESSAGE_LENGTH = 32_000
 MAX_TESTS_OF_A_PAGE = 100
 MAX_POSITION = 1_000_000
+FULL_PAGE = f"A page can have {MAX_TESTS_OF_A_PAGE} tests. Delete one first."
 
 
 def save_prompt_test(test: PromptTest, *, user: Any, now: datetime) -> None:
@@ -22,9 +25,14 @@ def save_prompt_test(test: PromptTest, *, user: Any, now: datetime) -> None:
     if faults:
         path, fault = next(iter(faults.items()))
         raise Invalid(literal(fault), path=path)
-    test.title = test.title or " ".join(test.messages[0].split())[:MAX_TITLE_LENGTH]
+    test.title = test.title or title_from(test.messages)
     test.updated_by, test.updated_at = user, now
     test.save()
+
+
+def title_from(messages: Sequence[str]) -> str:
+    """Return the title of a test without one: the start of its first message."""
+    return " ".join(messages[0].split())[:MAX_TITLE_LENGTH] if messages else ""
 
 
 def faults_of_prompt_test(test: PromptTest) -> dict[str, str]:
@@ -38,11 +46,24 @@ def faults_of_prompt_test(test: PromptTest) -> dict[str, str]:
         faults["messages"] = f"A test needs 1 to {MAX_MESSAGES} messages."
     elif any(is_blank(each) or len(each) > MAX_MESSAGE_LENGTH or "\x00" in each for each in test.messages):
         faults["messages"] = f"Each message must be a text of 1 to {MAX_MESSAGE_LENGTH:,} characters."
-    if test.pk is None and PromptTest.objects.filter(page=test.page).count() >= MAX_TESTS_OF_A_PAGE:
-        faults[""] = f"A page can have {MAX_TESTS_OF_A_PAGE} tests. Delete one first."
+    if test.pk is None and _is_full(test.page):
+        faults[""] = FULL_PAGE
     return faults
 
 
-def delete_prompt_test(test: PromptTest) -> None:
-    """Delete a test."""
-    test.delete()
+def delete_prompt_test(test: PromptTest, *, now: datetime) -> None:
+    """Delete a test, which can be restored."""
+    test.deleted_at = now
+    test.save(update_fields=["deleted_at"])
+
+
+def restore_prompt_test(test: PromptTest) -> None:
+    """Restore a deleted test. Raises Invalid if its page has the maximum of tests."""
+    if _is_full(test.page):
+        raise Invalid(literal(FULL_PAGE))
+    test.deleted_at = None
+    test.save(update_fields=["deleted_at"])
+
+
+def _is_full(page: str) -> bool:
+    return prompt_tests(page).count() >= MAX_TESTS_OF_A_PAGE

@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.configuration import MAX_BYTES, Address
-from chat.models import ConfigurationChange, Override
+from chat.models import ConfigurationChange, Override, PromptTest
 from chat.selectors.configuration.catalogue import current_catalogue, current_version
+from chat.selectors.configuration.prompt_tests import deleted_prompt_tests
 from chat.services.configuration.changes import RESET, Edit, change_configuration, restore_configuration
 
 pytestmark = pytest.mark.django_db
@@ -144,6 +145,14 @@ def test_import_after_a_concurrent_change_shows_the_preview_again(editor: Client
             "entries[3].value", "CHART_SPEC: is already used", id="two with the same marker",
         ),
         pytest.param(b'{"format": 1, "entries": [], "entries": []}', "", "not valid JSON", id="duplicate key"),
+        pytest.param(
+            b'{"format": 1, "entries": [], "tests": [{"where": "x", "title": "", "messages": ["y"]}]}',
+            "tests[0].where", "There is no page", id="test of an unknown page",
+        ),
+        pytest.param(
+            b'{"format": 1, "entries": [], "tests": [{"where": "table_view", "title": "", "messages": [1]}]}',
+            "tests[0].messages", "Must be a list of texts", id="test without messages",
+        ),
     ],
 )  # fmt: skip
 def test_error_in_a_file_has_its_path_and_nothing_is_written(
@@ -164,6 +173,29 @@ def test_all_errors_of_a_file_are_shown_and_valid_entries_are_not_written(editor
     faults: Any = answer.context["faults"]
     assert {fault.path for fault in faults} == {"entries[1].value", "entries[2].name", "entries[3].kind"}
     assert not Override.objects.exists()
+
+
+def test_stored_tests_are_exported_and_imported_with_the_configuration(editor: Client) -> None:
+    fields = {"page": "table_view", "messages": ["How many rows?"]}
+    PromptTest.objects.create(title="Count", position=1, **fields)
+    changed = PromptTest.objects.create(title="Sum", position=2, **fields)
+    PromptTest.objects.create(title="Elsewhere", page="no_page", messages=["Hello"])
+    exported = editor.get(EXPORT).content
+    assert [test["title"] for test in json.loads(exported)["tests"]] == ["Count", "Sum"]
+    PromptTest.objects.filter(title="Count").delete()
+    PromptTest.objects.filter(title="Sum").update(messages=["Other"])
+    preview = upload(editor, exported)
+    assert [(each.test.title, each.replaced) for each in preview.context["plan"].tests] == [
+        ("Count", None), ("Sum", changed),
+    ]  # fmt: skip
+    assert confirm(editor, preview).status_code == 302
+    assert editor.get(EXPORT).content == exported
+    # The replaced test can be restored.
+    assert deleted_prompt_tests().get().messages == ["Other"]
+    again = upload(editor, exported)
+    assert "The file has no changes to import." in again.content.decode()
+    confirm(editor, upload(editor, file()))
+    assert editor.get(EXPORT).content == exported
 
 
 def test_missing_file_is_refused(editor: Client) -> None:

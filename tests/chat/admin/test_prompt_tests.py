@@ -12,6 +12,7 @@ from django.urls import reverse
 from chat.models import PromptTest
 from chat.services.configuration.prompt_tests import MAX_TESTS_OF_A_PAGE
 from tests.chat.admin.editors import staff
+from tests.retention_clock import tidy_after
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +50,7 @@ def test_invalid_test_is_not_stored(editor: Client) -> None:
     assert "Delete one first" in store(editor).json()["detail"]
 
 
-def test_test_is_edited_and_deleted_after_confirmation(editor: Client) -> None:
+def test_test_is_edited_deleted_after_confirmation_and_restored(editor: Client) -> None:
     form = {"title": "Count", "where": "tables_list", "message": ["First\r\nline", "", "Second"], "position": "3"}
     assert editor.post(ADD, form).status_code == 302
     test = PromptTest.objects.get()
@@ -63,9 +64,17 @@ def test_test_is_edited_and_deleted_after_confirmation(editor: Client) -> None:
     deletion = reverse("admin:chat_configuration_test_deletion", args=[test.pk])
     assert "&lt;b&gt;Only&lt;/b&gt;" in editor.get(deletion).content.decode()
     assert PromptTest.objects.exists()
+    restore = reverse("admin:chat_configuration_test_restore", args=[test.pk])
+    assert f'formaction="{restore}"' in editor.post(deletion, follow=True).content.decode()
+    assert (editor.get(address).status_code, editor.get(DATA, {"page": "tables_list"}).json()["tests"]) == (404, [])
+    assert editor.post(restore).status_code == 302
+    assert editor.get(address).status_code == 200
+    assert editor.post(restore).status_code == 404
     editor.post(deletion)
+    tidy_after(days=179)
+    assert PromptTest.objects.exists()
+    tidy_after(days=181)
     assert not PromptTest.objects.exists()
-    assert editor.get(address).status_code == 404
 
 
 def test_tests_require_the_permission_to_configure(client: Client) -> None:
