@@ -120,7 +120,7 @@ KINDS: dict[str, Kind] = {
             "engine",
             "Model and limits",
             (
-                _model("model", "Model", hint="The available models are set in CHAT_MODELS.", required=True),
+                _model("model", "Model", hint="One of CHAT_MODELS, if that is set.", required=True),
                 *(
                     Field(name, label, "whole", hint=hint, minimum=CAPS[name][0], maximum=CAPS[name][1])
                     for name, (label, hint) in LIMITS.items()

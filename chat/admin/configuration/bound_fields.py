@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.http import QueryDict
+from django.utils.formats import number_format
 
 from chat.admin.configuration.conflicts import conflict_contexts
 from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX, changed_fields, value_as_text
@@ -213,4 +214,6 @@ def _entries(field: Field, catalogue: Catalogue) -> Iterable[Any]:
 
 
 def _default_text(value: Any) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else value_as_text(value)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return number_format(value, force_grouping=True) if isinstance(value, int) else value_as_text(value)
