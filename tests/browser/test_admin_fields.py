@@ -36,7 +36,7 @@ def save(page: Page) -> None:
 
 def test_input_is_stored_and_its_errors_are_listed_with_focus(at: Callable[..., Page]) -> None:
     page = at("engine/all/edit/", name="lena")
-    expect(page.get_by_text("Default: 1000000")).to_be_visible()
+    expect(page.get_by_text("Default: 1,000,000")).to_be_visible()
     calls = page.get_by_role("spinbutton", name="Model calls per turn")
     calls.fill("1000")
     assert not page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")
