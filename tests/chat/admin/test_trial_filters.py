@@ -46,20 +46,11 @@ def listed(client: Client, model: str, **query: str) -> list[str]:
     return [str(each.pk) for each in answer.context["cl"].result_list]
 
 
-def test_trial_is_in_no_figure(trial: Turn) -> None:
+def test_trials_and_turns_of_users_are_in_separate_lists(trial: Turn, root: Client, user: User) -> None:
     total = statistics(TurnSelection(), days=7, now=timezone.now()).total
     assert (total.turns, total.dropped, dict(total.tokens)) == (0, 0, {})
-
-
-@pytest.mark.parametrize("model", LISTS)
-def test_trial_is_only_in_the_filtered_list(trial: Turn, root: Client, model: str) -> None:
-    assert listed(root, model) == []
-    assert len(listed(root, model, trials="only")) == 1
-
-
-def test_turns_of_users_are_in_every_list_and_not_in_that_of_trials(
-    trial: Turn, root: Client, user: User
-) -> None:
+    for model in LISTS:
+        assert (listed(root, model), len(listed(root, model, trials="only"))) == ([], 1), model
     own = finish_turn(running_turn(user))
     assert listed(root, "turn") == [str(own.pk)]
     assert listed(root, "conversation") == [str(own.conversation_id)]
