@@ -117,7 +117,7 @@ class TurnChoiceFilter(admin.SimpleListFilter):
         value = self.value()
         if value is None:
             return queryset
-        return queryset.filter(pk__in=read_selection({self.parameter_name: value}).turns().values("conversation"))
+        return queryset.filter(pk__in=read_selection({str(self.parameter_name): value}).turns().values("conversation"))
 
 
 class TurnTabFilter(TurnChoiceFilter):

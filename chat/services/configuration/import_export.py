@@ -170,12 +170,12 @@ def _planned_tests(tests: Iterable[FileTest]) -> list[PlannedTest]:
         else:
             missing.append(PlannedTest(each.path, test, None))
     planned = []
-    for each in missing:
-        place = (each.test.place, each.test.title)
+    for added in missing:
+        place = (added.test.place, added.test.title)
         replaced = next((other for other in stored if (other.place, other.title) == place), None)
         if replaced is not None:
             stored.remove(replaced)
-        planned.append(PlannedTest(each.path, each.test, replaced))
+        planned.append(PlannedTest(added.path, added.test, replaced))
     return planned
 
 
