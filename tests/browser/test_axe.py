@@ -1,4 +1,4 @@
-"""Every page and state has no serious axe violation and fits its screen, in the light and the dark theme."""
+"""Every page and state has no serious axe violation and fits its screens, in the light or the dark theme."""
 from __future__ import annotations
 
 import re
@@ -25,42 +25,54 @@ LEAVE_OUT_MINOR_RULES = """() => {
   const minor = axe._audit.rules.filter(({impact}) => impact === "minor" || impact === "moderate");
   axe.configure({rules: minor.map(({id}) => ({id, enabled: false}))});
 }"""
-# After its first check in a color scheme, a page is only checked where an element is new or has other attributes, text,
-# colors, visibility or scroll bars than at the check before. Such an element is checked with all elements in it.
-RUN_AXE = """async ([scheme, rules]) => {
-  window.checkedElements ??= {light: new WeakMap(), dark: new WeakMap()};
-  const before = window.checkedElements[scheme], changed = [];
+# Elements of a page that were checked on the same screen are not checked again, also after a reload and on other pages.
+# Elements are the same if their attributes, text, colors, visibility and scroll bars are, and those of all elements
+# around them; others are checked with all elements in them. Rules about the page as a whole run for each document.
+RUN_AXE = """async ([checked, rules]) => {
+  const before = new Set(checked.split(" ")), now = [], changed = [];
   const describe = (element) => {
     const {color, backgroundColor} = getComputedStyle(element);
     const visible = element.checkVisibility({opacityProperty: true, visibilityProperty: true});
     const scrolls = [element.scrollWidth > element.clientWidth, element.scrollHeight > element.clientHeight];
     const texts = [...element.childNodes].filter(({nodeType}) => nodeType === Node.TEXT_NODE).map(({data}) => data);
     const attributes = [...element.attributes].map(({name, value}) => `${name}=${value}`);
-    return [...attributes, color, backgroundColor, visible, ...scrolls, ...texts].join();
+    return [element.localName, ...attributes, color, backgroundColor, visible, ...scrolls, ...texts].join();
   };
-  const compare = (element, isIncluded) => {
-    const now = describe(element);
-    const isChanged = before.get(element) !== now;
+  const hash = (text) => {
+    let [high, low] = [0xdeadbeef, 0x41c6ce57];
+    for (let at = 0; at < text.length; at += 1) {
+      high = Math.imul(high ^ text.charCodeAt(at), 2654435761);
+      low = Math.imul(low ^ text.charCodeAt(at), 1597334677);
+    }
+    return (high >>> 0).toString(36) + (low >>> 0).toString(36);
+  };
+  const compare = (element, around, isIncluded) => {
+    const found = hash(around + describe(element));
+    const isChanged = !before.has(found);
     if (isChanged && !isIncluded) changed.push(element);
-    before.set(element, now);
-    for (const child of element.children) compare(child, isChanged || isIncluded);
+    now.push(found);
+    for (const child of element.children) compare(child, found, isChanged || isIncluded);
   };
-  compare(document.documentElement, false);
-  if (!changed.length) return [];
-  // Django's own: a name that is the alternative text of an image, which one of the rules does not read; named spans.
-  const found = await axe.run({include: changed, exclude: ["#searchbar", ".selector .help-tooltip"]}, {
-    resultTypes: ["violations"], preload: false, ...(rules.length ? {runOnly: rules} : {}),
-  });
-  const grave = found.violations.filter(({impact}) => impact === "serious" || impact === "critical");
-  return grave.flatMap(({id, nodes}) => nodes.map(({target, failureSummary}) =>
-    `${id} at ${target.join(" ")}: ${failureSummary.replace(/\\s+/g, " ")}`));
+  const {lang, dir} = document.documentElement;
+  const {className, dataset} = document.body;
+  for (const child of document.body.children) compare(child, JSON.stringify([lang, dir, className, dataset]), false);
+  const run = async (included, runOnly) => {
+    // Django's own: a name that is the alternative text of an image, which one of the rules does not read; named spans.
+    const context = {include: included, exclude: ["#searchbar", ".selector .help-tooltip"]};
+    const {violations} = await axe.run(context, {
+      resultTypes: ["violations"], preload: false, ...(runOnly.length ? {runOnly} : {}),
+    });
+    const grave = violations.filter(({impact}) => impact === "serious" || impact === "critical");
+    return grave.flatMap(({id, nodes}) => nodes.map(({target, failureSummary}) =>
+      `${id} at ${target.join(" ")}: ${failureSummary.replace(/\\s+/g, " ")}`));
+  };
+  const ofPages = axe._audit.rules.filter(({enabled, pageLevel, selector}) =>
+    enabled && (pageLevel || /^(html|body|meta)\\b/.test(selector))).map(({id}) => id);
+  const found = window.isChecked ? [] : await run([document.documentElement], ofPages);
+  window.isChecked = true;
+  if (changed.length) found.push(...await run(changed, rules));
+  return [found, now.join(" ")];
 }"""
-# The serious rules whose result depends on colors, sizes and visibility: some controls exist, or have no text, only in
-# narrow windows. The other rules check the same elements at every width.
-VISUAL_RULES = (
-    "color-contrast", "link-in-text-block", "scrollable-region-focusable",
-    "aria-input-field-name", "button-name", "label", "link-name", "select-name",
-)  # fmt: skip
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 PHONE = ViewportSize(width=390, height=844)
 # Walks that show more on a phone than in a window made narrow: the cards of a review, and the sheet of the chat.
@@ -83,49 +95,61 @@ ONLY_DARK = (Screen(narrow=False, dark=True),)
 LIGHT_AND_DARK = (Screen(narrow=False, dark=False), Screen(narrow=False, dark=True))
 
 
-def screens_of_states(
-    walk: Iterator[State], screens: Sequence[Screen]
-) -> Iterator[tuple[State, Screen, Sequence[str]]]:
-    """Yield each state of a walk with a screen and the rules to check it by; without rules, by all.
+def screens_of_states(walk: Iterator[State], screens: Sequence[Screen]) -> Iterator[tuple[State, Screen, bool]]:
+    """Yield each state of a walk with a screen, and whether it is the first state of its page.
 
-    The first state of each page has all screens, on the others only the visual rules. Later states have the screens in
-    turn: colors come from the same tokens everywhere.
+    The states of a page have the screens in turn, and so have the first states of pages. Colors come from the same
+    tokens everywhere.
     """
-    pages: set[str] = set()
-    for number, state in enumerate(walk):
+    turns: dict[str, int] = {}
+    for state in walk:
         page = re.sub(r"\d+", "N", urlsplit(state.page.url).path)
-        if page in pages:
-            yield state, screens[number % len(screens)], ()
-        else:
-            pages.add(page)
-            yield state, screens[0], ()
-            yield from ((state, screen, VISUAL_RULES) for screen in screens[1:])
+        is_first = page not in turns
+        turn = turns.setdefault(page, len(turns))
+        turns[page] += 1
+        yield state, screens[turn % len(screens)], is_first
 
 
 def check(walk: Iterator[State], screens: Sequence[Screen]) -> None:
-    """Expect no violation in any state of a walk."""
+    """Expect no violation in any state of a walk, and each page to fit all screens."""
     found = []
-    for (name, page), screen, rules in screens_of_states(walk, screens):
+    checked: dict[Screen, set[str]] = {screen: set() for screen in screens}
+    for (name, page), screen, is_first in screens_of_states(walk, screens):
         size = page.viewport_size
         assert size is not None
         if screen.narrow:
             page.set_viewport_size(PHONE)
-        found += [f"{name}, {screen}: {fault}" for fault in faults(page, dark=screen.dark, rules=rules)]
-        if screen.narrow:
-            page.set_viewport_size(size)
+        faults = find_faults(page, dark=screen.dark, checked=checked[screen])
+        found += [f"{name}, {screen}: {fault}" for fault in faults]
+        if is_first and not screen.narrow and any(other.narrow for other in screens):
+            page.set_viewport_size(PHONE)
+            found += [f"{name}, narrow: {fault}" for fault in find_overflow(page)]
+        page.set_viewport_size(size)
     assert not found, "\n".join(found)
 
 
-def faults(page: Page, *, dark: bool, rules: Sequence[str]) -> list[str]:
-    """Return the violations of a page in its current state and this color scheme, by these rules or by all."""
+def find_faults(page: Page, *, dark: bool, checked: set[str], rules: Sequence[str] = ()) -> list[str]:
+    """Return the violations of a page in its current state and this color scheme, by these rules or by all.
+
+    Elements in `checked`, to which the elements of the page are added, are not checked again.
+    """
     # Evaluated by the debugger: the page's Content Security Policy would refuse a script element.
     if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
+        tools = page.context.new_cdp_session(page)
+        # Unlike `page.evaluate`, this lets the browser reuse the compiled script.
+        tools.send("Runtime.evaluate", {"expression": AXE})
+        tools.detach()
         page.evaluate(LEAVE_OUT_MINOR_RULES)
     scheme: Literal["dark", "light"] = "dark" if dark else "light"
     page.emulate_media(color_scheme=scheme)
-    found: list[str] = page.evaluate(RUN_AXE, [scheme, list(rules)])
-    return found + (["wider than the screen"] if page.evaluate(TOO_WIDE) else [])
+    found, seen = page.evaluate(RUN_AXE, [" ".join(checked), list(rules)])
+    checked.update(seen.split())
+    return [*found, *find_overflow(page)]
+
+
+def find_overflow(page: Page) -> list[str]:
+    """Return a violation if the page is wider than its screen."""
+    return ["wider than the screen"] if page.evaluate(TOO_WIDE) else []
 
 
 @pytest.mark.parametrize("walk", [walk for walk in WALKS if walk not in CHAT], ids=lambda walk: walk.__name__)
