@@ -178,13 +178,18 @@ export class Prose {
       yield;
       if (!section) continue;
       const first = at;
-      // New blocks are inserted together: each insertion costs a layout of the whole text.
-      const added = document.createDocumentFragment();
+      // New blocks are inserted together: each insertion costs a layout of the whole text. A cancelled draw inserts none.
+      const added = [];
       for (const { node } of section.blocks) {
         yield* this.#put(at, node, added);
         at += 1;
       }
-      this.host.append(added);
+      const inserted = document.createDocumentFragment();
+      for (const block of added) {
+        inserted.append(block.node);
+        this.#blocks.push(block);
+      }
+      this.host.append(inserted);
       this.#defines ||= section.defines;
       this.#settled = { blocks: first + section.settled, end: section.settledEnd, marks: section.settledMarks };
     }
@@ -192,13 +197,16 @@ export class Prose {
     if (Object.keys(this.#links).length) load(() => import("./object_link.js")).then(({ drawLinks }) => drawLinks(this.host, this.#links), () => {});
   }
 
-  /** @param {number} at @param {MdNode} md @param {DocumentFragment} added  receives new nodes @returns {Generator<void, void, void>} */
+  /** @param {number} at @param {MdNode} md @param {{md: MdNode, node: Node}[]} added  receives new blocks @returns {Generator<void, void, void>} */
   *#put(at, md, added) {
     const before = this.#blocks[at];
     if (before && JSON.stringify(before.md) === JSON.stringify(md)) return;
     const node = yield* nodeSteps(md);
-    if (before) before.node.parentNode?.replaceChild(node, before.node);
-    else added.append(node);
+    if (!before) {
+      added.push({ md, node });
+      return;
+    }
+    before.node.parentNode?.replaceChild(node, before.node);
     this.#blocks[at] = { md, node };
   }
 }
