@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import datetime
 import io
+from itertools import repeat
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tables.interchange.file_names import disposition, file_name
 from tables.interchange.temporary_folders import PREFIX, delete_abandoned_folders
 from tables.interchange.text_files import plain_number, write_csv, write_json
 from tables.interchange.xlsx_files import write_xlsx
+from tests.hypothesis_examples import examples
 from tests.tables.exporting.readers import csv_rows, json_rows, unescaped, xlsx_rows
 
 OPTIONS = ("Open", "=1+1", "'x", "-")
@@ -79,6 +81,7 @@ def test_csv_cells_are_no_formulas_except_negative_numbers(rows: list[list[Any]]
         assert not option.startswith(tuple("=+-@"))
 
 
+@examples(20)
 @given(rows_of(fitting, whole_numbers | fitting_fractions))
 def test_workbooks_are_read_back_unchanged(rows: list[list[Any]]) -> None:
     _, *read = xlsx_rows(export(write_xlsx, rows))
@@ -94,8 +97,8 @@ def test_workbooks_are_read_back_unchanged(rows: list[list[Any]]) -> None:
     assert read + [[""] * 5] * (len(rows) - len(read)) == expected
 
 
-@given(rows_of(fitting, fitting_fractions))
-def test_the_same_rows_make_the_same_file(rows: list[list[Any]]) -> None:
+def test_the_same_rows_make_the_same_file() -> None:
+    rows = [["=1+1", 0.1, "2026-02-03", True, "Open"], [None] * 5]
     assert export(write_xlsx, rows) == export(write_xlsx, rows)
 
 
@@ -109,9 +112,9 @@ def test_numbers_out_of_range_for_workbooks_are_refused(value: float) -> None:
 
 
 def test_too_many_rows_for_a_workbook_are_refused() -> None:
-    rows = ((number, [None] * 5) for number in range(1_048_576))
+    rows = repeat((1, []), 1_048_576)
     with pytest.raises(Invalid, match="at most 1,048,575 rows"):
-        write_xlsx(io.BytesIO(), title="T", columns=COLUMNS, rows=rows)
+        write_xlsx(io.BytesIO(), title="T", columns=[], rows=rows)
 
 
 def test_temporary_files_of_failed_workbooks_are_deleted() -> None:
