@@ -8,7 +8,9 @@ import pytest
 
 from chat.actions import ClientAction, ServerAction, client_actions, server_actions
 from chat.agent.tools import ToolConfig, tools
-from chat.checks import check_pages, check_registries
+from chat.checks import (
+    check_actions, check_help, check_link_kinds, check_pages, check_payload_types, check_registries, check_tools,
+)  # fmt: skip
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
 from chat.links import Link, LinkKind, link_kinds
 from chat.page_config import ContextBlock, PageConfig, Starter, SubTabConfig, TabConfig, pages
@@ -38,6 +40,10 @@ def example(sentence: str, declared: Any) -> ToolConfig:
 
 def codes() -> list[str | None]:
     return [error.id for error in check_registries()]
+
+
+def codes_of_types(*entries: PayloadType) -> list[str | None]:
+    return [error.id for error in check_payload_types(entries)]
 
 
 @pytest.mark.usefixtures("notes")
@@ -97,29 +103,25 @@ def test_payload_type_of_a_tool_must_exist() -> None:
     ],
 )
 def test_invalid_payload_type_is_an_error(entry: PayloadType, code: str) -> None:
-    with payload_types.registered(PROPOSAL, entry):
-        assert codes() == [code]
+    assert codes_of_types(PROPOSAL, entry) == [code]
 
 
 @pytest.mark.parametrize("opens", ["{", "["])
 def test_json_of_a_payload_type_is_an_object_or_a_list(opens: str) -> None:
     entry = PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=opens)
-    with payload_types.registered(entry):
-        assert codes() == []
+    assert codes_of_types(entry) == []
 
 
 def test_an_icon_without_a_similar_name_gets_the_list_of_names() -> None:
     entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": "qqqqqqqq"})
-    with payload_types.registered(entry):
-        (error,) = check_registries()
+    (error,) = check_payload_types([entry])
     assert "static/icons/sprite.svg" in str(error.hint)
 
 
 @pytest.mark.parametrize("icon", ["book-open", "★", "B", ""])
 def test_icon_is_a_known_name_or_a_character(icon: str) -> None:
     entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": icon})
-    with payload_types.registered(entry):
-        assert codes() == []
+    assert codes_of_types(entry) == []
 
 
 def action(**fields: Any) -> ServerAction:
@@ -200,8 +202,25 @@ def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
     ],
 )
 def test_names_in_other_entries_must_exist(registry: Any, entry: Any, code: str | None) -> None:
+    checks = {
+        tools: check_tools, pages: lambda: check_pages([entry]), link_kinds: check_link_kinds,
+        **dict.fromkeys((server_actions, client_actions), check_actions),
+        **dict.fromkeys((help_topics, help_narratives), check_help),
+    }  # fmt: skip
     with registry.registered(entry):
-        assert list(dict.fromkeys(codes())) == ([code] if code else [])
+        assert list(dict.fromkeys(error.id for error in checks[registry]())) == ([code] if code else [])
+
+
+def test_every_registry_is_checked() -> None:
+    page = PageConfig(page="p", tools=("gone",))
+    kind = LinkKind(name="javascript", description="", resolve=find)
+    topic = read_topic("# T\n\nOne.\n\nBody.", name="a/b")
+    with (
+        pages.registered(page), tools.registered(tool("", echo)), link_kinds.registered(kind),
+        server_actions.registered(action(permission="auth.fly")), help_topics.registered(topic),
+        payload_types.registered(replace(FOUND, frontend_config={"titel": "X"})),
+    ):  # fmt: skip
+        assert codes() == ["chat.E001", "chat.E019", "chat.E016", "chat.E023", "chat.E024", "chat.W001"]
 
 
 def test_limits_in_the_settings_that_contradict_each_other_are_reported(settings: Any) -> None:
