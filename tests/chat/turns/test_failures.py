@@ -22,7 +22,6 @@ from chat.turns.event_stream import EventStream
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from tests.chat.stored_conversations import turn_request
-from tests.chat.turns.conftest import streams_in
 from tests.chat.turns.turn_runs import answer_of, events_of, next_request
 from tests.fast_clock import FastClock
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
@@ -171,13 +170,9 @@ def run_over_http(
     clock: Clock,
     request: TurnRequest | None = None,
     meanwhile: Callable[[], Any] | None = None,
-    at_end: Callable[[], Any] = lambda: None,
     key: str = "k",
 ) -> tuple[Turn, list[Json]]:
-    """Run a turn whose model is a real server; `meanwhile` returns what runs beside it until the turn has ended.
-
-    `at_end` is called after the turn, before the connections to the model are closed.
-    """
+    """Run a turn whose model is a real server; `meanwhile` returns what runs beside it until the turn has ended."""
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
@@ -186,7 +181,6 @@ def run_over_http(
         while meanwhile is not None and not turning.done():
             await meanwhile()
         ended = await turning
-        at_end()
         for shared in runtime.clients.values():
             await shared.client.aclose()
         return ended
@@ -212,15 +206,12 @@ def failures_in(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_turn_ends_once_and_the_conversation_goes_on(
-    user: User, name: str, caplog: pytest.LogCaptureFixture, garbage: list[object]
+    user: User, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    case, unclosed = CASES[name], list[str]()
+    case = CASES[name]
     script = ScriptedModel(*case.replies)
-    turn, events = run_over_http(
-        script, user=user, clock=FastClock(), at_end=lambda: unclosed.extend(streams_in(garbage))
-    )
+    turn, events = run_over_http(script, user=user, clock=FastClock())
 
-    assert unclosed == []  # each stream is closed by its reader
     last = events[-1]
     assert (last["type"], last.get("code", "")) == (case.final, case.code)
     assert case.words in (last.get("message") or last["payload"]["message"])
