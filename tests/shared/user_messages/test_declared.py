@@ -25,6 +25,8 @@ from shared.user_messages.message import MESSAGE_CONTEXT
 from tests.architecture.tree import module_of, own_files, text_of
 
 PACKAGES = (accounts, chat, chatproject, strictjson, tables, user_messages)
+# The application of servers sets the garbage collector of its process to its default rate, which is slow in tests.
+NOT_IMPORTED = (".migrations", ".management", "chatproject.asgi")
 NAMES = {package.__name__ for package in PACKAGES}
 
 
@@ -33,7 +35,7 @@ def declared() -> list[Template]:
     """Import all modules that can declare templates, and return the templates of the project."""
     for package in PACKAGES:
         for module in walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in module.name and ".management" not in module.name:
+            if not any(part in module.name for part in NOT_IMPORTED):
                 import_module(module.name)
     # Templates declared by tests are not translated.
     codes = {call.args[0].value for _, call in declarations()}
