@@ -63,6 +63,7 @@ EXCLUDED = """
 tables/column_types
 tables/consumers/test_presence.py
 tables/consumers/test_real_servers.py
+tables/consumers/test_table_socket.py
 tables/exporting/test_escaping.py
 tables/exporting/test_files.py
 tables/exporting/test_over_http.py
@@ -73,10 +74,15 @@ tables/importing/test_import_messages.py
 tables/importing/test_workbooks.py
 tables/operations
 tables/test_admin.py
+tables/test_admin_actions.py
 tables/test_filter_bar.py
 tables/test_history_sources.py
 tables/test_invalid_requests.py
 tables/test_invitations.py
+tables/test_members.py
+tables/test_new_table.py
+tables/test_noop_changes.py
+tables/test_noop_undo.py
 tables/test_tables_list.py
 tables/test_view_settings.py
 tables/test_row_names.py

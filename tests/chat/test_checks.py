@@ -9,8 +9,14 @@ import pytest
 from chat.actions import ClientAction, ServerAction, client_actions, server_actions
 from chat.agent.tools import ToolConfig, tools
 from chat.checks import (
-    check_actions, check_help, check_link_kinds, check_pages, check_payload_types, check_registries, check_tools,
-)  # fmt: skip
+    check_actions,
+    check_help,
+    check_link_kinds,
+    check_pages,
+    check_payload_types,
+    check_registries,
+    check_tools,
+)
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
 from chat.links import Link, LinkKind, link_kinds
 from chat.page_config import ContextBlock, PageConfig, Starter, SubTabConfig, TabConfig, pages

@@ -111,7 +111,7 @@ def entries(table: Table, first: int, count: int) -> list[Any]:
     return [[row, {salary: row}, {salary: -row}] for row in range(first, first + count)]
 
 
-@pytest.mark.parametrize("limit", [1, 4, 5, 50])
+@pytest.mark.parametrize("limit", [pytest.param(1, marks=pytest.mark.sqlite_only), 4, 5, 50])
 def test_pages_hold_every_row_once_in_order(api: Api, jobs: Table, limit: int) -> None:
     """The change includes pieces without rows, and more pieces than one page reads."""
     pieces = [{"rows": entries(jobs, 1000 + 10 * piece, 1 + piece % 5)} for piece in range(45)]

@@ -21,7 +21,7 @@ from tests.tables.importing.files import IMPORTS_URL, decide, rows_of, run, send
 from tests.tables.shared_table import share
 
 pytestmark = pytest.mark.django_db(transaction=True)
-MANY = "Company,Salary\n" + "".join(f"Firm {number},{number}\n" for number in range(2_500))
+MANY = "Company,Salary\n" + "".join(f"Firm {number},{number}\n" for number in range(2_100))
 
 
 def start(api: Api, imported: dict[str, Any]) -> None:
@@ -34,13 +34,13 @@ def state(api: Api, imported: dict[str, Any]) -> str:
 
 def test_many_rows_are_imported_in_order_and_can_be_undone(api: Api, jobs: Table) -> None:
     done = run(api, uploaded(api, MANY, table=jobs.pk))
-    assert (done["counts"]["added"], Row.objects.filter(table=jobs, deleted_at=None).count()) == (2_500, 2_503)
+    assert (done["counts"]["added"], Row.objects.filter(table=jobs, deleted_at=None).count()) == (2_100, 2_103)
     rows = Row.objects.filter(table=jobs).order_by("position").values_list("position", "search_text")
-    assert list(rows[3:]) == [((3 + number) * POSITION_STEP, f"firm {number}\n{number}") for number in range(2_500)]
+    assert list(rows[3:]) == [((3 + number) * POSITION_STEP, f"firm {number}\n{number}") for number in range(2_100)]
     api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/undo/")
     assert Row.objects.filter(table=jobs, deleted_at=None).count() == 3
     again = api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/redo/")
-    assert (again.status_code, Row.objects.filter(table=jobs, deleted_at=None).count()) == (200, 2_503)
+    assert (again.status_code, Row.objects.filter(table=jobs, deleted_at=None).count()) == (200, 2_103)
 
 
 def test_a_cancelled_run_writes_and_stores_nothing(api: Api, jobs: Table) -> None:
@@ -56,8 +56,9 @@ class Interrupted(BaseException):
     """The end of a worker in the middle of its work."""
 
 
-@pytest.mark.parametrize("after", [1, 2, 3])
-@pytest.mark.parametrize("fails", [Interrupted, DatabaseError])
+@pytest.mark.parametrize(
+    ("fails", "after"), [(Interrupted, 1), (Interrupted, 3), (DatabaseError, 1), (DatabaseError, 2)]
+)
 def test_an_interrupted_run_leaves_no_rows_and_can_be_restarted(
     api: Api, jobs: Table, after: int, fails: type[BaseException]
 ) -> None:
@@ -85,7 +86,7 @@ def test_an_interrupted_run_leaves_no_rows_and_can_be_restarted(
         start(api, imported)
     work()
     assert (state(api, imported), len(rows_of(api, jobs.pk))) == ("done", 1000)
-    assert Row.objects.filter(table=jobs, deleted_at=None).count() == 2_503
+    assert Row.objects.filter(table=jobs, deleted_at=None).count() == 2_103
     assert Change.objects.filter(table=jobs, source="import").count() == 1
 
 
@@ -144,7 +145,11 @@ def test_permissions_are_checked_at_upload_start_and_write(
     ("statement", "loss"),
     [
         ('INSERT INTO "tables_stagedrows"', "removed"),
-        *(("INSERT INTO tables_row", loss) for loss in ("viewer", "removed", "deactivated", "trashed")),
+        ("INSERT INTO tables_row", "removed"),
+        *(
+            pytest.param("INSERT INTO tables_row", loss, marks=pytest.mark.sqlite_only)
+            for loss in ("viewer", "deactivated", "trashed")
+        ),
     ],
 )
 def test_losing_permission_during_a_run_ends_the_import(
