@@ -46,8 +46,11 @@ def read(text: str) -> tuple[str, list[str]]:
         pytest.param(f"Such as ``a\nb ` c {PROPOSAL}\nd`` is.", id="inline code over three lines"),
         pytest.param(f"> Such as `a\n> {PROPOSAL} b`", id="inline code over lines of a quote"),
         pytest.param(f"> Such as `a\n{PROPOSAL} b`", id="lazy continuation of a quote"),
+        pytest.param(f"> Such as `a\n>\t  - {PROPOSAL}`", id="item that a tab indents too much within a quote"),
         pytest.param(f"Such as `a\n2. {PROPOSAL} b`", id="number that starts no list within a paragraph"),
         pytest.param(f"> a\n>\t~~~\n> x\n> {PROPOSAL}\n> ~~~", id="tab of which two columns indent a fence"),
+        pytest.param(f"-\t~~~\n\tx\n\t{PROPOSAL}\n\t~~~", id="list indented by tabs"),
+        pytest.param(f">    - ~~~\n>      x\n>      {PROPOSAL}\n>      ~~~", id="list indented in a quote"),
         pytest.param(f"`` lone, `a {PROPOSAL} b`", id="inline code after unmatched backticks"),
         pytest.param(f"\\`` a {PROPOSAL} `", id="first backtick escaped"),
         pytest.param(f"```b`{PROPOSAL}\n```b`{ANOTHER}\n`", id="backticks at a line start within inline code"),
@@ -78,6 +81,8 @@ def test_code_is_nested_up_to_the_rendered_depth(mark: str, goes_on: str) -> Non
         pytest.param("- ```\n  x\n", "", id="code that ends with its list"),
         pytest.param("- ```sql\nx\n```\n\n", "\nend", id="unindented code in a list"),
         pytest.param("A lone ` here.\n\n", " and `x`", id="next paragraph"),
+        pytest.param("A lone ` here, ", "\n\nand `DATA_PROPOSAL: {}`", id="code in the next paragraph"),
+        pytest.param("A lone ` and `` here.\n\nAnother ` and ", " ``", id="backticks of two paragraphs"),
         pytest.param("A lone ` here.\n# ", "\n`", id="heading"),
         pytest.param("A lone ` here.\n- ", " `", id="item"),
         pytest.param("A lone ` here.\n> ", " `", id="quote"),
@@ -116,6 +121,8 @@ def test_inline_code_is_shown_once_it_is_closed_and_the_next_marker_counts() -> 
     [
         pytest.param(["```\nx\n``` ", f"y\n{PROPOSAL}\n```"], [], id="fence with spaces, then a word"),
         pytest.param(["See `", f"a {PROPOSAL}`", f" and `b` {ANOTHER}"], ['{"b": 2}'], id="backticks before a space"),
+        pytest.param([f"See `a {PROPOSAL}\n", f"b` and {ANOTHER}"], ['{"b": 2}'], id="code that goes on"),
+        pytest.param(["> > ~~~\n> > x\n> ", f"> {PROPOSAL}"], [], id="code in two quotes"),
     ],
 )
 def test_end_of_code_is_recognised_at_the_end_of_a_piece(pieces: list[str], found: list[str]) -> None:
