@@ -196,6 +196,8 @@ def test_errors_beside_skipped_rows_have_the_sent_indexes(api: Api, table: str) 
     bad = {"id": first, "data": {"Salary": "lots"}}
     refused = api.patch(url, {"rows": [bad]})
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "rows[0].data.Salary")
+    blank = api.patch(url, {"rows": [{"id": first, "data": {"Company": ""}}]})
+    assert (blank.status_code, blank.json()["error"]) == (422, refused.json()["error"])
     stale = {"id": second, "data": {"Salary": 7}, "expected": {"Salary": 99}}
     conflict = api.patch(url, {"rows": [bad, stale]})
     assert (conflict.status_code, conflict.json()["errors"][0]["path"]) == (409, "rows[1].data.Salary")

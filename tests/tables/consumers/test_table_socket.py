@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from tables.models import Member, Row, Table
 from tables.operations import Origin
 from tables.services import add_rows, transfer_ownership, trash_table, undo_change, update_rows
+from tables.services.sharing.invitations import accept_invitation, invite
 from tables.services.sharing.members import change_member, remove_member
 from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, run_scenario
@@ -233,19 +235,23 @@ def test_new_roles_are_sent_immediately(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
     Member.objects.create(table=jobs, user=other_user, role="viewer")
+    now = timezone.now()
+    link = invite(user=user, table_id=jobs.pk, kind="link", role="editor", now=now)
     page = page_of(other_user)
 
     async def scenario() -> list[str]:
         await page.open()
         messages = [await page.receive("presence")]
-        await in_thread(change_member, user=user, table_id=jobs.pk, name="grace", role="editor")
+        await in_thread(accept_invitation, user=other_user, key=link.token, now=now)
+        messages.append(await page.receive())
+        await in_thread(change_member, user=user, table_id=jobs.pk, name="grace", role="viewer")
         messages.append(await page.receive())
         await in_thread(transfer_ownership, user=user, table_id=jobs.pk, to="grace")
         messages.append(await page.receive())
         await page.disconnect()
         return [message["role"] for message in messages]
 
-    assert run_scenario(scenario) == ["viewer", "editor", "owner"]
+    assert run_scenario(scenario) == ["viewer", "editor", "viewer", "owner"]
 
 
 def test_trashing_a_table_closes_its_sockets(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -118,6 +119,12 @@ def test_undoing_moves_together_restores_the_positions(
             places = move(positions, sorted(ids), beside=RowAnchor(other, after), gap=gap) | places
     undo_move(positions, places)
     assert positions == before
+
+
+@pytest.mark.parametrize("others", [{1: 4, 3: 16}, {1: 2, 3: 12}, {1: 4}, {3: 12}])
+def test_a_row_gets_its_old_position_while_one_neighbour_is_unmoved(others: Positions) -> None:
+    places = {2: RowPlacement(8, previous_id=1, previous_position=4, next_id=3, next_position=12)}
+    assert plan_return(places, current={2: 20, **others}) == RowMoves(positions={2: 8})
 
 
 def test_rows_with_their_old_position_are_not_moved() -> None:
