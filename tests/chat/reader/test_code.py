@@ -42,6 +42,8 @@ def read(text: str) -> tuple[str, list[str]]:
         pytest.param(f"```\n``` x\n{PROPOSAL}\nx\n```", id="fence with a word closes nothing"),
         pytest.param(f"1. a\n\n   ```\n   x\n\n   {PROPOSAL}\n   ```", id="list with an empty line"),
         pytest.param(f"- \n\n  ```\nx\n{PROPOSAL}\n", id="code after an empty item"),
+        pytest.param(f"-\n ~~~\nx\n{PROPOSAL}", id="code beside an empty item"),
+        pytest.param(f"> ~~~\n> x\n`{PROPOSAL}`", id="inline code after code in a quote"),
         pytest.param(f"Such as `a\n{PROPOSAL} b` is.", id="inline code over two lines"),
         pytest.param(f"Such as ``a\nb ` c {PROPOSAL}\nd`` is.", id="inline code over three lines"),
         pytest.param(f"> Such as `a\n> {PROPOSAL} b`", id="inline code over lines of a quote"),

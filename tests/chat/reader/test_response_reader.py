@@ -122,6 +122,13 @@ def test_unclosed_json_extends_to_the_end_of_the_text() -> None:
     assert (shown, elements[0].unclosed, elements[0].value) == ("Here: ", True, None)
 
 
+def test_element_sent_again_after_a_cut_may_have_a_fence() -> None:
+    reader = ResponseReader(MARKERS)
+    assert reader.feed('a DATA_PROPOSAL: {"b') == "a "
+    assert reader.drop_open() is not None
+    assert reader.feed("```json\nDATA_PROPOSAL: {}\n```") + reader.end() == ""
+
+
 @pytest.mark.parametrize(
     "raw",
     [
