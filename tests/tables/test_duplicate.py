@@ -4,7 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db.models import F
 
+from tables.models import Table
 from tests.conftest import Api
 from tests.tables.shared_table import share
 
@@ -76,6 +78,12 @@ def test_viewers_can_copy_a_table(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
     copy = other_api.post(f"{table}duplicate/").json()
     assert (copy["owner"], api.get(f"/api/tables/{copy['id']}/").status_code) == ("grace", 404)
+
+
+@pytest.mark.parametrize(("count", "status"), [(100_000, 201), (100_001, 422)])
+def test_tables_of_at_most_100_000_rows_are_copied(api: Api, table: str, count: int, status: int) -> None:
+    Table.objects.update(counted_rows=count, counted_version=F("version"))
+    assert api.post(f"{table}duplicate/").status_code == status
 
 
 def test_copying_a_table_without_columns_is_refused(api: Api, table: str) -> None:
