@@ -122,7 +122,9 @@ def test_inline_code_is_shown_once_it_is_closed_and_the_next_marker_counts() -> 
     ("pieces", "found"),
     [
         pytest.param(["```\nx\n``` ", f"y\n{PROPOSAL}\n```"], [], id="fence with spaces, then a word"),
-        pytest.param(["See `", f"a {PROPOSAL}`", f" and `b` {ANOTHER}"], ['{"b": 2}'], id="backticks before a space"),
+        pytest.param(
+            ["See `", f"a {PROPOSAL}`", "", f" and `b` {ANOTHER}"], ['{"b": 2}'], id="backticks, no text, then a space"
+        ),
         pytest.param([f"See `a {PROPOSAL}\n", f"b` and {ANOTHER}"], ['{"b": 2}'], id="code that goes on"),
         pytest.param(["> > ~~~\n> > x\n> ", f"> {PROPOSAL}"], [], id="code in two quotes"),
     ],

@@ -33,6 +33,7 @@ TEXTS = {
     "doubtful inline code": ("` DATA_PROPOSAL: {}", '"abc`` ', ""),
     "code": ("```\n", "DATA_PROPOSAL: {} `\n", ""),
     "code without a line's end": ("```\n", "DATA_PROPOSAL: ", ""),
+    "a closing fence": ("```\n", "`", ""),
     "quotes": ("", "> ", ""),
     "a list": ("", "- a\n  ", ""),
     "marks of a tool": ("", "[[tool:", ""),
