@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.exceptions import Invalid, TablesError
+from tables.exceptions import Invalid, Malformed, TablesError
 from tables.models import Table
 from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.measures import GroupKey, parse_groups, parse_measures, rounded
@@ -162,6 +162,8 @@ def test_faults_of_groups_are_reported_together(table_of: Callable[..., Table]) 
         ("group_by[0].by", "not_a_date"), ("group_by[1].column", "doubled_column"),
         ("group_by[2].column", "unknown_column"),
     ]  # fmt: skip
+    with pytest.raises(Malformed):
+        parse_groups([{"column": "Note", "part": "value"}], shape=table_shape(table_of([])))
 
 
 @pytest.mark.slow

@@ -76,6 +76,12 @@ def test_an_invalid_value_is_a_fault_of_its_operation() -> None:
     assert prepared["operations"][1]["data"] == {"col_company": "Dyn"}
 
 
+@pytest.mark.parametrize(("length", "listed"), [(200, "x" * 200), (201, "x" * 200 + "…")])
+def test_only_the_start_of_a_long_value_is_listed(length: int, listed: str) -> None:
+    prepared = prepared_data(update({"Salary": "x" * length}))
+    assert [fault["value"] for fault in prepared["operations"][0]["faults"]] == [listed]
+
+
 def test_every_cast_is_listed() -> None:
     prepared = prepared_data(update({"Salary": "1,200", "Status": "done", "Company": "Acme"}))
     assert prepared["operations"][0]["casts"] == [
@@ -253,7 +259,7 @@ def test_a_renamed_column_is_no_conflict() -> None:
 def test_conflicts_are_skipped_or_overwritten_by_decision() -> None:
     operations = [update({"Salary": 1}), update({"Status": "Open"}, row_id=2)]
     skipped = planned_data(*operations, rows=changed(1, salary=11), on_conflict="skip")
-    assert (skipped.planned[0].skipped, skipped.updates) == ("cell_changed", {2: {"col_status": "Open"}})
+    assert (skipped.planned[0].as_json()["skipped"], skipped.updates) == ("cell_changed", {2: {"col_status": "Open"}})
     overwritten = planned_data(*operations, rows=changed(1, salary=11), on_conflict="overwrite")
     assert overwritten.updates == {1: {"col_salary": 1}, 2: {"col_status": "Open"}}
 
