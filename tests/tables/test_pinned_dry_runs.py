@@ -147,6 +147,14 @@ def test_a_plan_for_columns_covers_the_values_that_they_convert(api: Api, table:
     assert api.post(f"{url}?on_unconvertible=clear&plan={plan}", TO_NUMBER).status_code == 200
 
 
+def test_a_plan_for_a_copied_column_covers_its_values(api: Api, table: str) -> None:
+    url = f"{table}proposals/schema/"
+    copy = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Old"}, "copy_of": "Company"}]}
+    plan = plan_of(api, url, copy)
+    changed_row(api, table)
+    assert api.post(f"{url}?plan={plan}", copy).json()["error"] == "plan_changed"
+
+
 def test_a_plan_of_a_new_table_is_that_of_its_columns_and_sample_rows(api: Api) -> None:
     url = "/api/tables/proposals/schema/"
     plan = plan_of(api, url, NEW_TABLE)

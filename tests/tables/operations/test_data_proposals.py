@@ -319,3 +319,12 @@ def test_errors_are_reported_with_the_conflicts_beside_them() -> None:
     assert [(fault.path, fault.code) for fault in refused.value.faults] == [
         ("operations[0]", "unknown_row"), ("operations[1]", "row_missing"),
     ]  # fmt: skip
+
+
+def test_at_most_a_thousand_faults_of_operations_are_reported() -> None:
+    planned = [Planned(index=index, action="update") for index in range(1_001)]
+    for each in planned:
+        each.fail(code="unknown_row", message=UNKNOWN_ROW(id=1))
+    with pytest.raises(Invalid) as refused:
+        refuse_unresolved(planned)
+    assert len(refused.value.faults) == 1_000

@@ -8,6 +8,7 @@ import pytest
 
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Malformed
+from tables.operations.columns import restored_options
 from tables.operations.plans.schema_plan import plan_schema
 from tables.operations.proposals.choice import Choice
 from tables.operations.proposals.sample_rows import plan_sample_rows
@@ -248,3 +249,10 @@ def test_sample_rows_take_defaults_as_other_new_rows_do() -> None:
 def test_the_wrong_mode_for_the_page_is_refused() -> None:
     with pytest.raises(Invalid):
         prepared_schema(add("A"), mode="create")
+
+
+@pytest.mark.parametrize(
+    ("current", "restored"), [(["Open", "New"], ["Open", "Done", "New"]), (["New"], ["Done", "New"])]
+)
+def test_a_restored_option_follows_its_predecessor(current: list[str], restored: list[str]) -> None:
+    assert restored_options(current, was=["Open"], now=["Open", "Done"]) == restored
