@@ -8,7 +8,7 @@ import pytest
 
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Malformed
-from tables.operations.columns import restored_options
+from tables.operations.columns import restored_options, restored_order
 from tables.operations.plans.schema_plan import plan_schema
 from tables.operations.proposals.choice import Choice
 from tables.operations.proposals.sample_rows import plan_sample_rows
@@ -256,3 +256,16 @@ def test_the_wrong_mode_for_the_page_is_refused() -> None:
 )
 def test_a_restored_option_follows_its_predecessor(current: list[str], restored: list[str]) -> None:
     assert restored_options(current, was=["Open"], now=["Open", "Done"]) == restored
+
+
+@pytest.mark.parametrize(
+    ("now", "current", "restored"),
+    [
+        pytest.param("ba", "abx", "bxa", id="added after another"),
+        pytest.param("ba", "xab", "xba", id="added as the first"),
+        pytest.param("zabx", "ba", "bxa", id="moved since, and one removed"),
+    ],
+)
+def test_a_restored_order_keeps_columns_after_their_predecessor(now: str, current: str, restored: str) -> None:
+    pair = {"was": ["a", "b"], "now": list(now)}
+    assert restored_order(pair, current=list(current), live=list("abx")) == list(restored)
