@@ -201,6 +201,16 @@ def test_removing_a_column_filled_since_needs_a_decision(
     assert snapshot(jobs.pk) == filled
 
 
+def test_removing_a_column_changed_since_needs_a_decision(user: User, jobs: Table, apply_columns: Apply) -> None:
+    applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
+    apply_columns({"action": "modify", "column_id": "Size", "changes": {"name": "Length"}})
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="skip")
+    assert (caught.value.code, [fault.code for fault in caught.value.faults]) == ("nothing_left", [])
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="overwrite")
+    assert table_shape(Table.objects.get(pk=jobs.pk)).column("Length") is None
+
+
 def test_rows_added_since_are_converted_back(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
