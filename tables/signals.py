@@ -3,6 +3,9 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
+# In the transaction of an undo, a redo or a restore, before its table is locked: receivers lock proposals here, as an
+# apply locks its proposal before the table. `proposal_ids` of the changes that may be undone or redone.
+pre_undo = Signal()
 # In the transaction of an undo or a redo, which an error of a receiver rolls back.
 # `change`: the tables.models.Change that was undone or redone.
 change_undone = Signal()

@@ -1,17 +1,24 @@
-"""Updates the status of proposals and tool calls when their change is undone or redone.
+"""Locks proposals before their changes are undone or redone, and updates their status and that of tool calls.
 
 The receivers run in the transaction of the undo or redo.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.dispatch import receiver
 
-from chat.services import set_proposal_undone, set_tool_call_undone
+from chat.services import lock_proposals, set_proposal_undone, set_tool_call_undone
 from chat.tools.open_table import undo_reference
-from tables.signals import change_redone, change_undone
+from tables.signals import change_redone, change_undone, pre_undo
+
+
+@receiver(pre_undo)
+def lock(proposal_ids: Sequence[Any], **kwargs: Any) -> None:
+    """Lock the proposals before the table, in the order in which an undo or an apply of a payload locks them."""
+    lock_proposals(proposal_ids)
 
 
 @receiver(change_undone)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -289,6 +289,11 @@ def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
         Review.objects.filter(pk=payload.pk).delete()
         notify_payload_changed(payload)
     return payload
+
+
+def lock_proposals(proposal_ids: Sequence[Any]) -> None:
+    """Lock these proposals until the transaction ends, in the order of their ids."""
+    list(Payload.objects.select_for_update().filter(pk__in=proposal_ids).order_by("pk").values_list("pk", flat=True))
 
 
 def set_proposal_undone(*, proposal_id: Any, undone: bool) -> None:

@@ -25,7 +25,7 @@ from tables.services.pipeline.locking import locked_table, refuse_outdated, unlo
 from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
 from tables.services.undo.large_changes import MAX_LISTED_CONFLICTS, InvertedRows, is_undone_by, parts_of
-from tables.services.undo.restore_signals import announce_restored_changes
+from tables.services.undo.restore_signals import announce_restore, announce_restored_changes, announce_undo_of
 from tables.signals import change_redone, change_undone
 
 UNDID = declare("undid", "Undid: {summary}")
@@ -167,6 +167,7 @@ def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
         if composed is None:
             break
         with transaction.atomic():
+            _announce(composed.chain, version=composed.version)
             table = locked_table(request.user, request.table_id, trashed=None)
             refuse_outdated(table.version, expected=request.version)
             confirmed = _confirmed(table, composed, request=request)
@@ -174,9 +175,20 @@ def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
                 return _write(table, confirmed, request=request)
         composed = None
     with transaction.atomic():
+        unlocked = unlocked_table(request.user, request.table_id, trashed=None)
+        _announce(chain_of(change_of(unlocked, request.change_id).pk), version=unlocked.version)
         table = locked_table(request.user, request.table_id, trashed=None)
         refuse_outdated(table.version, expected=request.version)
         return _write(table, _compose(table, request), request=request)
+
+
+def _announce(chain: Chain, *, version: int) -> None:
+    """Send `pre_undo` for the undo or redo of the last change of a chain, of a table with this version."""
+    root = chain.original
+    if root.source == "restore":
+        announce_restore(root.table_id, restored_version=root.counts["restored_version"], version=version)
+    else:
+        announce_undo_of([root])
 
 
 @with_rare_gc

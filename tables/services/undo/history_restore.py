@@ -21,7 +21,7 @@ from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.changes import ATTEMPTS, change_of
 from tables.services.undo.composing import compose_whole
-from tables.services.undo.restore_signals import announce_restored_changes
+from tables.services.undo.restore_signals import announce_restore, announce_restored_changes
 
 ALREADY_AS_IT_WAS = declare("already_as_it_was", "The table already matches that version.")
 TOO_MANY_LATER_CHANGES = declare(
@@ -43,15 +43,20 @@ PIECES_PER_QUERY = 20
 
 
 class LaterChanges:
-    """The changes after one change, composed up to a version of the table."""
+    """The changes after one change, composed up to `version` of the table."""
 
     def __init__(self, change: Change) -> None:
         self._change = change
         self._composition = Composition()
         self._count = self._length = 0
-        self._version = change.version
+        self.version = change.version
         self._delta: Delta | None = None
         self._effect: Effect | None = None
+
+    @property
+    def restored_version(self) -> int:
+        """The version of the table after the change."""
+        return self._change.version
 
     def read(self, table: Table) -> None:
         """Add the changes up to the version of the table that have not been read yet.
@@ -60,19 +65,19 @@ class LaterChanges:
         """
         if table.version == self._change.version:
             raise Conflict(ALREADY_AS_IT_WAS(), code="nothing_left")
-        if table.version == self._version:
+        if table.version == self.version:
             return
-        new = table.changes.filter(version__gt=self._version, version__lte=table.version)
+        new = table.changes.filter(version__gt=self.version, version__lte=table.version)
         count = new.count()
         self._count += count
         if self._count > MAX_CHANGES:
             message = TOO_MANY_LATER_CHANGES(count=self._count, limit=MAX_CHANGES)
             raise Invalid(message, code="too_many_changes")
         pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
-        if count != table.version - self._version or new.filter(~Exists(pieces)).exists():
+        if count != table.version - self.version or new.filter(~Exists(pieces)).exists():
             raise Invalid(NO_LONGER_STORED(), code="no_longer_stored")
         self._join(new)
-        self._version = table.version
+        self.version = table.version
         self._delta = self._composition.delta().inverted()
         if self._delta.table is not None:
             self._delta.table = _without_trash(self._delta.table)
@@ -94,7 +99,7 @@ class LaterChanges:
 
     def is_composed_for(self, table: Table) -> bool:
         """Whether `effect` has been composed for this version of the table."""
-        return self._effect is not None and self._version == table.version
+        return self._effect is not None and self.version == table.version
 
     def _join(self, changes: QuerySet[Change]) -> None:
         pieces = ChangePiece.objects.filter(change__in=changes).order_by("change__version", "index")
@@ -154,6 +159,7 @@ def restore_as_of(
     done, attempts = None, ATTEMPTS
     while done is None:
         with transaction.atomic():
+            announce_restore(table_id, restored_version=later.restored_version, version=later.version)
             table = locked_table(user, table_id)
             refuse_outdated(table.version, expected=version)
             change = change_of(table, change_id)

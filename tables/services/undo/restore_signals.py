@@ -1,4 +1,4 @@
-"""Signals about changes that were undone or redone by restoring a table, or by undoing a restore."""
+"""Signals about changes that are undone or redone by restoring a table, or by undoing a restore."""
 
 from __future__ import annotations
 
@@ -9,9 +9,21 @@ from django.db.models import Q
 from tables.models import Change
 from tables.operations.changes.history_replay import Step, effect_of_last
 from tables.selectors.history.undo_chains import with_earlier
-from tables.signals import change_redone, change_undone
+from tables.signals import change_redone, change_undone, pre_undo
 
 ANNOUNCED = Q(proposal_id__isnull=False) | Q(turn_id__isnull=False)
+
+
+def announce_undo_of(changes: Iterable[Change]) -> None:
+    """Send `pre_undo` with the proposals of these changes, if there are any. Must run before the table is locked."""
+    proposal_ids = {change.proposal_id for change in changes if change.proposal_id}
+    if proposal_ids:
+        pre_undo.send(sender=Change, proposal_ids=sorted(proposal_ids))
+
+
+def announce_restore(table_id: int, *, restored_version: int, version: int) -> None:
+    """Send `pre_undo` for a restore to `restored_version`, or its undo, of a table with this version."""
+    announce_undo_of(_history(table_id, first=restored_version, last=version).values())
 
 
 def announce_restored_changes(by: Change) -> None:
@@ -19,7 +31,7 @@ def announce_restored_changes(by: Change) -> None:
 
     `by` is a restore or its undo or redo. Must run inside the transaction of `by`.
     """
-    history = _history(by)
+    history = _history(by.table_id, first=by.counts["restored_version"], last=by.version)
     effect = effect_of_last(_step(change) for change in history.values())
     for signal, ids, newest_first in ((change_undone, effect.undone, True), (change_redone, effect.redone, False)):
         changes = [history[pk] for pk in ids if _is_announced(history[pk])]
@@ -27,15 +39,14 @@ def announce_restored_changes(by: Change) -> None:
             signal.send(sender=Change, change=change, by=by)
 
 
-def _history(by: Change) -> dict[int, Change]:
-    """Return the changes, by id, that determine which changes `by` undid and redid.
+def _history(table_id: int, *, first: int, last: int) -> dict[int, Change]:
+    """Return the changes, by id, that determine which changes a restore undoes and redoes.
 
-    These are the changes since the version restored, and earlier ones if one of them undid, redid or restored something
-    earlier. Changes that are not announced are left out unless they undo, redo or restore others.
+    These are the changes of versions after `first` up to `last`, and earlier ones if one of them undid, redid or
+    restored something earlier. Changes that are not announced are left out unless they undo, redo or restore others.
     """
-    relevant = Change.objects.filter(ANNOUNCED | Q(undo_of__isnull=False) | Q(source="restore"), table_id=by.table_id)
+    relevant = Change.objects.filter(ANNOUNCED | Q(undo_of__isnull=False) | Q(source="restore"), table_id=table_id)
     history: dict[int, Change] = {}
-    first, last = by.counts["restored_version"], by.version
     while first < last:
         found = {change.pk: change for change in relevant.filter(version__gt=first, version__lte=last)}
         history.update(found)

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import Permission, User
-from django.db import connection, transaction
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -26,6 +26,7 @@ from tests.chatproject.production.cluster import HOST, HTTP, ORIGIN, Cluster, Se
 from tests.chatproject.production.conftest import Replies
 from tests.chatproject.production.page_load import LIST
 from tests.scripted_model import ScriptedModel
+from tests.tables.concurrency.threads import is_waiting_for_lock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
 
@@ -113,17 +114,6 @@ def multipart(content: str, *, table: Table) -> tuple[bytes, dict[str, str]]:
     ]
     body = "".join(f"--part\r\n{part}\r\n" for part in parts) + "--part--\r\n"
     return body.encode(), {"Content-Type": "multipart/form-data; boundary=part"}
-
-
-def is_waiting_for_lock() -> bool:
-    with connection.cursor() as cursor:
-        # PostgreSQL caches the activity within a transaction.
-        cursor.execute("SELECT pg_stat_clear_snapshot()")
-        cursor.execute(
-            "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)"
-            " WHERE NOT granted AND datname = current_database())"
-        )
-        return bool(cursor.fetchone()[0])
 
 
 def test_a_terminated_worker_finishes_its_import_and_starts_no_other(

@@ -1,10 +1,12 @@
-"""Run the same work concurrently in threads."""
+"""Run the same work concurrently in threads, and wait for locks."""
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
+
+from django.db import connection
 
 Result = TypeVar("Result")
 SECONDS = 300.0
@@ -20,3 +22,15 @@ def together(count: int, work: Callable[[int], Result]) -> list[Result]:
 
     with ThreadPoolExecutor(count) as pool:
         return list(pool.map(begin, range(count), timeout=SECONDS))
+
+
+def is_waiting_for_lock() -> bool:
+    """Return whether another connection waits for a lock. Only on PostgreSQL."""
+    with connection.cursor() as cursor:
+        # PostgreSQL caches the activity within a transaction.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)"
+            " WHERE NOT granted AND datname = current_database())"
+        )
+        return bool(cursor.fetchone()[0])
