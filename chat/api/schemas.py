@@ -22,6 +22,7 @@ from shared.rest.openapi import (
     array,
     body,
     by_index,
+    described,
     enum,
     named,
     nullable,
@@ -81,6 +82,18 @@ PAGE_OFFER = named("PageOffer", response(
     models=array(named("Model", response(name=TEXT, label=TEXT, default=BOOLEAN))),
     tabs=array(named("Tab", response(name=TEXT, subtabs=array(TEXT)))),
 ))  # fmt: skip
+
+# The fields that only some errors of the chat have, with their statuses and codes.
+ERROR_FIELDS: dict[str, Json] = {
+    "status": described(TEXT, "409 of a proposal that is not pending, or cannot be undone: its status."),
+    "outcome": described(
+        nullable(OBJECT), "409 of a proposal that is not pending: the outcome of its apply; null if it was not applied."
+    ),
+    "undo_url": described(TEXT, "422 “cannot_be_undone”: the path at which the proposal can be undone instead."),
+    "turn_id": described(UUID, "409 “turn_running”: the turn to wait for or cancel."),
+    "page": described(TEXT, "400 “conversation_elsewhere”: the page of the conversation."),
+    "object_id": described(TEXT, "400 “conversation_elsewhere”: the id of the object of its page, or an empty text."),
+}
 
 COMPONENTS: dict[str, Json] = {
     **events.COMPONENTS,

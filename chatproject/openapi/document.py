@@ -16,18 +16,56 @@ from chat.payload_types import payload_types
 from chatproject.middleware.requests import allowed_methods
 from chatproject.openapi.components import with_named_schemas
 from chatproject.openapi.schema import names_by_path
-from shared.rest.openapi import ANY, OBJECT, TEXT, Json, array, enum, ref, response
+from shared.rest.openapi import COUNT, ID, OBJECT, TEXT, Json, array, described, enum, ref, response
 
 NOT_DESCRIBED = ("HEAD", "OPTIONS")
 # The code of the message in `detail`, and its parameters.
-MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
+MESSAGE: dict[str, Json] = {
+    "message_code": described(TEXT, "The code of the text in “detail”, for translations."),
+    "params": described(OBJECT, "The values in “detail”."),
+}
 STREAM_OF_A_TABLE = (
     "Changes of a table can also be followed as server-sent events (`/api/tables/{table_id}/events/`)."
 )
-SCHEMAS: dict[str, Json] = {
-    "Fault": response({"value": ANY, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
-    "Error": response({"errors": array(ref("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
+FAULT: Json = response(
+    {
+        "value": {
+            "description": "The value that was refused. In a 409 the current value of the cell or field; in a 412, and "
+            "in a 409 “plan_changed”, the id of the row that has changed. Absent without a value."
+        },
+        **MESSAGE,
+    },
+    path=described(TEXT, "The part of the request, such as “rows[0].data.Amount”; empty for all of it."),
+    code=described(TEXT, "What is wrong. Codes do not change."),
+    detail=described(TEXT, "The same for people, in English."),
+)
+# The fields that only some errors have, with their statuses and codes, except for those of single apps.
+ERROR_FIELDS: dict[str, Json] = {
+    "errors": described(array(ref("Fault")), "400, 409, 412, 422: the single faults."),
+    "retry_after": described(
+        COUNT, "409 “in_progress”, 429, 503: the seconds after which to repeat the request, as in Retry-After."
+    ),
+    "allow": described(TEXT, "405: the methods that are possible, as in the header Allow."),
+    "id": described(
+        {"anyOf": [ID, TEXT]},
+        "409 “already_created”: the id of what the first request with the same key created. 409 of a proposal that is "
+        "not pending, or cannot be undone: its id.",
+    ),
 }
+
+
+def _error_schema() -> Json:
+    fields = {**ERROR_FIELDS, **schemas.ERROR_FIELDS}
+    if apps.is_installed("tables"):
+        from tables.api import schemas as table_schemas
+
+        fields |= table_schemas.ERROR_FIELDS
+    return response(
+        {**fields, **MESSAGE},
+        error=described(TEXT, "What is wrong. Codes do not change."),
+        detail=described(TEXT, "The same for people, in English."),
+        request_id=described(TEXT, "The id of the request in the log of the server, as in X-Request-Id."),
+    )
 
 
 def _column_types() -> tuple[str, ...]:
@@ -93,7 +131,8 @@ class Generator(SchemaGenerator):
             openapi: Json = super().get_schema(request, public)
         openapi["info"]["title"] = settings.SITE_NAME
         components = openapi["components"]
-        components["schemas"] = {**SCHEMAS, **schemas.components(), **components["schemas"], **_schemas_of_tables()}
+        errors = {"Fault": FAULT, "Error": _error_schema()}
+        components["schemas"] = {**errors, **schemas.components(), **components["schemas"], **_schemas_of_tables()}
         openapi = with_named_schemas(openapi)
         openapi["tags"] = _used_tags(openapi)
         schemas.describe_pages(openapi)

@@ -12,7 +12,7 @@ DESCRIPTION = (
     "time, the response is a 503 with Retry-After (too_costly, or busy if a lock was not free), "
     "and nothing is written. A server process works on a few requests of a user or address at a time; others wait, and "
     "after too long are a 429 with Retry-After. Every response has the allowed and remaining requests per minute in "
-    "X-RateLimit-Limit and X-RateLimit-Remaining, and the time of their reset in X-RateLimit-Reset.\n\n"
+    "X-RateLimit-Limit and X-RateLimit-Remaining, and the seconds until they are reset in X-RateLimit-Reset.\n\n"
     "Changes can also be followed by WebSockets, which are described in an AsyncAPI document at /api/asyncapi/."
 )
 SPECTACULAR_SETTINGS: dict[str, Any] = {

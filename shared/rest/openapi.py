@@ -48,6 +48,11 @@ def nullable(schema: Json) -> Json:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+def described(schema: Json, description: str) -> Json:
+    """Return the schema with a description."""
+    return {**schema, "description": description}
+
+
 def enum(*words: str) -> Json:
     """Return the schema of one of these strings."""
     return {"type": "string", "enum": list(words)}

@@ -61,10 +61,12 @@ ON_INVALID = query(
     enum("refuse", "skip"),
     "“skip”: write the valid cells of many rows and return the others as “skipped” (at most 1,000). “not_added” has "
     "the positions of the rows that cannot be added without them, “skipped_of_not_added” the number of their invalid "
-    "cells.",
+    "cells. 400 together with “create_options=true” or “new_columns”.",
 )
 CREATE_OPTIONS = query(
-    "create_options", BOOLEAN, "Create options from unknown texts in select columns, in the same change."
+    "create_options",
+    BOOLEAN,
+    "Create options from unknown texts in select columns, in the same change. 400 together with “on_invalid=skip”.",
 )
 KEYS = query(
     "keys",

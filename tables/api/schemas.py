@@ -17,6 +17,7 @@ from shared.rest.openapi import (
     Json,
     array,
     body,
+    described,
     enum,
     named,
     nullable,
@@ -259,6 +260,22 @@ CHANGE: Json = {
     "id": INTEGER, "version": INTEGER, "actor": nullable(TEXT), "source": TEXT, "summary": TEXT, "counts": OBJECT,
     "created_at": TIME, "proposal_id": nullable(UUID), "undo_of": nullable(INTEGER), "undone_by": nullable(INTEGER),
     "undoable": BOOLEAN,
+}  # fmt: skip
+# The fields that only some errors of tables have, with their statuses and codes.
+ERROR_FIELDS: dict[str, Json] = {
+    "version": described(
+        INTEGER, "412: the current version of the row that “errors” names, else of the table; absent if it names "
+        "several. 409 “plan_changed”: the version of the table."
+    ),
+    "changes": described(
+        {"anyOf": [array(ref("Change")), INTEGER]},
+        "409 “plan_changed”: the changes since the dry run, the newest first. 409 “changed_since”: the number of later "
+        "changes.",
+    ),
+    "conflicts": described(INTEGER, "409 of an undo or a redo: the number of conflicts, of which “errors” has some."),
+    "change": described(INTEGER, "409 “already_undone”, “not_undone”: the id of the last undo or redo of the change."),
+    "row_id": described(INTEGER, "422 “not_for_xlsx”: the row with the cell that the format cannot contain."),
+    "instead": described(enum("csv"), "422 “not_for_xlsx”: a format that can contain all cells."),
 }  # fmt: skip
 
 COMPONENTS: dict[str, Json] = {

@@ -5,6 +5,8 @@ tests/openapi/ has the tests of the document itself.
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,12 @@ from tests.conftest import Api
 from tests.flows.isolation_world import rolled_back
 
 METHODS = ("get", "post", "put", "patch", "delete")
+ROOT = Path(__file__).resolve().parents[3]
+APPS = ("accounts", "chat", "chatproject", "shared", "tables")
+# Their errors are shown on pages only, or are lines of a log.
+OTHER_FOLDERS = {"admin", "configuration", "observability"}
+# The fields that an exception adds to its error.
+EXTRA, FIELD = re.compile(r"\bextra ?= ?\{([^}]*)\}"), re.compile(r'"(\w+)":')
 MISSING_ID = "00000000-0000-0000-0000-000000000000"
 COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Kind", "type": "select", "options": ["A", "B"]}]
 TABLE = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Kind": "A"}, {"Company": "Bolt"}]}
@@ -200,9 +208,20 @@ def test_responses_match_the_document(api: Api, user: User, method: str, path: s
     validator(expected["content"]["application/json"]["schema"]).validate(response.json())
 
 
-@pytest.mark.parametrize("path", ["/api/tables/999/", "/api/nothing/", "/api/tables/?limt=5"])
-def test_errors_match_the_document(api: Api, path: str) -> None:
-    validator({"$ref": "#/components/schemas/Error"}).validate(api.get(path).json())
+def test_errors_match_the_document(api: Api) -> None:
+    for path in ("/api/tables/999/", "/api/nothing/", "/api/tables/?limt=5"):
+        validator({"$ref": "#/components/schemas/Error"}).validate(api.get(path).json())
+
+
+def test_all_fields_that_errors_add_are_documented() -> None:
+    modules = [path for app in APPS for path in (ROOT / app).rglob("*.py") if not OTHER_FOLDERS & {*path.parts}]
+    extras = [part for path in modules for part in EXTRA.findall(path.read_text("utf-8"))]
+    added = {name for part in extras for name in FIELD.findall(part)}
+
+    fields = COMPONENTS["schemas"]["Error"]["properties"]
+
+    assert {"version", "conflicts", "retry_after"} <= added <= fields.keys()
+    assert [name for name, field in fields.items() if "description" not in field] == []
 
 
 def test_the_document_is_public(anonymous_api: Api) -> None:
