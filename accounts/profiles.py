@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -11,7 +11,7 @@ from django.db import transaction
 
 from accounts.exceptions import Malformed
 from accounts.models import Profile
-from shared.user_messages import declare
+from shared.user_messages import declare, read_all
 from shared.user_messages.request_messages import ONE_OF, TEXT_NEEDED
 
 NAME_UP_TO = declare("profile_name_up_to", "Enter a name of at most {count} visible characters.")
@@ -32,9 +32,8 @@ def profile_of(user: Any) -> Profile:
 
 
 def change_profile(*, user: Any, data: dict[str, Any]) -> Profile:
-    """Change these fields. Raises Malformed for the first invalid one."""
-    for name, value in data.items():
-        _check(name, value)
+    """Change these fields. Raises Malformed with all faults."""
+    check_profile(data)
     with transaction.atomic():
         profile, _ = Profile.objects.get_or_create(user=user)
         for name, value in data.items():
@@ -43,6 +42,11 @@ def change_profile(*, user: Any, data: dict[str, Any]) -> Profile:
     # Discard the values that were read with the session.
     user.time_zone, user.language = profile.time_zone, profile.language
     return profile
+
+
+def check_profile(data: dict[str, Any]) -> None:
+    """Raise Malformed with all faults of these fields."""
+    read_all(*(partial(_check, name, value) for name, value in data.items()), errors=Malformed, most=len(FIELDS))
 
 
 def time_zones() -> list[str]:

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from accounts.exceptions import Invalid, Malformed, NotAuthenticated, NotFound
 from accounts.models import ApiToken
-from shared.user_messages import declare
+from shared.user_messages import declare, read_all
 from shared.user_messages.request_messages import NOT_WHOLE, ONE_OF, OUT_OF_RANGE
 
 PREFIX = "tc_"
@@ -36,14 +36,7 @@ def create_token(
 
     Raises Malformed, and Invalid if the user has 50 tokens.
     """
-    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MAX_NAME_LENGTH:
-        raise Malformed(TOKEN_NAME(count=MAX_NAME_LENGTH), path="name")
-    if scope not in SCOPES:
-        raise Malformed(ONE_OF(names=SCOPES), path="scope")
-    if not isinstance(days, int) or isinstance(days, bool):
-        raise Malformed(NOT_WHOLE(name="days"), code="not_whole", path="days")
-    if not 1 <= days <= MAX_DAYS:
-        raise Malformed(OUT_OF_RANGE(name="days", least=1, most=MAX_DAYS), code="out_of_range", path="days")
+    check_new_token(name=name, scope=scope, days=days)
     secret = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         # Locked, or two requests at the same moment could both create the last one.
@@ -55,6 +48,30 @@ def create_token(
             user=user, name=name.strip(), scope=scope, digest=_digest(secret), expires_at=now + timedelta(days=days)
         )
     return token, secret
+
+
+def check_new_token(*, name: Any, scope: Any = "read", days: Any = DEFAULT_DAYS) -> None:
+    """Raise Malformed with all faults of a token to create."""
+    read_all(
+        lambda: _check_name(name), lambda: _check_scope(scope), lambda: _check_days(days), errors=Malformed, most=3
+    )
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MAX_NAME_LENGTH:
+        raise Malformed(TOKEN_NAME(count=MAX_NAME_LENGTH), path="name")
+
+
+def _check_scope(scope: Any) -> None:
+    if scope not in SCOPES:
+        raise Malformed(ONE_OF(names=SCOPES), path="scope")
+
+
+def _check_days(days: Any) -> None:
+    if not isinstance(days, int) or isinstance(days, bool):
+        raise Malformed(NOT_WHOLE(name="days"), code="not_whole", path="days")
+    if not 1 <= days <= MAX_DAYS:
+        raise Malformed(OUT_OF_RANGE(name="days", least=1, most=MAX_DAYS), code="out_of_range", path="days")
 
 
 def token_from_header(authorization: str, *, now: datetime) -> ApiToken | None:

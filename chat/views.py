@@ -15,7 +15,7 @@ from chat.selectors import get_turn
 from chat.services import end_stale_turns, request_cancel
 from chat.turns.database import in_database
 from chat.turns.event_stream import EventStream, LocalizeEvent
-from chat.turns.request import read_turn_request, refuse_unknown
+from chat.turns.request import read_together, read_turn_request, refuse_unknown
 from chat.turns.runtime import TurnRuntime, current_runtime
 from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot
@@ -59,9 +59,11 @@ def authenticated(method: str) -> Callable[[View], View]:
 async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) -> HttpResponseBase:
     """Start a turn and stream it; a `client_turn_id` or Idempotency-Key that was sent before joins its turn."""
     _require_event_stream(request)
-    refuse_unknown(request.GET, known=())
     key = request.headers.get("Idempotency-Key", "")
-    turn_request = read_turn_request(_json_of(request), idempotency_key=key)
+    _, turn_request = read_together(
+        lambda: refuse_unknown(request.GET, known=()),
+        lambda: read_turn_request(_json_of(request), idempotency_key=key),
+    )
     runtime = current_runtime()
     async with runtime.stream_slots.request(user) as slot_request:
         credential = credential_of(request, user=user)
@@ -76,8 +78,10 @@ async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) 
 async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, localizer: Localizer) -> HttpResponseBase:
     """Stream the events after `Last-Event-ID` (or `?after=`), then live ones; of an ended turn only the stored ones."""
     _require_event_stream(request)
-    refuse_unknown(request.GET, known=("after",))
-    after = _event_number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
+    _, after = read_together(
+        lambda: refuse_unknown(request.GET, known=("after",)),
+        lambda: _event_number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0"),
+    )
     runtime = current_runtime()
     async with stream_slot(runtime, user=user) as slot:
         turn = await in_database(_turn_of, user, turn_id)
@@ -90,11 +94,10 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, localizer:
 @authenticated("POST")
 async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponse:
     """Cancel a running turn and answer when it has ended. An ended turn does not change."""
-    refuse_unknown(request.GET, known=())
     body = _json_of(request) if request.body else {}
     if not isinstance(body, dict):
         raise Malformed(OBJECT_OR_NOTHING())
-    refuse_unknown(body, known=())
+    read_together(lambda: refuse_unknown(request.GET, known=()), lambda: refuse_unknown(body, known=()))
     turn = await in_database(_turn_of, user, turn_id)
     runtime = current_runtime()
     running = runtime.running.get(turn.pk)

@@ -6,9 +6,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.request_body import read_fields
 from accounts.api.serializers import MeSerializer, ProfileBody
-from accounts.profiles import change_profile, profile_of, remember_theme
-from chat.api.query import check_parameters, json_object
+from accounts.profiles import change_profile, check_profile, profile_of, remember_theme
+from chat.api.query import check_parameters
 
 
 class Me(APIView):
@@ -23,8 +24,7 @@ class Me(APIView):
     @extend_schema(request=ProfileBody, responses=MeSerializer)
     def patch(self, request: Request) -> Response:
         """Change your profile."""
-        check_parameters(request)
-        data = json_object(request, fields=ProfileBody.field_names())
+        data = read_fields(request, form=ProfileBody, check=check_profile)
         profile = change_profile(user=request.user, data=data) if data else profile_of(request.user)
         response = Response(MeSerializer(profile).data)
         if "theme" in data:

@@ -15,7 +15,7 @@ from chat.api.query import (
     check_parameters,
     integer_parameter,
     offset_and_limit,
-    read_body,
+    read_request,
     search_words,
     text_parameter,
 )
@@ -112,8 +112,7 @@ class ConversationDetail(APIView):
     @extend_schema(request=TitleBody, responses=ConversationSerializer)
     def patch(self, request: Request, conversation_id: str) -> Response:
         """Rename a conversation."""
-        check_parameters(request)
-        title = read_body(request, form=TitleBody)["title"]
+        title = read_request(request, form=TitleBody)["title"]
         renamed = rename_conversation(user=request.user, conversation_id=conversation_id, title=title)
         return Response(ConversationSerializer(renamed).data)
 
@@ -131,8 +130,7 @@ class ConversationRestore(APIView):
     @extend_schema(request=EmptyBody, responses=ConversationSerializer)
     def post(self, request: Request, conversation_id: str) -> Response:
         """Restore a deleted conversation."""
-        check_parameters(request)
-        read_body(request, form=EmptyBody)
+        read_request(request, form=EmptyBody)
         restored = restore_conversation(user=request.user, conversation_id=conversation_id)
         return Response(ConversationSerializer(restored).data)
 
@@ -180,8 +178,7 @@ class MessageFeedback(APIView):
     @extend_schema(request=ANY_FEEDBACK_BODY, responses=FeedbackSerializer, examples=[FEEDBACK_EXAMPLE])
     def post(self, request: Request, message_id: str) -> Response:
         """Rate an answer, replacing an earlier rating; null removes it."""
-        check_parameters(request)
-        body = read_body(request, form=FeedbackBody)
+        body = read_request(request, form=FeedbackBody)
         if body["reason"] and body["rating"] is None:
             raise Malformed(REASON_WITHOUT_RATING(), path="reason")
         feedback = give_feedback(user=request.user, message_id=message_id, **body)

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api import schemas
-from chat.api.query import check_parameters, json_object, offset_and_limit, read_body, text_parameter
+from chat.api.query import check_parameters, json_object, offset_and_limit, read_request, text_parameter
 from chat.api.representations import payload_json, review_json
 from chat.exceptions import Invalid, Malformed
 from chat.proposals import STATES
@@ -110,9 +110,10 @@ class PayloadPreview(APIView):
     )
     def post(self, request: Request, payload_id: str) -> Response:
         """Preview the effects of applying this choice now; with review, with the edits of the stored review."""
-        check_parameters(request, [KEYS])
-        shown: Json = {"user": request.user, "payload_id": payload_id, "keyed_by": _keyed_by(request)}
-        choice = json_object(request)
+        _, keyed_by, choice = read_together(
+            lambda: check_parameters(request, [KEYS]), lambda: _keyed_by(request), lambda: json_object(request)
+        )
+        shown: Json = {"user": request.user, "payload_id": payload_id, "keyed_by": keyed_by}
         if _pop_review(choice):
             preview = preview_with_review(**shown, choice=choice)
             preview["review"] = review_json(preview["review"])
@@ -200,8 +201,7 @@ class PayloadUndo(APIView):
 
         409 if something has changed since. If its outcome has an `undo_url`, that also accepts a decision about this.
         """
-        check_parameters(request)
-        read_body(request, form=EmptyBody)
+        read_request(request, form=EmptyBody)
         payload = undo_payload(user=request.user, payload_id=payload_id, now=timezone.now())
         return Response({"id": str(payload.pk), "status": payload.status})
 
@@ -212,8 +212,7 @@ class PayloadDismiss(APIView):
     @extend_schema(request=EmptyBody, responses={200: schemas.DISMISSED})
     def post(self, request: Request, payload_id: str) -> Response:
         """Dismiss a proposal."""
-        check_parameters(request)
-        read_body(request, form=EmptyBody)
+        read_request(request, form=EmptyBody)
         payload = dismiss_payload(user=request.user, payload_id=payload_id, now=timezone.now())
         return Response({"id": str(payload.pk), "status": payload.status})
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from chat.exceptions import Malformed
@@ -104,6 +105,21 @@ def json_object(request: Request, *, fields: Sequence[str] | None = None) -> Jso
     return dict(body)
 
 
-def read_body(request: Request, *, form: type[Body]) -> Json:
-    """Return the validated values of a body that a serializer declares. Raises Malformed."""
-    return form.read(json_object(request, fields=form.field_names()))
+def read_request(request: Request, *, form: type[Body]) -> Json:
+    """Return the values of a body that a serializer declares, of a request without parameters.
+
+    Raises Malformed with all faults of query and body.
+    """
+    _, body = read_together(lambda: check_parameters(request), lambda: _read_body(request, form=form))
+    read: Json = body
+    return read
+
+
+def _read_body(request: Request, *, form: type[Body]) -> Json:
+    body, required = json_object(request), form.required_names()
+    sent = {name: read for name, read in form.readers().items() if name in body or name in required}
+    read_together(
+        lambda: refuse_unknown(body, known=form.field_names()),
+        *(partial(read, body.get(name, empty)) for name, read in sent.items()),
+    )
+    return form.read(body)

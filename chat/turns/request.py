@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from functools import partial
@@ -21,7 +20,7 @@ from chat.services import ImportedMessage, TurnRequest, next_turn_id
 from shared import strictjson
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.strictjson.invisible import is_blank
-from shared.user_messages import declare
+from shared.user_messages import declare, read_all
 from shared.user_messages.request_messages import (
     FIELD_MISSING,
     OBJECT_NEEDED,
@@ -145,29 +144,7 @@ def _check_parent(fields: Json, *, history: Sequence[ImportedMessage], retry_of:
 
 def read_together(*reads: Callable[[], Any]) -> list[Any]:
     """Return the results of these functions. Raises the Malformed of one, or one error with the faults of all."""
-    results: list[Any] = []
-    errors: list[Malformed] = []
-    for read in reads:
-        try:
-            results.append(read())
-        except Malformed as error:
-            errors.append(error)
-    if len(errors) > 1:
-        first, faults = errors[0], [fault for error in errors for fault in error.faults or (_Fault(error),)]
-        raise Malformed(first.message, code=first.code, path=first.path, faults=faults[:MAX_FAULTS])
-    if errors:
-        raise errors[0]
-    return results
-
-
-@dataclass(frozen=True)
-class _Fault:
-    """The fault of an error about one field."""
-
-    error: Malformed
-
-    def as_json(self) -> Json:
-        return {"path": self.error.path, "code": self.error.code, **self.error.message_fields()}
+    return read_all(*reads, errors=Malformed, most=MAX_FAULTS)
 
 
 def missing(name: str, *, path: str = "") -> Malformed:

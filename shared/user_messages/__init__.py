@@ -44,7 +44,7 @@ and is used for records without a message and for codes that no longer exist.
 
 from __future__ import annotations
 
-from shared.user_messages.errors import CodedError
+from shared.user_messages.errors import CodedError, read_all
 from shared.user_messages.message import (
     TEMPLATES,
     Message,
@@ -60,5 +60,5 @@ from shared.user_messages.message import (
 
 __all__ = [
     "TEMPLATES", "CodedError", "Message", "Param", "Template", "as_message", "declare", "declare_plural", "literal",
-    "message_fields", "sentence",
+    "message_fields", "read_all", "sentence",
 ]  # fmt: skip

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from shared.user_messages.message import Message, as_message, message_fields
@@ -44,3 +45,33 @@ class CodedError(Exception):
     def message_fields(self) -> dict[str, Any]:
         """Return the message as fields of a JSON error."""
         return message_fields(self.message)
+
+
+def read_all(*reads: Callable[[], Any], errors: type[CodedError], most: int) -> list[Any]:
+    """Return the results of these functions. Raises the error of one, or one error with the faults of all.
+
+    `errors` is the class of the errors that are collected, `most` the maximum number of faults.
+    """
+    results: list[Any] = []
+    raised: list[CodedError] = []
+    for read in reads:
+        try:
+            results.append(read())
+        except errors as error:
+            raised.append(error)
+    if len(raised) > 1:
+        first, faults = raised[0], [fault for error in raised for fault in error.faults or (_Fault(error),)]
+        raise type(first)(first.message, code=first.code, path=first.path, faults=faults[:most])
+    if raised:
+        raise raised[0]
+    return results
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """The fault of an error about one field."""
+
+    error: CodedError
+
+    def as_json(self) -> dict[str, Any]:
+        return {"path": self.error.path, "code": self.error.code, **self.error.message_fields()}

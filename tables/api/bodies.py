@@ -33,9 +33,45 @@ TOO_MANY_ITEMS = declare("too_many_items", "A request can contain at most {most:
 NO_ITEMS = declare("no_items", "At least one is required.")
 
 
-def read_body(data: Any, *, form: type[Body]) -> Json:
-    """Return the values of a body that a serializer declares. Raises Malformed and Invalid with all faults."""
+def read_request(
+    request: Request, *, form: type[Body], find_others: Callable[[Json], object] = lambda fields: None
+) -> Json:
+    """Return the values of the body of a request without parameters.
+
+    Raises Malformed and Invalid with all faults of query and body. `find_others` raises those between its fields.
+    """
     faults = Form()
+    Parameters(request, form=faults)
+    return read_body(request.data, form=form, faults=faults, find_others=find_others)
+
+
+def read_versioned_request(request: Request, *, form: type[Body]) -> tuple[Json, int | None]:
+    """Return the values of the body and the version in `If-Match` of a request without parameters.
+
+    Raises Malformed and Invalid with all faults of query, header and body.
+    """
+    faults = Form()
+    Parameters(request, form=faults)
+    version = if_match_version(request, form=faults)
+    return read_body(request.data, form=form, faults=faults), version
+
+
+def read_version(request: Request) -> int | None:
+    """Return the version in `If-Match` of a request without parameters and body. Raises Malformed with all faults."""
+    faults = Form()
+    Parameters(request, form=faults)
+    version = if_match_version(request, form=faults)
+    faults.refuse()
+    return version
+
+
+def read_body(
+    data: Any, *, form: type[Body], faults: Form, find_others: Callable[[Json], object] = lambda fields: None
+) -> Json:
+    """Return the values of a body that a serializer declares. Raises Malformed and Invalid with all faults.
+
+    `faults` has those of other parts of the request.
+    """
     fields = fields_of(data, allowed=form.field_names(), required=form.required_names(), form=faults)
     for name, read in form.readers().items():
         try:
@@ -43,7 +79,7 @@ def read_body(data: Any, *, form: type[Body]) -> Json:
                 read(fields[name])
         except TablesError as error:
             faults.add_error(error)
-    faults.refuse()
+    refuse_with_others(faults, find_others=lambda: find_others(fields))
     return form.read(fields)
 
 
@@ -174,12 +210,19 @@ def read_decisions(parameters: Parameters) -> Choice:
     return Choice.read({"operations": "all", **decisions})
 
 
-def if_match_version(request: Request) -> int | None:
-    """Return the version in `If-Match: "<version>"`; None without the header or for `*`. Raises Malformed."""
+def if_match_version(request: Request, *, form: Form | None = None) -> int | None:
+    """Return the version in `If-Match: "<version>"`; None without the header or for `*`.
+
+    Raises Malformed, or adds the fault to `form`.
+    """
     try:
         return read_if_match(request)
     except ValueError:
-        raise Malformed(BAD_IF_MATCH(), code="bad_if_match", path="If-Match") from None
+        error = Malformed(BAD_IF_MATCH(), code="bad_if_match", path="If-Match")
+    if form is None:
+        raise error
+    form.add_error(error)
+    return None
 
 
 def origin_of(request: Request, *, page: str) -> Origin:

@@ -17,11 +17,11 @@ from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import schemas
-from tables.api.bodies import if_match_version, read_body
+from tables.api.bodies import if_match_version, read_versioned_request
 from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
 from tables.api.row_changes import faults_json
 from tables.api.serializers import UndoBody, UndoneSerializer
-from tables.api.table_query import NOT_A_CURSOR
+from tables.api.table_query import NOT_A_CURSOR, read_together
 from tables.exceptions import Malformed
 from tables.operations.column_keys import ColumnNames
 
@@ -71,9 +71,11 @@ class OneChange(APIView):
 
         Entries of more than 100 kB have no cells, but `too_large`. A page may have fewer rows although more follow.
         """
-        parameters = Parameters(request, ONE_CHANGE)
-        keyed_by = parameters.choice("keys")
-        limit, cursor = parameters.integer("limit"), _read_cursor(parameters)
+        parameters = Parameters(request, ONE_CHANGE, later=True)
+        keyed_by, limit, cursor = read_together(
+            lambda: parameters.choice("keys"), lambda: parameters.integer("limit"), lambda: _read_cursor(parameters),
+            faults=parameters.faults,
+        )  # fmt: skip
         table = selectors.get_table(request.user, table_id)
         change = selectors.get_change(table, change_id)
         shape = selectors.table_shape(table)
@@ -90,12 +92,13 @@ class _UndoView(APIView):
 
     def _undo(self, request: Request, *, table_id: int, change_id: int) -> Response:
         undo = services.redo_change if self.is_redo else services.undo_change
+        body, version = read_versioned_request(request, form=UndoBody)
         change = undo(
             user=request.user,
             table_id=table_id,
             change_id=change_id,
-            on_conflict=self._read_decision(request),
-            version=if_match_version(request),
+            on_conflict=body.get("on_conflict"),
+            version=version,
             composed=result_before_transaction(request),
         )
         return Response(_undone_json(change, request=request))
@@ -107,19 +110,15 @@ class _UndoView(APIView):
 
     @classmethod
     def _compose(cls, request: Request, *, table_id: int, change_id: int) -> services.ComposedUndo | None:
+        body, version = read_versioned_request(request, form=UndoBody)
         return services.compose_undo(
             user=request.user,
             table_id=table_id,
             change_id=change_id,
-            on_conflict=cls._read_decision(request),
+            on_conflict=body.get("on_conflict"),
             redo=cls.is_redo,
-            version=if_match_version(request),
+            version=version,
         )
-
-    @staticmethod
-    def _read_decision(request: Request) -> Any:
-        Parameters(request)
-        return read_body(request.data, form=UndoBody).get("on_conflict")
 
 
 class Undo(_UndoView):
@@ -154,11 +153,10 @@ class RestoreVersion(APIView):
 
         422 `too_many_changes` or `too_large_to_restore` if these are too many or too large.
         """
-        Parameters(request)
-        read_body(request.data, form=EmptyBody)
+        _, version = read_versioned_request(request, form=EmptyBody)
         later = result_before_transaction(request)
         change = services.restore_as_of(
-            user=request.user, table_id=table_id, change_id=change_id, version=if_match_version(request), later=later
+            user=request.user, table_id=table_id, change_id=change_id, version=version, later=later
         )
         return Response(_undone_json(change, request=request))
 

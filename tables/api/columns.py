@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -18,15 +17,19 @@ from shared.rest.preconditions import if_match
 from shared.user_messages import declare
 from tables import selectors, services
 from tables.api import schemas
-from tables.api.bodies import field_paths, if_match_version, origin_of, read_decisions
+from tables.api.bodies import field_paths, if_match_version, origin_of, read_decisions, refuse_with_others
 from tables.api.parameters import DECISIONS, Parameters
 from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenSerializer
-from tables.exceptions import NotFound
+from tables.exceptions import Invalid, Malformed, NotFound, TablesError
+from tables.operations import Choice
 from tables.operations.body_reader import Form
-from tables.operations.proposals.definitions import COLUMN_FIELDS, read_definition
+from tables.operations.proposals.definitions import COLUMN_FIELDS
 from tables.services import Applied, ReadSchema
 
 Json = dict[str, Any]
+ALL_DECISIONS = Choice(
+    on_conflict="overwrite", on_unconvertible="clear", on_removed_option="clear", on_empty_cells="keep"
+)
 COLUMN_NOT_FOUND = declare("column_not_found", "Column not found in this table.")
 
 
@@ -52,7 +55,7 @@ class Columns(APIView):
 
         With `copy_of` it has the settings and values of another column.
         """
-        applied = change_columns(request, table_id=table_id, operations=[_addition(request)])
+        applied = change_columns(request, table_id=table_id, operations=[_addition(request, table_id=table_id)])
         return Response(_column_json(request, table_id=table_id, applied=applied), status=201)
 
     @classmethod
@@ -60,7 +63,7 @@ class Columns(APIView):
         """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
 
         def read(request: Request, *, table_id: int) -> ReadSchema | None:
-            return _read_unlocked(request, table_id=table_id, operations=[_addition(request)])
+            return _read_unlocked(request, table_id=table_id, operations=[_addition(request, table_id=table_id)])
 
         run_before_transaction(cls, request, read=read)
 
@@ -129,32 +132,68 @@ def _arguments(request: Request, *, table_id: int, operations: list[Json], **nam
     }
 
 
-def _addition(request: Request) -> Json:
-    body = _read_fields(request.data, others=("after_column_id", "copy_of"))
-    others = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
-    return {"action": "add", "column": body, **others}
+def _addition(request: Request, *, table_id: int) -> Json:
+    def operation(body: Json) -> Json:
+        others = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
+        return {"action": "add", "column": body, **others}
+
+    return _read_operation(request, table_id=table_id, others=("after_column_id", "copy_of"), operation_of=operation)
 
 
 def _modification(request: Request, *, table_id: int, column_id: str) -> Json:
-    body = _read_fields(request.data, others=("expected",))
-    expected = body.pop("expected", None)
-    found = _column_id_or_404(request, table_id=table_id, ref=column_id)
-    return {"action": "modify", "column_id": found, "changes": body, "expected": expected}
+    def operation(body: Json) -> Json:
+        expected = body.pop("expected", None)
+        found = _column_id_or_404(request, table_id=table_id, ref=column_id)
+        return {"action": "modify", "column_id": found, "changes": body, "expected": expected}
+
+    return _read_operation(request, table_id=table_id, others=("expected",), operation_of=operation)
 
 
 def _removal(request: Request, *, table_id: int, column_id: str) -> Json:
+    form = Form()
+    _read_choice(request, form=form)
+    form.refuse()
     return {"action": "remove", "column_id": _column_id_or_404(request, table_id=table_id, ref=column_id)}
 
 
-def _read_fields(data: Any, *, others: Sequence[str]) -> Json:
-    """Return the fields of a column and others. Raises Malformed, for unknown ones with the faults of the rest."""
+def _read_operation(
+    request: Request, *, table_id: int, others: Sequence[str], operation_of: Callable[[Json], Json]
+) -> Json:
+    """Return the operation of a body with the fields of a column and others.
+
+    Raises the faults of query, header and unknown fields with those of the operation.
+    """
     form = Form()
-    fields = form.fields(data, path="", allowed=(*COLUMN_FIELDS, *others))
-    if form.faults:
-        read_definition({name: fields[name] for name in fields if name not in others}, path="column", form=form)
-        form.faults = [replace(fault, path=fault.path.removeprefix("column.")) for fault in form.faults]
-    form.refuse()
-    return dict(fields)
+    choice = _read_choice(request, form=form)
+    body = dict(form.fields(request.data, path="", allowed=(*COLUMN_FIELDS, *others)))
+    operation = operation_of({**body})
+
+    def check() -> None:
+        proposal = {"mode": "update", "operations": [operation]}
+        try:
+            with field_paths():
+                services.read_columns_unlocked(user=request.user, table_id=table_id, proposal=proposal, choice=choice)
+        except TablesError as error:
+            # Without unknown fields, nothing may be left to change.
+            error.faults = tuple(fault for fault in error.faults if fault.code != "empty")
+            raise
+
+    refuse_with_others(form, find_others=check if isinstance(request.data, dict) else lambda: None)
+    return operation
+
+
+def _read_choice(request: Request, *, form: Form) -> Choice:
+    """Return the decisions in the query. Adds the faults of query and `If-Match` to `form`.
+
+    If there are any, every decision is assumed, because one may be misspelled.
+    """
+    parameters = Parameters(request, DECISIONS, form=form)
+    if_match_version(request, form=form)
+    try:
+        choice = read_decisions(parameters)
+    except (Malformed, Invalid) as error:
+        form.add_error(error)
+    return ALL_DECISIONS if form.faults else choice
 
 
 def _column_json(request: Request, *, table_id: int, applied: Applied) -> Json:

@@ -15,7 +15,8 @@ from shared.websockets.event_stream import EVENT_STREAM, RETRY_SECONDS, STREAM_H
 from tables import selectors
 from tables.api.parameters import EVENTS, MAX_DIGITS, Parameters
 from tables.consumers.event_stream import table_event_stream
-from tables.exceptions import Malformed, NotAcceptable, NotAuthenticated, Unavailable, WrongMethod
+from tables.exceptions import NotAcceptable, NotAuthenticated, Unavailable, WrongMethod
+from tables.operations.body_reader import Form
 
 LAST_EVENT_ID = "Last-Event-ID"
 SERVER_RESTARTS = declare("server_restarts", "The server restarts. Connect again in a moment.")
@@ -55,13 +56,11 @@ table_events.allowed_methods = ("GET",)  # type: ignore[attr-defined]  # a funct
 
 def _version_of(request: HttpRequest) -> int | None:
     """Return the version after which the stream starts. Raises Malformed."""
-    after = Parameters(Request(request), [each for each in EVENTS if each.location == "query"]).optional_integer(
-        "after_version"
-    )
+    form = Form()
+    parameters = Parameters(Request(request), [each for each in EVENTS if each.location == "query"], form=form)
     # Clients that connect again send it with the same URL.
     last = request.headers.get(LAST_EVENT_ID)
-    if last is None:
-        return after
-    if not (last.isascii() and last.isdigit() and len(last) <= MAX_DIGITS):
-        raise Malformed.at(LAST_EVENT_ID, EVENT_ID_NEEDED())
-    return int(last)
+    if last is not None and not (last.isascii() and last.isdigit() and len(last) <= MAX_DIGITS):
+        form.fault(path=LAST_EVENT_ID, code=EVENT_ID_NEEDED.code, message=EVENT_ID_NEEDED())
+    form.refuse()
+    return parameters.optional_integer("after_version") if last is None else int(last)

@@ -20,7 +20,7 @@ from shared.user_messages.request_messages import DOUBLED_PARAMETER, NOT_WHOLE, 
 from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Malformed
 from tables.interchange.exporting import FORMATS
-from tables.operations.body_reader import MAX_FAULTS
+from tables.operations.body_reader import MAX_FAULTS, Form
 from tables.operations.plans.pinned_plans import PLAN_PATTERN
 from tables.operations.proposals.choice import SOURCES
 from tables.operations.queries.filters import MAX_CONDITIONS
@@ -191,15 +191,27 @@ class Parameters:
     """The query of one request. Every method raises Malformed, with the parameter's name as the path.
 
     So does the constructor, with all faults that do not depend on a table; with `later` they are only in `faults`, for
-    `read_together`.
+    `read_together`. With `form` they are added to it, and the `refused` parameters have their defaults.
     """
 
-    def __init__(self, request: Request, descriptions: Iterable[OpenApiParameter] = (), *, later: bool = False) -> None:
+    def __init__(
+        self,
+        request: Request,
+        descriptions: Iterable[OpenApiParameter] = (),
+        *,
+        later: bool = False,
+        form: Form | None = None,
+    ) -> None:
         self._schemas: dict[str, Any] = {parameter.name: parameter.type for parameter in descriptions}
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
         # With `later`, methods such as `choice` add their faults in the order in which parameters are read.
         found = ((name, self._fault(name, values, checks_words=not later)) for name, values in self._given.items())
         self._faults = {name: fault for name, fault in found if fault is not None}
+        self.refused: frozenset[str] = frozenset()
+        if form is not None:
+            form.faults += self.faults
+            self.refused, self._faults = frozenset(self._faults), {}
+            self._given = {name: values for name, values in self._given.items() if name not in self.refused}
         if self._faults and not later:
             raise Malformed(self.faults[0].message, faults=self.faults)
 
@@ -253,6 +265,10 @@ class Parameters:
         if fault := _word_fault(name, value, schema=BOOLEAN):
             raise Malformed(fault.message, faults=(fault,))
         return value == "true"
+
+    def flag_unless_refused(self, name: str) -> bool:
+        """Return the value of `true` or `false`; true if parameters were refused, of which one may be meant for it."""
+        return bool(self.refused) or self.flag(name)
 
     def json(self, name: str) -> Any:
         """Return the value of JSON, None if it was not sent."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -23,11 +23,12 @@ from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services, signals
 from tables.api import schemas
-from tables.api.bodies import if_match_version, origin_of, read_decisions
+from tables.api.bodies import if_match_version, origin_of, read_decisions, refuse_with_others
 from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
 from tables.api.responses import table_json
 from tables.api.serializers import TableSerializer
-from tables.exceptions import Invalid
+from tables.exceptions import Invalid, Malformed
+from tables.operations.body_reader import Form
 from tables.operations.plans.pinned_plans import read_plan
 
 Json = dict[str, Any]
@@ -46,6 +47,7 @@ class NewTableProposal(APIView):
     )
     def post(self, request: Request) -> Response:
         """Create the table of a proposal; with dry_run, return its preview with a `plan`."""
+        _refuse_query(request, described=PROPOSING, prepare=services.prepare_schema, table_id=None)
         parameters = Parameters(request, PROPOSING)
         choice, plan, keyed_by = read_decisions(parameters), _read_plan(parameters), parameters.choice("keys")
         prepared = services.prepare_schema(
@@ -79,6 +81,7 @@ class SchemaProposal(APIView):
 
         The `plan` covers the operations and the values that they convert, copy or delete.
         """
+        _refuse_query(request, described=PROPOSING, prepare=services.prepare_schema, table_id=table_id)
         parameters = Parameters(request, PROPOSING)
         choice, plan, _ = read_decisions(parameters), _read_plan(parameters), _typecast(parameters)
         keyed_by = parameters.choice("keys")
@@ -141,6 +144,7 @@ class DataProposal(APIView):
         The `plan` covers the operations, after conditions are resolved to rows, and the versions of these rows. 422
         “too_costly” for slow conditions.
         """
+        _refuse_query(request, described=PROPOSING_ROWS, prepare=services.prepare_data, table_id=table_id)
         parameters = Parameters(request, PROPOSING_ROWS)
         with timezone.override(parameters.zone() or timezone.get_current_timezone()):
             return self._apply(request, table_id=table_id, parameters=parameters)
@@ -187,6 +191,21 @@ class DataProposal(APIView):
             if parameters.flag("dry_run"):
                 return cls._prepare(request, table_id, parameters)
             return services.read_unlocked(**arguments, decisions=_decisions(request, parameters))
+
+
+def _refuse_query(
+    request: Request, *, described: Iterable[OpenApiParameter], prepare: Callable[..., object], table_id: int | None
+) -> None:
+    """Raise the faults of the query and `If-Match`, if there are any, with those of the proposal."""
+    form = Form()
+    parameters = Parameters(request, described, form=form)
+    if_match_version(request, form=form)
+    for read in (read_decisions, _read_plan, Parameters.zone):
+        try:
+            read(parameters)
+        except (Malformed, Invalid) as error:
+            form.add_error(error)
+    refuse_with_others(form, find_others=lambda: prepare(user=request.user, table_id=table_id, proposal=request.data))
 
 
 @contextmanager

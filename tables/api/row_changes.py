@@ -6,7 +6,7 @@ The `read_…` functions also run before the transaction of an Idempotency-Key (
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rest_framework.request import Request
@@ -82,29 +82,30 @@ class RowWrite:
 
     def _of_rows(self) -> Json:
         named = {name: value for name, value in self.arguments.items() if name not in ("user", "table_id")}
-        return {**named, "create_options": self.parameters.flag("create_options")}
+        return {**named, "create_options": self.parameters.flag_unless_refused("create_options")}
 
 
 def read_addition(request: Request, *, table_id: int) -> RowWrite:
     """Return a request to add one row or many. Raises Malformed and Invalid."""
-    parameters = Parameters(request, ADD_ROWS)
     if request.stream is None:
+        Parameters(request, ADD_ROWS)
         raise Malformed(NO_ROW_SENT(), code="missing")
     _refuse_other_form(request.data, example=NEW_ROWS_EXAMPLE)
     bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
     form = Form()
+    parameters = Parameters(request, ADD_ROWS, form=form)
     body = fields_of(request.data, allowed=("rows", *POSITION_FIELDS), form=form) if bulk else {}
     rows = items_of(body["rows"], form=form) if bulk else [request.data]
     skips_invalid = _skips_invalid(parameters) and bulk
     if skips_invalid and parameters.flag("create_options"):
-        raise Malformed(CREATES_AND_SKIPS())
+        form.fault(path="create_options", code=CREATES_AND_SKIPS.code, message=CREATES_AND_SKIPS())
     arguments: Json = {
         "user": request.user,
         "table_id": table_id,
         "rows": [cells_of(row) for row in rows],
-        "typecast": parameters.flag("typecast"),
+        "typecast": parameters.flag_unless_refused("typecast"),
         "place": {name: body[name] for name in POSITION_FIELDS if name in body},
-        "table_version": if_match_version(request),
+        "table_version": if_match_version(request, form=form),
     }
     write = RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=skips_invalid)
     _refuse_with_rows(form, write, changes=write.additions)
@@ -113,7 +114,6 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
 
 def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     """Return a request to change many rows. Raises Malformed and Invalid."""
-    parameters = Parameters(request, UPDATE_ROWS)
     _refuse_other_form(request.data, example=CHANGED_ROWS_EXAMPLE)
     form = Form()
     body = fields_of(request.data, allowed=("rows", "new_columns"), required=("rows",), form=form)
@@ -121,9 +121,11 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     new_columns = items_of(body["new_columns"], path="new_columns", form=form) if "new_columns" in body else []
     # The rows may have cells in columns whose names are in an unknown field, or cannot be read.
     columns_are_known = not form.faults
+    parameters = Parameters(request, UPDATE_ROWS, form=form)
     skips_invalid = _skips_invalid(parameters)
     if new_columns and skips_invalid:
-        raise Malformed(NEW_COLUMNS_AND_SKIPS())
+        columns_are_known = False
+        form.fault(path="new_columns", code=NEW_COLUMNS_AND_SKIPS.code, message=NEW_COLUMNS_AND_SKIPS())
     for index, row in enumerate(rows):
         is_new = isinstance(row, dict) and "id" in row and row["id"] is None
         form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if is_new else CHANGED_ROW_FIELDS)
@@ -133,8 +135,8 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
         "user": request.user,
         "table_id": table_id,
         "rows": rows,
-        "typecast": parameters.flag("typecast"),
-        "table_version": if_match_version(request),
+        "typecast": parameters.flag_unless_refused("typecast"),
+        "table_version": if_match_version(request, form=form),
     }
     write = RowWrite(parameters, rows, arguments, skips_invalid=skips_invalid, new_columns=new_columns)
     _refuse_with_rows(
@@ -145,16 +147,16 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
 
 def read_row_update(request: Request, *, table_id: int, row_id: int) -> RowWrite:
     """Return a request to change one row, whose version is in `If-Match`. Raises Malformed and NotFound."""
-    parameters = Parameters(request, UPDATE_ROW)
     form = Form()
+    parameters = Parameters(request, UPDATE_ROW, form=form)
     body = fields_of(request.data, allowed=("data", "expected"), required=("data",), form=form)
-    row = {"id": row_id, **body, "version": if_match_version(request)}
+    row = {"id": row_id, **body, "version": if_match_version(request, form=form)}
     selectors.get_row(selectors.get_table(request.user, table_id), row_id)
     arguments = {
         "user": request.user,
         "table_id": table_id,
         "rows": [row],
-        "typecast": parameters.flag("typecast"),
+        "typecast": parameters.flag_unless_refused("typecast"),
     }
     write = RowWrite(parameters, [row], arguments, bulk=False)
     _refuse_with_rows(form, write, changes=write.updates, always_wrapped=True)
@@ -163,9 +165,9 @@ def read_row_update(request: Request, *, table_id: int, row_id: int) -> RowWrite
 
 def read_upsert(request: Request, *, table_id: int) -> RowWrite:
     """Return an upsert. Raises Malformed and Invalid."""
-    parameters = Parameters(request, UPSERT)
     _refuse_other_form(request.data, example=UPSERT_EXAMPLE)
     form = Form()
+    parameters = Parameters(request, UPSERT, form=form)
     body = fields_of(request.data, allowed=("merge_on", "rows"), required=("merge_on", "rows"), form=form)
     rows, versions = items_of(body["rows"], form=form) if "rows" in body else [], []
     for index, row in enumerate(rows):
@@ -179,8 +181,8 @@ def read_upsert(request: Request, *, table_id: int) -> RowWrite:
         "merge_on": body.get("merge_on"),
         "rows": [row["data"] if is_wrapped(row) else row for row in rows],
         "versions": versions,
-        "typecast": parameters.flag("typecast"),
-        "table_version": if_match_version(request),
+        "typecast": parameters.flag_unless_refused("typecast"),
+        "table_version": if_match_version(request, form=form),
     }
     write = RowWrite(parameters, rows, arguments)
 
@@ -188,17 +190,17 @@ def read_upsert(request: Request, *, table_id: int) -> RowWrite:
         with row_paths(rows):
             services.read_upsert(**arguments)
 
-    refuse_with_others(form, find_others=read if rows else lambda: None)
+    refuse_with_others(form, find_others=read if rows or "merge_on" in body else lambda: None)
     return write
 
 
 def read_deletion(request: Request, *, table_id: int) -> services.RowChanges:
     """Return the rows to delete. Raises Malformed and Invalid."""
-    Parameters(request)
     form = Form()
+    Parameters(request, form=form)
     body = fields_of(request.data, allowed=("ids", "rows"), form=form)
     rows = named_rows(body, fields=("id", "version", "expected"), form=form)
-    changes = services.deletions(rows, table_version=if_match_version(request))
+    changes = services.deletions(rows, table_version=if_match_version(request, form=form))
 
     def check() -> None:
         with id_paths(request.data):
@@ -210,8 +212,8 @@ def read_deletion(request: Request, *, table_id: int) -> services.RowChanges:
 
 def read_move(request: Request, *, table_id: int) -> Json:
     """Return the arguments of `services.move_rows`. Raises Malformed and Invalid."""
-    Parameters(request)
     form = Form()
+    Parameters(request, form=form)
     body = fields_of(request.data, allowed=("ids", "rows", *POSITION_FIELDS), form=form)
     rows = named_rows(body, fields=("id", "version"), form=form)
     move: Json = {
@@ -219,7 +221,7 @@ def read_move(request: Request, *, table_id: int) -> Json:
         "table_id": table_id,
         "row_ids": [row.get("id") for row in rows],
         "place": {name: body[name] for name in POSITION_FIELDS if name in body},
-        "version": if_match_version(request),
+        "version": if_match_version(request, form=form),
         "row_versions": [row.get("version") for row in rows],
     }
 
@@ -351,15 +353,26 @@ def _refuse_with_rows(
     def check() -> None:
         try:
             with row_paths(write.rows, bulk=write.bulk, always_wrapped=always_wrapped):
-                services.check_changes(changes(), user=user, table_id=table_id)
+                if write.skips_invalid:
+                    _read_valid(write, form=replace(form, faults=[*form.faults]))
+                else:
+                    services.check_changes(changes(), user=user, table_id=table_id)
         except TablesError as error:
             if not columns_are_known:
                 error.faults = tuple(fault for fault in error.faults if fault.code != "unknown_column")
             raise
 
-    is_readable = bool(write.rows) and not write.skips_invalid
-    refuse_with_others(form, find_others=check if is_readable else lambda: None)
+    refuse_with_others(form, find_others=check if write.rows else lambda: None)
+
+
+def _read_valid(write: RowWrite, *, form: Form) -> None:
+    """Raise the faults of a request that skips invalid values, with those of `form`."""
+    if "place" in write.arguments:
+        services.read_valid_additions(**write.arguments, form=form)
+    else:
+        readable = [row if isinstance(row, dict) else {} for row in write.rows]
+        services.read_valid_updates(**{**write.arguments, "rows": readable}, form=form)
 
 
 def _skips_invalid(parameters: Parameters) -> bool:
-    return parameters.choice("on_invalid") == "skip"
+    return "on_invalid" in parameters.refused or parameters.choice("on_invalid") == "skip"

@@ -16,13 +16,7 @@ from shared.rest.paging import changed_url
 from shared.rest.preconditions import if_match
 from tables import selectors, services, tasks
 from tables.api import schemas
-from tables.api.bodies import (
-    id_paths,
-    if_match_version,
-    moved_row_paths,
-    origin_of,
-    row_paths,
-)
+from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
 from tables.api.responses import etag, row_json
 from tables.api.row_changes import (
@@ -60,14 +54,14 @@ class Rows(APIView):
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         query = TableQuery(parameters, shape)
-        view, sort, columns, keys, ids, (limit, offset) = query.together(
-            query.view, query.sort, query.columns, query.keyed_by, query.ids, lambda: read_page(parameters)
-        )
+        view, sort, columns, keys, ids, (limit, offset), after = query.together(
+            query.view, query.sort, query.columns, query.keyed_by, query.ids, lambda: read_page(parameters),
+            query.position,
+        )  # fmt: skip
         if ids is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
             found = [row_json(row, columns=columns, keys=keys) for row in rows]
             return Response({"rows": found, "count": len(found), "next": None})
-        after = query.position(sort)
         # One more row than shown: whether a next page exists must not depend on an older count.
         read = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view)
         # With a cursor, the number of rows before the page is not known.
@@ -228,9 +222,9 @@ class OneRow(APIView):
     @extend_schema(responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
         """Delete a row."""
-        Parameters(request)
+        version = read_version(request)
         selectors.get_row(selectors.get_table(request.user, table_id), row_id)
-        changes = services.deletions([{"id": row_id, "version": if_match_version(request)}])
+        changes = services.deletions([{"id": row_id, "version": version}])
         with row_paths([{}], bulk=False):
             applied = services.write_changes(
                 changes, user=request.user, table_id=table_id, origin=origin_of(request, page="grid")

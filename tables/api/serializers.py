@@ -11,9 +11,12 @@ from rest_framework import serializers
 
 from shared.rest.openapi import BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, example, named, nullable, ref
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
+from tables import services
 from tables.api.schemas import CELL_VALUE, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
+from tables.operations.body_reader import Form
 from tables.operations.changes.undo_paths import PATH_PATTERN
+from tables.operations.proposals.definitions import read_table_name
 from tables.operations.queries.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
@@ -24,6 +27,25 @@ BY_CELL: Json = {
     "additionalProperties": False,
 }
 ROLES = ("owner", "editor", "viewer")
+
+
+def _read_name(value: Any) -> Any:
+    form = Form()
+    read_table_name(value, path="name", form=form)
+    form.refuse()
+    return value
+
+
+def _read_decision(value: Any) -> Any:
+    services.read_undo_decision(value)
+    return value
+
+
+def _read_description(value: Any) -> Any:
+    form = Form()
+    form.text(value, path="description")
+    form.refuse()
+    return value
 
 
 @extend_schema_serializer(
@@ -44,15 +66,15 @@ class NewTableBody(Body):
 class TableBody(Body):
     """The fields of a table to change; null leaves one as it is."""
 
-    name = SchemaField(nullable(TITLE), required=False)
-    description = SchemaField(nullable(TEXT), required=False)
+    name = SchemaField(nullable(TITLE), read=_read_name, required=False)
+    description = SchemaField(nullable(TEXT), read=_read_description, required=False)
 
 
 @extend_schema_serializer(examples=[example({"name": "Jobs of last year"})])
 class DuplicateBody(Body):
     """The name of the copy."""
 
-    name = SchemaField(nullable(TITLE), required=False)
+    name = SchemaField(nullable(TITLE), read=_read_name, required=False)
 
 
 @extend_schema_serializer(examples=[example({"widths": {"Company": 240}, "hidden": ["Notes"]})])
@@ -67,7 +89,9 @@ class ViewBody(Body):
 class UndoBody(Body):
     """The decision about cells that were changed since: the same for all, or by path."""
 
-    on_conflict = SchemaField({"anyOf": [DECISION, BY_CELL, {"type": "null"}]}, required=False)
+    on_conflict = SchemaField(
+        {"anyOf": [DECISION, BY_CELL, {"type": "null"}]}, read=_read_decision, required=False
+    )
 
 
 class ColumnSerializer(serializers.Serializer[Any]):

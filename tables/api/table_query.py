@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,10 @@ SORT_COLUMN_REMOVED = declare(
 SIGNER = signing.Signer(salt="tables.cursor")
 
 
+class UnreadableCursor(Malformed):
+    """A cursor that was not written by `write_cursor`."""
+
+
 @dataclass(frozen=True)
 class TableQuery:
     """The query of a request for rows of a table of this shape. Every method raises Malformed or Invalid."""
@@ -69,7 +74,9 @@ class TableQuery:
             return parse_sort(self.parameters.text("sort"), shape=self.shape)
         except Invalid:
             if cursor := self.parameters.text("cursor"):
-                _refuse_removed_columns(_unsigned(cursor)[0], shape=self.shape)
+                # An unreadable cursor is reported by `position`.
+                with suppress(UnreadableCursor):
+                    _refuse_removed_columns(_unsigned(cursor)[0], shape=self.shape)
             raise
 
     def columns(self) -> tuple[ColumnSpec, ...]:
@@ -90,12 +97,18 @@ class TableQuery:
             raise Malformed.at("ids", NOT_IDS(count=MAX_IDS))
         return [int(part) for part in parts]
 
-    def position(self, sort: tuple[SortKey, ...]) -> KeysetPosition | None:
-        """Return the position after which the page starts; None without a cursor."""
+    def position(self) -> KeysetPosition | None:
+        """Return the position after which the page starts; None without a cursor, and with `ids`."""
+        if self.parameters.text("ids"):
+            return None
         text = self.parameters.text("cursor")
         if text and self.parameters.text("offset"):
             raise Malformed.at("cursor", CURSOR_AND_OFFSET())
-        return read_cursor(text, shape=self.shape, sort=sort) if text else None
+        if not text:
+            return None
+        # An unreadable cursor is reported beside an invalid sort order.
+        _unsigned(text)
+        return read_cursor(text, shape=self.shape, sort=self.sort())
 
     def by_id(self, *, sort: tuple[SortKey, ...], columns: tuple[ColumnSpec, ...], filter_: Filter) -> dict[str, str]:
         """Return the parameters that name columns, with their ids: the next page is the same after a renaming."""
@@ -148,7 +161,7 @@ def _unsigned(text: str) -> list[Any]:
         return list(SIGNER.unsign_object(text))
     # The signature is checked before anything is unpacked; other texts raise one of these.
     except (signing.BadSignature, ValueError, UnicodeError):
-        raise Malformed.at("cursor", NOT_A_CURSOR()) from None
+        raise UnreadableCursor.at("cursor", NOT_A_CURSOR()) from None
 
 
 def _refuse_removed_columns(order: list[Any], *, shape: TableShape) -> None:

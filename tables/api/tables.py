@@ -18,10 +18,10 @@ from tables.api import schemas
 from tables.api.bodies import (
     cells_of,
     fields_of,
-    if_match_version,
     items_of,
     origin_of,
-    read_body,
+    read_version,
+    read_versioned_request,
     refuse_with_others,
     row_paths,
 )
@@ -39,6 +39,7 @@ from tables.api.serializers import (
     WrittenSerializer,
 )
 from tables.api.table_query import TableQuery, read_page
+from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import Form
 from tables.operations.queries.view_settings import ViewSettings
 
@@ -62,8 +63,8 @@ class Tables(APIView):
     @extend_schema(request=NewTableBody, responses={201: TableSerializer}, parameters=[TYPECAST])
     def post(self, request: Request) -> Response:
         """Create a table with columns and rows."""
-        parameters = Parameters(request, [TYPECAST])
         form = Form()
+        parameters = Parameters(request, [TYPECAST], form=form)
         body = fields_of(
             request.data, allowed=NewTableBody.field_names(), required=NewTableBody.required_names(), form=form
         )
@@ -75,11 +76,16 @@ class Tables(APIView):
             "description": "" if body.get("description") is None else body["description"],
             "columns": columns,
             "rows": [cells_of(row) for row in rows],
-            "typecast": parameters.flag("typecast"),
+            "typecast": parameters.flag_unless_refused("typecast"),
         }
         with row_paths(rows):
             refuse_with_others(form, find_others=lambda: services.check_table(**table))
-            created = services.create_table(**table, origin=origin_of(request, page="form"))
+            try:
+                created = services.create_table(**table, origin=origin_of(request, page="form"))
+            except (Malformed, Invalid):
+                # Beside an invalid name, the faults of the rows are reported too.
+                services.check_table(**table)
+                raise
         return table_response(created, status=201)
 
 
@@ -96,8 +102,7 @@ class OneTable(APIView):
     @extend_schema(request=TableBody, responses=TableSerializer)
     def patch(self, request: Request, table_id: int) -> Response:
         """Change the name and description of a table."""
-        Parameters(request)
-        body, version = read_body(request.data, form=TableBody), if_match_version(request)
+        body, version = read_versioned_request(request, form=TableBody)
         table = selectors.get_table(request.user, table_id, can="edit")
         if all(value is None for value in body.values()):  # null means “not changed”
             services.refuse_outdated(table.version, expected=version)
@@ -111,9 +116,7 @@ class OneTable(APIView):
     @extend_schema(responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int) -> Response:
         """Move a table to the trash."""
-        Parameters(request)
-        origin = origin_of(request, page="form")
-        version = if_match_version(request)
+        origin, version = origin_of(request, page="form"), read_version(request)
         change = services.trash_table(user=request.user, table_id=table_id, origin=origin, version=version)
         return Response(WrittenSerializer({"change": change.pk, "version": change.version}).data)
 
@@ -125,10 +128,8 @@ class Restore(APIView):
     @extend_schema(request=EmptyBody, responses=TableSerializer)
     def post(self, request: Request, table_id: int) -> Response:
         """Restore a table from the trash."""
-        Parameters(request)
-        read_body(request.data, form=EmptyBody)
+        _, version = read_versioned_request(request, form=EmptyBody)
         origin = origin_of(request, page="form")
-        version = if_match_version(request)
         services.restore_table(user=request.user, table_id=table_id, origin=origin, version=version)
         return table_response(selectors.get_table(request.user, table_id))
 
@@ -140,18 +141,17 @@ class Duplicate(APIView):
     @extend_schema(request=DuplicateBody, responses={201: TableSerializer})
     def post(self, request: Request, table_id: int) -> Response:
         """Create a table of your own with the same columns and rows."""
-        Parameters(request)
-        name = read_body(request.data, form=DuplicateBody).get("name")
+        body, version = read_versioned_request(request, form=DuplicateBody)
         origin = origin_of(request, page="form")
         with reader_language(request):
             called = _("{name} (copy)")
         table = services.duplicate_table(
             user=request.user,
             table_id=table_id,
-            name=name,
+            name=body.get("name"),
             origin=origin,
             name_template=called,
-            version=if_match_version(request),
+            version=version,
         )
         return table_response(table, status=201)
 

@@ -39,6 +39,8 @@ class Form:
 
     faults: list[Fault] = field(default_factory=list)
     invalid_codes: set[str] = field(default_factory=lambda: set(INVALID_CODES))
+    # An error about one field, with a code of its own, which is raised unchanged if there is no other fault.
+    _error: TablesError | None = None
 
     def fault(self, *, path: str, code: str, message: Message, value: Any = None) -> None:
         """Add a fault."""
@@ -51,6 +53,8 @@ class Form:
         """
         if not self.faults:
             return
+        if self._error is not None and len(self.faults) == 1:
+            raise self._error
         kind = Invalid if all(each.code in self.invalid_codes for each in self.faults) else Malformed
         raise kind(self.faults[0].message, faults=tuple(self.faults[:MAX_FAULTS]))
 
@@ -60,7 +64,9 @@ class Form:
 
     def add_error(self, error: TablesError) -> None:
         """Add the faults of another reader, with their own paths."""
-        self._add(error.faults or (Fault(path="", code=error.code, message=error.message),), of=error)
+        if error.path and not error.faults:
+            self._error = error
+        self._add(error.faults or (Fault(path=error.path, code=error.code, message=error.message),), of=error)
 
     def add_further(self, error: TablesError) -> None:
         """Add the faults of another reader that are neither at a reported path nor within an unreadable value."""
@@ -129,12 +135,12 @@ class Form:
         self.fault(path=path, code=code, message=NOT_A_ROW_ID(), value=raw)
         return 0
 
-    def version(self, raw: Any, *, path: str) -> int:
-        """Return the version of a row or table; 0 for an invalid one."""
+    def version(self, raw: Any, *, path: str) -> int | None:
+        """Return the version of a row or table; None for an invalid one."""
         if type(raw) is int and 0 <= raw < 2**63:
             return raw
         self.fault(path=path, code="not_a_version", message=NOT_A_VERSION(), value=raw)
-        return 0
+        return None
 
 
 def read_word(value: Any, *, path: str, allowed: Sequence[str]) -> str:

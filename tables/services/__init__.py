@@ -72,7 +72,14 @@ from tables.services.sharing.members import change_member, create_link, remove_l
 from tables.services.sharing.ownership import transfer_or_delete_tables, transfer_ownership
 from tables.services.statistics_cache import refresh_statistics, request_statistics, store_statistics
 from tables.services.tables import check_table, create_table, restore_table, trash_table, update_view_settings
-from tables.services.undo.changes import ComposedUndo, compose_undo, original_of, redo_change, undo_change
+from tables.services.undo.changes import (
+    ComposedUndo,
+    compose_undo,
+    original_of,
+    read_undo_decision,
+    redo_change,
+    undo_change,
+)
 from tables.services.undo.history_restore import LaterChanges, read_later_changes, restore_as_of
 
 __all__ = [
@@ -84,10 +91,10 @@ __all__ = [
     "create_link", "create_table", "decline_invitation", "delete_rows", "deletions", "duplicate_table",
     "ephemeral_table", "invitation_mail", "invite", "move_rows", "original_of", "planned_operations", "prepare_data",
     "prepare_schema", "preview_data", "preview_schema", "read_changes", "read_columns_unlocked", "read_later_changes",
-    "read_unlocked", "read_upsert", "read_valid_additions", "read_valid_updates", "receive_file", "record_column_use",
-    "redo_change", "refresh_statistics", "refuse_outdated", "release_invitations", "remove_link", "remove_member",
-    "renew_invitation", "request_statistics", "restore_as_of", "restore_for_owner", "restore_table", "run_import",
-    "sniff_file", "store_statistics", "transfer_or_delete_tables", "transfer_ownership", "transfer_table",
+    "read_undo_decision", "read_unlocked", "read_upsert", "read_valid_additions", "read_valid_updates", "receive_file",
+    "record_column_use", "redo_change", "refresh_statistics", "refuse_outdated", "release_invitations", "remove_link",
+    "remove_member", "renew_invitation", "request_statistics", "restore_as_of", "restore_for_owner", "restore_table",
+    "run_import", "sniff_file", "store_statistics", "transfer_or_delete_tables", "transfer_ownership", "transfer_table",
     "trash_for_owner", "trash_table", "undo_change", "update_cell_indexes", "update_rows", "update_valid_cells",
     "update_view_settings", "updates", "upsert_rows", "withdraw_invitation", "write_changes",
 ]  # fmt: skip

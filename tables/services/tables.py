@@ -9,8 +9,10 @@ from typing import Any
 from django.db import transaction
 
 from shared.user_messages import declare
-from tables.exceptions import TablesError
+from tables.column_types import TableShape
+from tables.exceptions import Invalid, Malformed, TablesError
 from tables.models import Change, PersonalView, Table
+from tables.operations.body_reader import Form
 from tables.operations.changes.delta import Delta
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.queries.view_settings import ViewSettings, read_view_settings
@@ -24,6 +26,8 @@ TRASHED = declare("trashed", "Moved the table to the trash")
 RESTORED = declare("restored", "Restored the table from the trash")
 
 Json = dict[str, Any]
+# In place of an invalid name, to find the other faults of a new table.
+VALID_NAME = "Table"
 
 
 def create_table(
@@ -61,13 +65,32 @@ def check_table(
     rows: Sequence[Json] = (),
     typecast: bool = False,
 ) -> None:
-    """Raise the errors of `create_table` for these arguments without writing."""
+    """Raise the errors of `create_table` for these arguments without writing.
+
+    If only the name and the description are invalid, the faults of the rows are raised too.
+    """
+    form, words = Form(), {"name": name, "description": description}
+    try:
+        shape = _new_shape(user, columns=columns, **words)
+    except (Malformed, Invalid) as error:
+        if not rows or any(fault.path not in words for fault in error.faults):
+            raise
+        form.add_error(error)
+        shape = _new_shape(user, columns=columns, name=VALID_NAME, description="")
+    try:
+        if rows:
+            check_additions(rows, shape=shape, typecast=typecast)
+    except (Malformed, Invalid) as error:
+        if not form.faults:
+            raise
+        form.add_further(error)
+    form.refuse()
+
+
+def _new_shape(user: Any, *, name: str, columns: Sequence[Json], description: str) -> TableShape:
     with _paths_of_table():
         proposal = _proposal(name=name, columns=columns, description=description)
-        prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
-        shape = new_table_shape(prepared)
-    if rows:
-        check_additions(rows, shape=shape, typecast=typecast)
+        return new_table_shape(prepare_schema(user=user, table_id=None, proposal=proposal))
 
 
 def _proposal(*, name: str, columns: Sequence[Json], description: str, samples: Sequence[Json] = ()) -> Json:

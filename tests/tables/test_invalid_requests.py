@@ -1,6 +1,7 @@
 """Nearly valid requests are either applied or refused with a path, never partly ignored."""
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -134,3 +135,58 @@ def test_invalid_row_ids_to_delete_are_refused_at_their_index(api: Api, table: s
         answer = api.post(f"{table}rows/delete/", {"ids": [first, row]})
         assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "ids[1]"), row
     assert api.get(f"{table}rows/").json()["count"] == 2
+
+
+# Two or more independent faults each: method, path below the table, body, `If-Match`, and the paths of all faults.
+COMBINED: dict[str, tuple[str, str, Any, str, set[str]]] = {
+    "query, version and cells": (
+        "POST", "rows/?typecast=maybe&foo=1", {"Company": "x", "Salary": []}, "x",
+        {"typecast", "foo", "If-Match", "Salary"}),
+    "texts that cannot be options": (
+        "POST", "rows/?create_options=true",
+        {"rows": [{"Company": "x", "Status": "x" * 300}, {"Company": "y", "Status": "y" * 300, "Salary": "z"}]}, "*",
+        {"rows[0].Status", "rows[1].Status", "rows[1].Salary"}),
+    "skipped cells and unknown fields": (
+        "POST", "rows/?on_invalid=skip",
+        {"rows": [{"Company": "x", "Zz": 1}], "foo": 1, "after_row_id": 99999}, "*",
+        {"foo", "rows[0].Zz", "after_row_id"}),
+    "skipped cells and missing rows": (
+        "PATCH", "rows/?on_invalid=skip", {"rows": [{"id": 99999, "data": {"Zz": 1}}, {"id": "x", "data": {}}]}, "*",
+        {"rows[0].id", "rows[0].data.Zz", "rows[1].id", "rows[1].data"}),
+    "exclusive decisions": (
+        "POST", "rows/?on_invalid=skip&create_options=true", {"rows": [{"Zz": 1}]}, "*",
+        {"create_options", "rows[0].Zz"}),
+    "versions": (
+        "PATCH", "rows/",
+        {"rows": [{"id": 99999, "version": "x", "data": {"Salary": 1}}, {"id": None, "data": {"Salary": "x"}}]}, "*",
+        {"rows[0].version", "rows[0].id", "rows[1].data.Salary"}),
+    "key columns": ("PUT", "rows/", {"merge_on": ["Zz"]}, "*", {"merge_on[0]", "rows"}),
+    "a name and a field": ("PATCH", "?x=1", {"name": "", "foo": 6}, "x", {"x", "If-Match", "foo", "name"}),
+    "a column": (
+        "POST", "columns/?on_removed_option={", {"nme": "x", "type": "z", "after_column_id": "zz"}, "x",
+        {"on_removed_option", "If-Match", "nme", "name", "type", "after_column_id"}),
+    "a proposal": (
+        "POST", "proposals/data/?tz=zz&plan=z&on_removed_option={", {"operations": [{"action": "delete"}]}, "x",
+        {"tz", "plan", "on_removed_option", "If-Match", "operations[0].row_id"}),
+    "an invitation": ("POST", "members/?x=1", {"kind": "user", "role": "y"}, "*", {"x", "role", "name"}),
+    "a list": (
+        "GET", "rows/?sort=zz&cursor=q&limit=0&typecast=maybe", None, "*", {"sort", "cursor", "limit", "typecast"}),
+}  # fmt: skip
+
+
+def test_all_faults_are_named_at_once(api: Api, table: str) -> None:
+    api.post(f"{table}columns/", {"name": "Status", "type": "select", "options": ["Open"]})
+    wrong: dict[str, set[str]] = {}
+    for name, (method, path, body, version, paths) in COMBINED.items():
+        headers = {} if version == "*" else {"If-Match": version}
+        sent = b"" if body is None else json.dumps(body).encode()
+        found = api.client.generic(method, f"{table}{path}", sent, "application/json", headers=headers).json()
+        if (named := {fault["path"] for fault in found["errors"]}) != paths:
+            wrong[name] = named ^ paths
+    assert wrong == {}
+
+
+def test_an_import_without_content_names_its_alternatives(api: Api) -> None:
+    refused = api.client.post("/api/imports/?x=1", {"table": "x"}, content_type="application/json").json()
+    faults = {fault["path"]: fault["message_code"] for fault in refused["errors"]}
+    assert faults == {"x": "unknown_parameter", "text": "text_or_file", "table": "not_a_table_id_or_null"}

@@ -148,8 +148,10 @@ def test_new_columns_come_with_the_cells_of_rows_in_one_change(api: Api, table: 
     changed = [{"City": "Rome", "Note": "x"}, {"City": "Oslo", "Company": "Apex"}, {"Company": "E", "Note": "y"}]
     written = [{"id": row, "data": data} for row, data in zip([*ids, None], changed, strict=True)]
     sent = {"new_columns": ["City", "Note"], "rows": written}
-    taken = api.patch(f"{table}rows/", {**sent, "new_columns": ["City", "company"]})
-    assert (taken.status_code, [fault["path"] for fault in taken.json()["errors"]]) == (422, ["new_columns[1]"])
+    cells = [*written, {"id": ids[0], "data": {"Salary": "lots"}}]
+    taken = api.patch(f"{table}rows/", {"new_columns": ["City", "company", 5], "rows": cells})
+    paths = ["new_columns[2]", "new_columns[1]", "rows[3].data.Salary"]
+    assert (taken.status_code, [fault["path"] for fault in taken.json()["errors"]]) == (400, paths)
     assert api.patch(f"{table}rows/?on_invalid=skip", sent).status_code == 400
     assert api.get(table).json()["columns"] == before
 

@@ -18,7 +18,7 @@ from shared.rest.preconditions import if_match
 from shared.user_messages import declare
 from shared.user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 from tables import selectors, services, tasks
-from tables.api.bodies import if_match_version, read_body
+from tables.api.bodies import fields_of, if_match_version, read_body
 from tables.api.imports.reader_defaults import reader_defaults
 from tables.api.imports.serializers import (
     FILE_FORM,
@@ -33,7 +33,7 @@ from tables.api.parameters import REFUSED_CELLS, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import read_page
 from tables.column_types.names import NO_HINT
-from tables.exceptions import Fault, Malformed, TablesError
+from tables.exceptions import TablesError
 from tables.operations.body_reader import Form
 from tables.selectors import Import
 from tables.services.imports.uploads import NOT_A_TABLE_ID_OR_NULL
@@ -48,6 +48,7 @@ FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
 FOUND_OF_NUMBERS = ("number_form", "unclear")
 CHOICES = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
 ONE_FILE = declare("one_file", "Send one file.")
+TEXT_OR_FILE = declare("text_or_file", "Send JSON with a “text”, or a form (multipart/form-data) with a “file”.")
 NOT_A_TABLE_ID = declare("not_a_table_id", "This must be the id of a table.")
 NOT_A_SHORT_TEXT = declare("not_a_short_text", "This must be a text of at most {count} characters.")
 
@@ -68,12 +69,13 @@ class Imports(APIView):
         1.200, `found.unclear` is one of them and a point is used; set `decimal` or the `form` of a column to change
         that.
         """
-        Parameters(request)
+        form = Form()
+        Parameters(request, form=form)
         found = getattr(request, "sniffed_before", None)
         if (request.content_type or "").startswith("multipart/form-data"):
-            name, chunks, table_id = _read_form(request)
+            name, chunks, table_id = _read_form(request, form=form)
         else:
-            name, chunks, table_id = _read_pasted(request.data)
+            name, chunks, table_id = _read_pasted(request.data, form=form)
         defaults = reader_defaults(request)
         imported = services.receive_file(
             user=request.user, name=name, chunks=chunks(), table_id=table_id, found=found, defaults=defaults
@@ -131,10 +133,11 @@ class Run(APIView):
 
         With `If-Match` the import fails with `version_moved` if the table has changed by the time its rows are written.
         """
-        Parameters(request)
+        form = Form()
+        Parameters(request, form=form)
+        version = if_match_version(request, form=form)
         # null is the same as no body.
-        body = read_body({} if request.data is None else request.data, form=RunBody)
-        version = if_match_version(request)
+        body = read_body({} if request.data is None else request.data, form=RunBody, faults=form)
         imported = tasks.start_import(user=request.user, import_id=import_id, table_version=version, **body)
         return Response(import_json(imported), status=202)
 
@@ -185,28 +188,27 @@ def _found_json(column: Json) -> Json:
 def _read_unparsed(request: HttpRequest) -> Upload | None:
     """Return the upload of a request that no view has parsed; None if there is nothing to examine."""
     if request.content_type == "application/json":
-        return _read_pasted(strictjson.loads(request.body))
+        return _read_pasted(strictjson.loads(request.body), form=Form())
     files, table = request.FILES.getlist("file"), request.POST.get("table", "")
     if len(files) != 1 or not (table == "" or _is_id(table)):
         return None
     return files[0].name or "", files[0].chunks, int(table) if table else None
 
 
-def _read_form(request: Request) -> Upload:
-    """Return the upload of a form with a file. Raises Malformed."""
-    faults = [
-        Fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100], hint=NO_HINT))
-        for name in request.data
-        if name not in FORM_FIELDS
-    ]
+def _read_form(request: Request, *, form: Form) -> Upload:
+    """Return the upload of a form with a file. Raises Malformed, also for the faults of `form`."""
+    for name in request.data:
+        if name not in FORM_FIELDS:
+            form.fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100], hint=NO_HINT))
     files = request.FILES.getlist("file")
     if len(files) != 1:
-        faults.append(Fault(path="file", code="missing" if not files else "too_many", message=ONE_FILE()))
+        # A form with two files is malformed, unlike a list with too many rows.
+        form.invalid_codes.discard("too_many")
+        form.fault(path="file", code="missing" if not files else "too_many", message=ONE_FILE())
     tables = [value for value in request.POST.getlist("table") if value != ""]
     if len(tables) > 1 or not all(map(_is_id, tables)):
-        faults.append(Fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID()))
-    if faults:
-        raise Malformed(faults[0].message, faults=tuple(faults[:100]))
+        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID())
+    form.refuse()
     return files[0].name or "", files[0].chunks, int(tables[0]) if tables else None
 
 
@@ -214,12 +216,13 @@ def _is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
-def _read_pasted(data: Any) -> Upload:
-    """Return the upload of JSON with a text. Raises Malformed."""
-    body = read_body(data, form=PastedBody)
+def _read_pasted(data: Any, *, form: Form) -> Upload:
+    """Return the upload of JSON with a text. Raises Malformed, also for the faults of `form`."""
+    body = fields_of(data, allowed=PastedBody.field_names(), form=form)
     name, table = body.get("name"), body.get("table")
-    form = Form()
-    if not isinstance(body["text"], str):
+    if isinstance(data, dict) and "text" not in body:
+        form.fault(path="text", code="missing", message=TEXT_OR_FILE())
+    elif "text" in body and not isinstance(body["text"], str):
         form.fault(path="text", code="not_text", message=TEXT_NEEDED())
     if not (name is None or (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH)):
         form.fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MAX_NAME_LENGTH))

@@ -51,7 +51,12 @@ def read_name(value: Any, *, path: str) -> str:
 
 
 def read_invited(body: Json) -> str:
-    """Return the user name or e-mail address in the body of an invitation, "" for a link. Raises Malformed, Invalid."""
+    """Return the user name or e-mail address in the body of an invitation, "" for a link. Raises Malformed, Invalid.
+
+    Without a valid kind, nothing is required.
+    """
+    if body.get("kind") not in KINDS:
+        return ""
     if body["kind"] == "link":
         if "name" in body:
             raise Malformed.at("name", LINK_WITHOUT_NAME(), code="unknown_field")

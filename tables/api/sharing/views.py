@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from shared.rest.openapi import example
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
-from tables.api.bodies import read_body
+from tables.api.bodies import read_request
 from tables.api.parameters import PAGE, Parameters
 from tables.api.responses import list_json
 from tables.api.sharing.serializers import (
@@ -69,8 +69,7 @@ class Members(APIView):
 
         The response does not show whether the user or address exists.
         """
-        Parameters(request)
-        body = read_body(request.data, form=InvitationBody)
+        body = read_request(request, form=InvitationBody, find_others=read_invited)
         invitation = services.invite(
             user=request.user,
             table_id=table_id,
@@ -90,8 +89,7 @@ class OneMember(APIView):
     @extend_schema(request=RoleBody, responses=ChangedMemberSerializer)
     def patch(self, request: Request, table_id: int, name: str) -> Response:
         """Change the role of a member."""
-        Parameters(request)
-        role = read_body(request.data, form=RoleBody)["role"]
+        role = read_request(request, form=RoleBody)["role"]
         services.change_member(user=request.user, table_id=table_id, name=read_name(name, path="user"), role=role)
         return Response(ChangedMemberSerializer({"user": name, "role": role}).data)
 
@@ -109,8 +107,7 @@ class Transfer(APIView):
     @extend_schema(request=TransferBody, responses=OwnerSerializer)
     def post(self, request: Request, table_id: int) -> Response:
         """Transfer the table to a member; you become an editor."""
-        Parameters(request)
-        to = read_body(request.data, form=TransferBody)["to"]
+        to = read_request(request, form=TransferBody)["to"]
         table = services.transfer_ownership(user=request.user, table_id=table_id, to=to)
         owned = {"owner": table.owner.get_username(), "role": selectors.role_of(request.user, table)}
         return Response(OwnerSerializer(owned).data)
@@ -122,8 +119,7 @@ class Link(APIView):
     @extend_schema(request=LinkBody, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, table_id: int) -> Response:
         """Create a link for reading without signing in, replacing an earlier one. Only this response has its URL."""
-        Parameters(request)
-        expires_at = read_body(request.data, form=LinkBody)["expires_at"]
+        expires_at = read_request(request, form=LinkBody)["expires_at"]
         link = services.create_link(user=request.user, table_id=table_id, expires_at=expires_at, now=timezone.now())
         url = request.build_absolute_uri(reverse("shared_table", args=[link.token]))
         created = {"id": link.id, "url": url, "created_at": link.created_at, "expires_at": link.expires_at}
@@ -143,12 +139,12 @@ class OneInvitation(APIView):
     @extend_schema(request=RenewalBody, responses={202: InvitationSerializer}, examples=[RENEWAL_EXAMPLE])
     def post(self, request: Request, table_id: int, invitation_id: int) -> Response:
         """Send an invitation again, with a new mail or link."""
-        Parameters(request)
+        body = read_request(request, form=RenewalBody)
         invitation = services.renew_invitation(
             user=request.user,
             table_id=table_id,
             invitation_id=invitation_id,
-            days=read_body(request.data, form=RenewalBody)["expires_in_days"],
+            days=body["expires_in_days"],
             now=timezone.now(),
             site_url=_site_url(request),
         )
@@ -181,8 +177,7 @@ class AcceptInvitation(APIView):
     @extend_schema(request=EmptyBody, responses=JoinedSerializer)
     def post(self, request: Request, token: str = "", invitation_id: int = 0) -> Response:
         """Accept an invitation. It cannot be used again."""
-        Parameters(request)
-        read_body(request.data, form=EmptyBody)
+        read_request(request, form=EmptyBody)
         table = services.accept_invitation(user=request.user, key=token or invitation_id, now=timezone.now())
         joined = {"table": table, "role": selectors.role_of(request.user, table)}
         return Response(JoinedSerializer(joined).data)
@@ -194,8 +189,7 @@ class DeclineInvitation(APIView):
     @extend_schema(request=EmptyBody, responses={204: None})
     def post(self, request: Request, invitation_id: int) -> Response:
         """Decline an invitation; its sender is not informed."""
-        Parameters(request)
-        read_body(request.data, form=EmptyBody)
+        read_request(request, form=EmptyBody)
         services.decline_invitation(user=request.user, key=invitation_id, now=timezone.now())
         return Response(status=204)
 

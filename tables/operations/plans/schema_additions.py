@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, check_name, get_column_type
-from tables.exceptions import Fault, Invalid, TablesError
+from tables.exceptions import Fault, Invalid, Malformed, TablesError
+from tables.operations.body_reader import Form
 from tables.operations.plans.data_plan import CELLS
 from tables.operations.plans.planned import refuse_unresolved
 from tables.operations.plans.schema_plan import plan_schema
@@ -16,6 +17,7 @@ from tables.operations.proposals.schema_proposal import read_schema_proposal
 
 Json = dict[str, Any]
 PATH = re.compile(r"^operations(\[\d+\]).*")
+NEW_COLUMN = re.compile(r"new_columns\[(\d+)\]")
 
 
 def with_new_columns(shape: TableShape, names: Sequence[Any], *, new_id: Callable[[], str]) -> TableShape:
@@ -34,11 +36,31 @@ def with_new_columns(shape: TableShape, names: Sequence[Any], *, new_id: Callabl
     return replace(shape, columns=plan.after)
 
 
-def with_new_options(shape: TableShape, operations: Any) -> TableShape:
+def with_valid_new_columns(
+    shape: TableShape, names: Sequence[Any], *, new_id: Callable[[], str], form: Form
+) -> TableShape:
+    """Return the table with new text columns of the valid names, and add the faults of the others to `form`."""
+    valid = dict(enumerate(names))
+    while valid:
+        positions = list(valid)
+        try:
+            return with_new_columns(shape, list(valid.values()), new_id=new_id)
+        except (Malformed, Invalid) as error:
+            found = [(NEW_COLUMN.match(fault.path), fault) for fault in error.faults]
+            refused = {positions[int(match[1])] for match, _ in found if match}
+            form.add_error(type(error)(error.message, code=error.code, faults=[
+                replace(fault, path=f"new_columns[{positions[int(match[1])]}]") if match else fault
+                for match, fault in found
+            ]))  # fmt: skip
+            valid = {position: name for position, name in valid.items() if position not in refused} if refused else {}
+    return shape
+
+
+def with_new_options(shape: TableShape, operations: Any, *, form: Form) -> TableShape:
     """Return the table with each text in these unread operations as an option of its select column.
 
-    Other faults are left to the reader of the operations. Raises Invalid, with the path of the cell, for a text that
-    cannot be an option and for more options than a column may have.
+    Adds a fault with the path of the cell to `form` for a text that cannot be an option, and for more options than a
+    column may have. Other faults are left to the reader of the operations.
     """
     columns = {column.id: column for column in shape.columns}
     for index, operation in enumerate(operations if isinstance(operations, list) else ()):
@@ -52,8 +74,8 @@ def with_new_options(shape: TableShape, operations: Any) -> TableShape:
                 except ValueFault as fault:
                     message = fault.in_column(known.name)
                     path = f"operations[{index}].{part}.{ref}"
-                    faults = (Fault(path=path, code=fault.code, message=message, value=value[:200]),)
-                    raise Invalid(message, faults=faults) from None
+                    form.faults.append(Fault(path=path, code=fault.code, message=message, value=value[:200]))
+                    form.invalid_codes.add(fault.code)
     return replace(shape, columns=tuple(columns.values()))
 
 

@@ -122,7 +122,8 @@ def read_data_proposal(
 def refuse_in_order(form: Form, *, others: Sequence[Fault] = ()) -> None:
     """Raise the faults of reading a proposal, if there are any, with `others` of its plan, in their order."""
     if form.faults:
-        faults = in_order([*form.faults, *others])
+        reported = {fault.path for fault in form.faults}
+        faults = in_order([*form.faults, *(fault for fault in others if fault.path not in reported)])
         Form(faults, form.invalid_codes | {fault.code for fault in others}).refuse()
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from shared.user_messages import declare
 from tables import signals
 from tables.column_types import TableShape
-from tables.exceptions import Conflict, Invalid, NotFound, Outdated, TooLarge
+from tables.exceptions import Conflict, Invalid, Malformed, NotFound, Outdated, TooLarge
 from tables.importing.choices import INVALID_CHOICE_CODES, default_choices, read_choices, read_source
 from tables.importing.file_formats.encodings import EncodingGuess
 from tables.importing.file_formats.source import FOR_PROGRAMS, ReaderDefaults, Source
@@ -145,6 +145,8 @@ def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaul
     fields = form.fields(raw, path="", allowed=(*SOURCE_FIELDS, "table", *CHOICE_FIELDS))
     source, header = read_source(fields, source=Source.from_json(seen.sniffed["source"]), form=form)
     table = _requested_table(user, imported=seen, fields=fields, form=form)
+    if form.faults:
+        _add_faults_of_choices(fields, imported=seen, table=table, form=form)
     form.refuse()
     # Outside the transaction, because it may take long and would block writers.
     found = None
@@ -171,6 +173,17 @@ def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaul
         imported.save()
     delete_staged(imported)
     return imported
+
+
+def _add_faults_of_choices(fields: Json, *, imported: Import, table: Table | None, form: Form) -> None:
+    """Add the faults of choices to those of the source and the table, on which the columns depend."""
+    depends = ("columns", "merge_on") if fields.keys() & {*SOURCE_FIELDS, "table"} else ()
+    choices = {name: value for name, value in fields.items() if name in CHOICE_FIELDS and name not in depends}
+    shape = table_shape(table) if table else None
+    try:
+        read_choices(choices, stored=imported.choices, found=imported.sniffed["columns"], shape=shape)
+    except (Malformed, Invalid) as error:
+        form.add_further(error)
 
 
 def begin_import(

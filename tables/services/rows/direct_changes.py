@@ -18,7 +18,7 @@ from tables.operations.cells import StoredRow
 from tables.operations.plans.data_plan import plan_data
 from tables.operations.plans.pinned_plans import data_plan
 from tables.operations.plans.planned import refuse_unresolved, unresolved_faults
-from tables.operations.plans.schema_additions import with_new_columns, with_new_options
+from tables.operations.plans.schema_additions import with_new_options, with_valid_new_columns
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import (
     Draft,
@@ -225,13 +225,16 @@ def _is_worth_reading(proposal: Any) -> bool:
 
 
 def _read(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> ReadProposal:
-    added = decisions.new_columns
-    shape = with_new_columns(stored, added, new_id=new_column_id) if added else stored
-    shape = with_new_options(shape, proposal["operations"]) if decisions.create_options else shape
-    form = Form()
+    form, added = Form(), decisions.new_columns
+    shape = with_valid_new_columns(stored, added, new_id=new_column_id, form=form) if added else stored
+    columns_are_known = not form.faults
+    shape = with_new_options(shape, proposal["operations"], form=form) if decisions.create_options else shape
     drafts, words = read_data_proposal(
         proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), form=form
     )
+    if not columns_are_known:
+        # The cells of unknown columns may belong to the invalid ones of `new_columns`.
+        form.faults = [fault for fault in form.faults if fault.code != "unknown_column"]
     with reading_faults(form):
         matches = find_matches(table, drafts)
     return ReadProposal(table.version, stored, shape, drafts, words, matches, decisions, form)

@@ -12,14 +12,22 @@ from typing import Any
 
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
-from tables.exceptions import Fault, Invalid, TablesError
+from tables.exceptions import Conflict, Fault, Invalid, Malformed, Outdated, TablesError
 from tables.operations.body_reader import MAX_FAULTS, Form
 from tables.operations.cells import VALUE_REQUIRED, Cells, read_cells
 from tables.operations.proposals.choice import Origin
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.rows.direct_changes import ReadProposal
-from tables.services.rows.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
+from tables.services.rows.row_proposals import (
+    RowChanges,
+    additions,
+    check_changes,
+    is_new,
+    read_changes,
+    updates,
+    write_changes,
+)
 
 Json = dict[str, Any]
 NOTHING_FITS = declare("nothing_fits", "None of these values is valid; nothing was changed.")
@@ -55,13 +63,22 @@ class ReadValidRows:
 
 
 def read_valid_updates(
-    *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, table_version: int | None = None
+    *,
+    user: Any,
+    table_id: int,
+    rows: Sequence[Json],
+    typecast: bool,
+    table_version: int | None = None,
+    form: Form | None = None,
 ) -> ReadValidRows:
-    """Read the rows that `update_valid_cells` writes. Raises its errors."""
-    shape = table_shape(get_table(user, table_id, can="edit"))
-    valid = _valid_updates(rows, shape=shape, typecast=typecast)
+    """Read the rows that `update_valid_cells` writes. Raises its errors.
+
+    `form` has faults of the request, which are raised with all others.
+    """
+    shape, form = table_shape(get_table(user, table_id, can="edit")), Form() if form is None else form
+    valid = _valid_updates(rows, shape=shape, typecast=typecast, form=form)
     changes = updates(valid.rows, typecast=typecast, table_version=table_version)
-    return _read(valid, changes, user=user, table_id=table_id)
+    return _read(valid, changes, user=user, table_id=table_id, form=form)
 
 
 def update_valid_cells(
@@ -93,12 +110,16 @@ def read_valid_additions(
     typecast: bool,
     place: Mapping[str, Any],
     table_version: int | None = None,
+    form: Form | None = None,
 ) -> ReadValidRows:
-    """Read the rows that `add_valid_rows` writes. Raises its errors."""
-    shape = table_shape(get_table(user, table_id, can="edit"))
-    valid = _valid_additions(rows, shape=shape, typecast=typecast)
+    """Read the rows that `add_valid_rows` writes. Raises its errors.
+
+    `form` has faults of the request, which are raised with all others.
+    """
+    shape, form = table_shape(get_table(user, table_id, can="edit")), Form() if form is None else form
+    valid = _valid_additions(rows, shape=shape, typecast=typecast, form=form)
     changes = additions(valid.rows, typecast=typecast, place=place, table_version=table_version)
-    return _read(valid, changes, user=user, table_id=table_id)
+    return _read(valid, changes, user=user, table_id=table_id, form=form)
 
 
 def add_valid_rows(
@@ -123,7 +144,15 @@ def add_valid_rows(
     return _write(read, user=user, table_id=table_id, origin=origin)
 
 
-def _read(valid: ValidRows, changes: RowChanges, *, user: Any, table_id: int) -> ReadValidRows:
+def _read(valid: ValidRows, changes: RowChanges, *, user: Any, table_id: int, form: Form) -> ReadValidRows:
+    if form.faults:
+        try:
+            with _positions_as_sent(valid):
+                if valid.rows:
+                    check_changes(changes, user=user, table_id=table_id)
+        except (Malformed, Invalid, Conflict, Outdated) as error:
+            form.add_further(error)
+        form.refuse()
     with _positions_as_sent(valid):
         return ReadValidRows(valid, changes, read_changes(changes, user=user, table_id=table_id))
 
@@ -134,8 +163,9 @@ def _write(rows: ReadValidRows, *, user: Any, table_id: int, origin: Origin) -> 
     return applied, rows.valid
 
 
-def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
-    valid, form, required = ValidRows(), Form(), _required_columns(shape)
+def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool, form: Form) -> ValidRows:
+    """Return the rows with their valid cells. Faults that are not of values are added to `form`."""
+    valid, required = ValidRows(), _required_columns(shape)
     for position, row in enumerate(rows):
         if is_new(row):
             data = _valid_addition(
@@ -158,18 +188,17 @@ def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -
         else:
             continue
         valid.positions.append(position)
-    form.refuse()
     return valid
 
 
-def _valid_additions(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
-    valid, form, required = ValidRows(), Form(), _required_columns(shape)
+def _valid_additions(rows: Sequence[Json], *, shape: TableShape, typecast: bool, form: Form) -> ValidRows:
+    """Return the rows with their valid cells. Faults that are not of values are added to `form`."""
+    valid, required = ValidRows(), _required_columns(shape)
     for position, row in enumerate(rows):
         data = _valid_addition(row, position, required=required, shape=shape, typecast=typecast, valid=valid, form=form)
         if data is not None:
             valid.rows.append(data)
             valid.positions.append(position)
-    form.refuse()
     return valid
 
 

@@ -121,7 +121,7 @@ def undo_change(
     change lists values that cannot be restored, because their row or column was deleted. `composed` is the result of
     `compose_undo` for this undo.
     """
-    request = UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False, version=version)
+    request = UndoRequest(user, table_id, change_id, read_undo_decision(on_conflict), redo=False, version=version)
     return _run(request, composed)
 
 
@@ -138,7 +138,7 @@ def redo_change(
 
     `composed` is the result of `compose_undo` for this redo.
     """
-    request = UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=True, version=version)
+    request = UndoRequest(user, table_id, change_id, read_undo_decision(on_conflict), redo=True, version=version)
     return _run(request, composed)
 
 
@@ -156,7 +156,7 @@ def compose_undo(
     Returns None if it must be composed under the lock, because of concurrent changes. Must run outside of a
     transaction, because on SQLite every transaction holds the only write lock.
     """
-    request = UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=redo, version=version)
+    request = UndoRequest(user, table_id, change_id, read_undo_decision(on_conflict), redo=redo, version=version)
     return _composed_unlocked(request)
 
 
@@ -383,7 +383,8 @@ def original_of(change: Change) -> Change:
     return change if change.undo_of_id is None else chain_of(change.pk).original
 
 
-def _read_decision(given: Decision) -> str | Mapping[str, str]:
+def read_undo_decision(given: Decision) -> str | Mapping[str, str]:
+    """Return a decision about cells that have changed since, "" for none. Raises Malformed with all faults."""
     each = given.items() if isinstance(given, Mapping) else [(None, given)] if given is not None else []
     faults = [
         Fault(
@@ -392,8 +393,7 @@ def _read_decision(given: Decision) -> str | Mapping[str, str]:
             message=UNKNOWN_DECISION(),
         )
         for name, decision in each
-        if not (isinstance(decision, str) and decision in DECISIONS)
-        or (name is not None and not is_path(name))
+        if not (isinstance(decision, str) and decision in DECISIONS) or (name is not None and not is_path(name))
     ]
     if faults:
         raise Malformed(UNKNOWN_DECISION(), faults=tuple(faults[:MAX_FAULTS]))
