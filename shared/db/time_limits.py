@@ -31,25 +31,26 @@ class OverTimeLimit(OperationalError):
 class TimeLimit:
     """The seconds that database work may take, and that one statement of it may wait for a lock (`lock_seconds`).
 
-    `client` is the user or address that the work is for, if known.
+    `deadline` is the end of the time on the monotonic clock, infinite once the limit is lifted. `client` is the user or
+    address that the work is for, if known.
     """
 
     def __init__(self, seconds: float, *, lock_seconds: float, client: str | None = None) -> None:
         self.seconds = seconds
         self.lock_seconds = lock_seconds
         self.client = client
-        self._deadline = time.monotonic() + seconds
+        self.deadline = time.monotonic() + seconds
         self._cancelled = False
         self._lock = threading.Lock()
         self._stops: dict[object, Callable[[], None]] = {}
 
     @property
     def is_lifted(self) -> bool:
-        return self._deadline == float("inf")
+        return self.deadline == float("inf")
 
     @property
     def is_over(self) -> bool:
-        return self._cancelled or time.monotonic() > self._deadline
+        return self._cancelled or time.monotonic() > self.deadline
 
     def attach(self, session: object, *, stop: Callable[[], None]) -> None:
         """Add a database session that works under this limit; `stop` cancels its running statement, if any."""
@@ -63,11 +64,11 @@ class TimeLimit:
 
     def postpone(self, seconds: float) -> None:
         """Extend the limit by this time."""
-        self._deadline += seconds
+        self.deadline += seconds
 
     def lift(self) -> None:
         """Lift the limit. The work has been committed, so its response must not report a failure."""
-        self._deadline = float("inf")
+        self.deadline = float("inf")
 
     def cancel(self) -> None:
         """Cancel the work, because its client has disconnected. Waits for the database."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import json.encoder
 import math
 from datetime import date, time
 from decimal import Decimal
@@ -12,12 +13,19 @@ from uuid import UUID
 from shared.strictjson.reader import MAX_DEPTH
 
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+# The encoder in C, if the interpreter has one, which `JSONEncoder.encode` creates anew for each value.
+_make_encoder = getattr(json.encoder, "c_make_encoder", None)
+_write = (
+    _make_encoder(None, _compact.default, json.encoder.encode_basestring, None, ":", ",", False, False, False)
+    if _make_encoder
+    else None
+)
 _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
 
 
 def dumps(value: Any) -> str:
     """Return compact JSON text; non-ASCII characters are not escaped."""
-    return _compact.encode(value)
+    return "".join(_write(value, 0)) if _write else _compact.encode(value)
 
 
 def as_json(value: Any) -> Any:

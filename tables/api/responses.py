@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rest_framework.request import Request
@@ -43,9 +43,17 @@ def table_response(table: Table, *, status: int = 200) -> Response:
 
 def row_json(row: StoredRow, *, columns: Sequence[ColumnSpec], keys: str = "name") -> Json:
     """Return a row with its cells by column name or id; empty cells are left out."""
-    filled = [column for column in columns if column.id in row.data]
-    data = {column.id if keys == "id" else column.name: row.data[column.id] for column in filled}
-    return {"id": row.id, "version": row.version, "data": data}
+    return rows_json([row], columns=columns, keys=keys)[0]
+
+
+def rows_json(rows: Iterable[StoredRow], *, columns: Sequence[ColumnSpec], keys: str = "name") -> list[Json]:
+    """Return rows as `row_json` does."""
+    named = [(column.id, column.id if keys == "id" else column.name) for column in columns]
+    return [
+        {"id": row.id, "version": row.version, "data": {key: data[column] for column, key in named if column in data}}
+        for row in rows
+        for data in (row.data,)
+    ]
 
 
 def etag(version: int) -> dict[str, str]:

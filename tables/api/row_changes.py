@@ -30,7 +30,7 @@ from tables.api.bodies import (
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import row_json
+from tables.api.responses import rows_json
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.services import Applied
@@ -290,7 +290,7 @@ def written_rows(applied: Applied, *, keyed_by: str) -> list[Json]:
     """Return the rows that were added or changed, as this request left them."""
     entries = sorted([*applied.applied, *applied.skipped], key=lambda entry: int(entry["index"]))
     ids = dict.fromkeys(entry["row_id"] for entry in entries)
-    return [row_json(applied.rows[row_id], columns=applied.columns, keys=keyed_by) for row_id in ids]
+    return rows_json((applied.rows[row_id] for row_id in ids), columns=applied.columns, keys=keyed_by)
 
 
 def change_json(applied: Applied, *, bulk: bool = True) -> Json:
@@ -321,10 +321,10 @@ def _refuse_other_form(data: Any, *, example: str) -> None:
     if isinstance(data.get("records"), list):
         raise Malformed.at("records", message, code="unknown_field")
     rows = data.get("rows")
-    sent = [(f"rows[{index}].", row) for index, row in enumerate(rows)] if isinstance(rows, list) else [("", data)]
-    for path, row in sent:
+    for index, row in enumerate(rows if isinstance(rows, list) else [data]):
         if isinstance(row, dict) and isinstance(row.get("fields"), dict):
-            raise Malformed.at(f"{path}fields", message, code="unknown_field")
+            path = f"rows[{index}].fields" if isinstance(rows, list) else "fields"
+            raise Malformed.at(path, message, code="unknown_field")
 
 
 def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from shared.rare_gc import with_rare_gc
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body, ref
 from shared.rest.paging import changed_url
@@ -18,7 +19,7 @@ from tables import selectors, services, tasks
 from tables.api import schemas
 from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import etag, row_json
+from tables.api.responses import etag, row_json, rows_json
 from tables.api.row_changes import (
     before_addition,
     before_bulk_update,
@@ -60,7 +61,7 @@ class Rows(APIView):
         )  # fmt: skip
         if ids is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
-            found = [row_json(row, columns=columns, keys=keys) for row in rows]
+            found = rows_json(rows, columns=columns, keys=keys)
             return Response({"rows": found, "count": len(found), "next": None})
         # One more row than shown: whether a next page exists must not depend on an older count.
         read = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view)
@@ -74,7 +75,7 @@ class Rows(APIView):
             position = {"offset": offset + limit} if parameters.text("offset") else by_cursor
             ids_of_columns = query.by_id(sort=sort, columns=columns, filter_=view["filter"])
             following = changed_url(request, **position, **ids_of_columns)
-        listed = [row_json(row, columns=columns, keys=keys) for row in rows]
+        listed = rows_json(rows, columns=columns, keys=keys)
         return Response({"rows": listed, "count": count, "next": following})
 
     @if_match("table")
@@ -84,6 +85,7 @@ class Rows(APIView):
         parameters=ADD_ROWS,
         examples=[example(schemas.CELLS_EXAMPLE)],
     )
+    @with_rare_gc
     def post(self, request: Request, table_id: int) -> Response:
         """Add one row (an object of cells), or many: `{"rows": […]}`, all or none.
 
@@ -114,6 +116,7 @@ class Rows(APIView):
         parameters=UPSERT,
         examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
     )
+    @with_rare_gc
     def put(self, request: Request, table_id: int) -> Response:
         """Change the rows with equal values in the columns of `merge_on`, and add the others; all or none.
 
@@ -138,6 +141,7 @@ class Rows(APIView):
         parameters=UPDATE_ROWS,
         examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "version": 1}]})],
     )
+    @with_rare_gc
     def patch(self, request: Request, table_id: int) -> Response:
         """Change many rows, and add those with the id null at the end; all or none.
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from shared import strictjson
 from shared.user_messages import declare
@@ -37,8 +37,7 @@ MAX_TYPE_NAME_LENGTH = 32
 STATIC_MODULE = re.compile(r"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.m?js", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Cast:
+class Cast(NamedTuple):
     """A value after casting; `changed`: it differs from the given one."""
 
     value: Any
@@ -71,9 +70,9 @@ class ColumnType:
     def cast(self, value: Any, column: ColumnSpec) -> Cast:
         """Return the stored form of a value, also of another JSON type if its meaning is clear. Raises ValueFault."""
         if has_no_value(value, column):
-            return Cast(value=None, changed=False)
+            return Cast(None, changed=False)
         stored = self._cast(value, column)
-        return Cast(value=stored, changed=not _is_same(value, stored))
+        return Cast(stored, changed=stored is not value and not _is_same(value, stored))
 
     def check_restored(self, value: Any, column: ColumnSpec) -> Any:
         """Return a value restored by undo, if it is still valid for the column. Raises ValueFault."""
@@ -91,6 +90,11 @@ class ColumnType:
         if value is None:
             return ""
         return self._text(value) if type(value) in STORED_TYPES[self.comparison] else value_text(value)
+
+    @property
+    def text_is_value(self) -> bool:
+        """Whether the text of a value that is text is the value itself."""
+        return type(self).text is ColumnType.text and type(self)._text is ColumnType._text
 
     def display(self, value: Any) -> str:
         """Return the text of a stored value for users, where scripts do not format it for the user's locale."""

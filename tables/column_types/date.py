@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from functools import lru_cache
 from typing import Any
 
 from shared.user_messages import declare
@@ -51,13 +52,7 @@ class Date(ColumnType):
 
     def stores(self, value: Any) -> bool:
         """Return whether the value is a calendar day in the form YYYY-MM-DD."""
-        if not isinstance(value, str) or not DAY.fullmatch(value):
-            return False
-        try:
-            datetime.date.fromisoformat(value)
-        except ValueError:
-            return False
-        return True
+        return isinstance(value, str) and _is_day(value)
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:
         if not isinstance(value, str) or len(value) > MAX_TEXT_LENGTH:
@@ -68,6 +63,18 @@ class Date(ColumnType):
     def _display(self, value: Any) -> str:
         day = datetime.date.fromisoformat(value)
         return f"{day:%b} {day.day}, {day.year}"
+
+
+# The rows of a table have few different days.
+@lru_cache(maxsize=4_096)
+def _is_day(text: str) -> bool:
+    if not DAY.fullmatch(text):
+        return False
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 TYPE = Date()

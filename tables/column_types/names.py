@@ -65,6 +65,8 @@ def refuse_unstorable_text(text: str) -> None:
     """Raise ValueFault for NUL characters and lone surrogates, which databases or readers do not accept."""
     if "\x00" in text:
         raise ValueFault("nul_character", NUL_CHARACTER())
+    if text.isascii():
+        return
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

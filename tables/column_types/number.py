@@ -37,6 +37,8 @@ NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers must be between âˆ
 
 def check_number(value: Any) -> int | float:
     """Return the stored form of a JSON number. Raises ValueFault."""
+    if type(value) is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        return value
     if isinstance(value, str):
         raise ValueFault("not_a_number", _text_for_number(value))
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -16,19 +16,27 @@ class RowDigest:
     def __init__(self, columns: Iterable[ColumnSpec]) -> None:
         columns = list(columns)
         self._ids = sorted(column.id for column in columns)
-        types = [(column.id, get_column_type(column.type)) for column in columns]
-        self._texts = [(column_id, kind.text) for column_id, kind in types if kind.searchable]
+        kinds = [get_column_type(column.type) for column in columns]
+        self._texts = [
+            (column.id, kind.text, kind.text_is_value)
+            for column, kind in zip(columns, kinds, strict=True)
+            if kind.searchable
+        ]
 
     def of(self, data: Mapping[str, Any]) -> tuple[str, str, str]:
         """Return the cells as canonical JSON without empty ones, the search text, and the hash ("" for no value)."""
-        cells = {column_id: data[column_id] for column_id in self._ids if data.get(column_id) is not None}
+        cells = {column_id: value for column_id in self._ids if (value := data.get(column_id)) is not None}
         # The keys are sorted already, so this text is canonical.
         text = strictjson.dumps(cells)
         return text, self.search_text(data), hashlib.sha256(text.encode()).hexdigest() if cells else ""
 
     def search_text(self, data: Mapping[str, Any]) -> str:
         """Return the casefolded texts of all searchable cells, one per line, in the order of the columns."""
-        texts = [text(data[column_id]) for column_id, text in self._texts if data.get(column_id) is not None]
+        texts = []
+        for column_id, text, as_stored in self._texts:
+            value = data.get(column_id)
+            if value is not None:
+                texts.append(value if as_stored and type(value) is str else text(value))
         return "\n".join(texts).casefold()
 
 

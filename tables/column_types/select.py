@@ -47,7 +47,7 @@ class Select(ColumnType):
     clicks = "options"
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
-        if not isinstance(value, str) or value not in column.options:
+        if not isinstance(value, str) or value not in column.colors:
             raise self._unknown(value, column)
         return value
 

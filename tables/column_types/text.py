@@ -35,7 +35,8 @@ class Text(ColumnType):
         if not isinstance(value, str):
             raise ValueFault("not_text", NOT_TEXT(value=shown(value)))
         refuse_unstorable_text(value)
-        if len(value.encode()) > LIMITS.cell_bytes:
+        # No character has more than four bytes.
+        if len(value) * 4 > LIMITS.cell_bytes < len(value.encode()):
             raise ValueFault("too_long", TEXT_TOO_LONG(count=LIMITS.cell_bytes / 1024))
         return value
 

@@ -40,6 +40,11 @@ class WriteQueue:
         # By client: seconds of writing, and the time for which the decayed value was computed.
         self._used: dict[str, tuple[float, float]] = {}
 
+    @property
+    def waiting(self) -> int:
+        """The number of transactions that wait."""
+        return len(self._waiting)
+
     def enter(self, client: str | None) -> WriteTicket:
         """Return a ticket, which is granted now or later."""
         ticket = WriteTicket(client)

@@ -9,7 +9,7 @@ from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.exceptions import Fault
 from tables.operations.body_reader import Form
-from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, read_cells
+from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, filled, read_cells
 from tables.operations.changes.delta import equivalent, restore_numbers, same, same_cells
 from tables.operations.plans.planned import Planned
 from tables.operations.proposals.choice import Choice
@@ -130,7 +130,10 @@ class _Planner:
     ) -> None:
         self.shape = shape
         self.columns = {column.id: column for column in shape.columns}
-        self.filled = [column for column in shape.columns if _required(column) or column.default is not None]
+        self.required = {column.id for column in shape.columns if _required(column)}
+        self.filled = [
+            column for column in shape.columns if column.id in self.required or column.default is not None
+        ]
         self.unchanged = unchanged
         self.beside = beside
         self.fresh = fresh
@@ -186,15 +189,17 @@ class _Planner:
 
     def _add(self, operation: Json, *, planned: Planned) -> None:
         data = self._fitting_cells(operation["data"], planned=planned)
-        faulted = _faulted_columns(operation)
-        for column in self.filled:
+        missing = [column for column in self.filled if data.get(column.id) is None]
+        faulted = _faulted_columns(operation) if missing else ()
+        for column in missing:
+            if column.id in faulted:
+                continue
             given = column.id in operation["data"] or column.id in operation.get("left_empty", ())
-            if column.default is not None and not given and column.id not in faulted:
+            if column.default is not None and not given:
                 data[column.id] = column.default
-            if _required(column) and data.get(column.id) is None and column.id not in faulted:
+            elif column.id in self.required:
                 self._fail_required(planned, column=column, path="data")
-        data = {key: value for key, value in data.items() if value is not None}
-        planned.new = data
+        planned.new = data = filled(data)
         anchor = _beside(operation)
         if anchor is not None and anchor.row_id not in self.beside:
             name = "after_row_id" if anchor.after else "before_row_id"

@@ -11,7 +11,7 @@ from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import Fault, Outdated, TablesError
 from tables.operations.body_reader import Form, is_row_id
-from tables.operations.cells import UNKNOWN_ROW, Cells, StoredRow, read_cells
+from tables.operations.cells import UNKNOWN_ROW, CellReader, Cells, StoredRow, filled, read_cells
 from tables.operations.changes.delta import same
 from tables.operations.queries.filters import Filter, parse_filter
 
@@ -99,10 +99,9 @@ def read_data_proposal(
         message = TOO_MANY_OPERATIONS(most=written_limit, count=len(written))
         form.fault(path="operations", code="too_many", message=message)
         written = []
+    reader = CellReader(shape, typecast=typecast)
     drafts = [
-        _read_operation(
-            each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form
-        )
+        _read_operation(each, path=f"operations[{index}]", shape=shape, reader=reader, today=today, form=form)
         for index, each in enumerate(written)
     ]
     conditions = sum(draft.where is not None for draft in drafts)
@@ -138,7 +137,7 @@ def in_order(faults: Sequence[Fault]) -> list[Fault]:
 
 
 def _read_operation(
-    raw: Any, *, path: str, shape: TableShape, typecast: bool, today: date, form: Form
+    raw: Any, *, path: str, shape: TableShape, reader: CellReader, today: date, form: Form
 ) -> Draft:
     action = raw.get("action") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(action, str) or action not in OPERATION_FIELDS:
@@ -154,7 +153,7 @@ def _read_operation(
     cells = CELLS.get(action)
     if cells is not None:
         where = f"{path}.{cells}"
-        draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=form)
+        draft.cells = reader.read(fields.get(cells), path=where, form=form)
         if action == "update" and fields.get(cells) == {}:
             form.fault(path=where, code="empty", message=EMPTY_UPDATE())
     if action == "add":
@@ -170,6 +169,8 @@ def _read_operation(
 
 
 def _read_beside(fields: Json, *, path: str, form: Form) -> tuple[str, int] | None:
+    if fields.keys().isdisjoint(BESIDE):
+        return None
     given = [name for name in BESIDE if fields.get(name) is not None]
     if len(given) > 1:
         form.fault(path=f"{path}.before_row_id", code="after_and_before", message=AFTER_AND_BEFORE())
@@ -294,20 +295,21 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
         if draft.reason:
             operation["reason"] = draft.reason
         return operation
-    faults = list(draft.cells.faults)
+    faults = draft.cells.faults
     if draft.action == "add":
-        operation["data"] = {key: value for key, value in draft.cells.values.items() if value is not None}
-        operation |= dict([draft.beside] if draft.beside else [])
-        emptied = [key for key, value in draft.cells.values.items() if value is None]
-        if emptied:
-            operation["left_empty"] = emptied
+        operation["data"] = filled(draft.cells.values)
+        if draft.beside:
+            name, row_id = draft.beside
+            operation[name] = row_id
+        if len(operation["data"]) < len(draft.cells.values):
+            operation["left_empty"] = [key for key, value in draft.cells.values.items() if value is None]
     else:
         operation["row_id"] = row.id if row else draft.row_id
         if draft.action == "update":
             operation["changes"] = dict(draft.cells.values)
         if row is None:
             message = UNKNOWN_ROW(id=draft.row_id)
-            faults.append(Fault(path=f"{draft.path}.row_id", code="unknown_row", message=message).as_json())
+            faults = [*faults, Fault(path=f"{draft.path}.row_id", code="unknown_row", message=message).as_json()]
             operation["before"] = {}
             operation["row_version"] = 0
         else:

@@ -31,12 +31,10 @@ INSERT_COLUMNS = (
     "position, data, search_text, cells_hash, table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 )
 # Rows are sent as one JSON text, because psycopg escapes the elements of an array one by one, which is slow.
-SELECTS = {
-    "postgresql": "SELECT (v.row ->> 0)::bigint, (v.row ->> 1)::jsonb, v.row ->> 2, v.row ->> 3, %s, 1, %s, %s, %s, %s"
-    " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS v(row, number) ORDER BY v.number",
-    "sqlite": "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),"
-    " json_extract(value, '$[3]'), %s, 1, %s, %s, %s, %s FROM json_each(%s)",
-}
+POSTGRESQL_SELECT = (
+    "SELECT (v.row ->> 0)::bigint, (v.row ->> 1)::jsonb, v.row ->> 2, v.row ->> 3, %s, 1, %s, %s, %s, %s"
+    " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS v(row, number) ORDER BY v.number"
+)
 
 
 def insert_rows(
@@ -63,11 +61,8 @@ def insert_rows(
         (explicit_positions.get(number, (first + number) * POSITION_STEP), *each) for number, each in enumerate(texts)
     )
     for part in _batches(rows):
-        inserted = _insert(part, table_id=table.pk, user=user, now=now)
-        if len(inserted) != len(part):
-            raise RuntimeError(f"Duplicate positions for new rows of table {table.pk}.")
-        # Databases do not guarantee the order in which inserted rows are returned.
-        ids += [inserted[position] for position, *_ in part]
+        insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
+        ids += insert(part, table_id=table.pk, user=user, now=now)
     return ids
 
 
@@ -119,15 +114,32 @@ def _batches(rows: Iterable[Write]) -> Iterator[list[Write]]:
         yield part
 
 
-def _insert(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> dict[int, int]:
-    """Insert rows with one query; return their ids by position."""
-    stamp = connection.ops.adapt_datetimefield_value(now)
+def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
+    """Insert rows with one query; return their ids."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS}) {SELECTS[connection.vendor]} RETURNING position, id",
-            [table_id, stamp, stamp, user.pk, user.pk, strictjson.dumps(part)],
+            f"INSERT INTO tables_row ({INSERT_COLUMNS}) {POSTGRESQL_SELECT} RETURNING position, id",
+            [table_id, now, now, user.pk, user.pk, strictjson.dumps(part)],
         )
-        return dict(cursor.fetchall())
+        ids = dict(cursor.fetchall())
+    if len(ids) != len(part):
+        raise RuntimeError(f"Duplicate positions for new rows of table {table_id}.")
+    # PostgreSQL does not guarantee the order in which inserted rows are returned.
+    return [ids[position] for position, *_ in part]
+
+
+def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
+    """Insert rows; return their ids, which ascend without gaps, because only one connection can write."""
+    always = (table_id, *[connection.ops.adapt_datetimefield_value(now)] * 2, *[user.pk] * 2)
+    statement = f"INSERT INTO tables_row ({INSERT_COLUMNS}) VALUES (%s, %s, %s, %s, %s, 1, %s, %s, %s, %s)"
+    *others, last = [row + always for row in part]
+    with connection.cursor() as cursor:
+        if others:
+            cursor.executemany(statement, others)
+        # `executemany` does not return an id.
+        cursor.execute(statement, last)
+        last_id = cursor.lastrowid
+    return list(range(last_id - len(others), last_id + 1))
 
 
 def _write_postgresql(part: list[Write], *, user: Any, now: datetime) -> None:

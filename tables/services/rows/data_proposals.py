@@ -10,6 +10,7 @@ from django.db import transaction
 
 from shared import strictjson
 from shared.db.large_work import lock_large_work_for
+from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.column_types.row_digest import RowDigest
@@ -31,7 +32,6 @@ from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
-from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
 from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, reading_faults, today_for
 

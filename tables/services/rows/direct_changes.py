@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from shared.rare_gc import with_rare_gc
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Outdated, TablesError
 from tables.models import Table, new_column_id
@@ -32,7 +33,6 @@ from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.pinned_plans import refuse_other_plan
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
-from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_lookup import (
     FoundRows,
     Matches,

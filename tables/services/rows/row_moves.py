@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.exceptions import Fault, Invalid, Outdated
 from tables.models import Change, Row, Table
@@ -21,7 +22,6 @@ from tables.operations.proposals.data_proposal import refuse_versions
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated, stored_versions
-from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_positions import positions_of
 
 CANNOT_MOVE = declare("cannot_move", "Some rows cannot be moved; nothing was changed.")

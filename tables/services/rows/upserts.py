@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from shared.db.large_work import lock_large_work_for
+from shared.rare_gc import with_rare_gc
 from tables.column_types import TableShape
 from tables.exceptions import Outdated, TablesError
 from tables.models import Table
@@ -21,7 +22,6 @@ from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.history.changes import rows_changed_since
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tables.services.rows.direct_changes import (
     ATTEMPTS,

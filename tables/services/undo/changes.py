@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from shared.db.large_work import lock_large_work
+from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare, declare_plural
 from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
@@ -22,7 +23,6 @@ from tables.selectors.rows.snapshots import streaming_transaction
 from tables.selectors.tables import MAX_ID, NO_SUCH_TABLE
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
-from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
 from tables.services.undo.large_changes import MAX_LISTED_CONFLICTS, InvertedRows, is_undone_by, parts_of
 from tables.services.undo.restore_signals import announce_restore, announce_restored_changes, announce_undo_of

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from shared.db.large_work import lock_large_work
+from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid, TablesError
 from tables.models import Change, ChangePiece, Table
@@ -18,7 +19,6 @@ from tables.selectors import get_table
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.pipeline.rare_gc import with_rare_gc
 from tables.services.undo.changes import ATTEMPTS, change_of
 from tables.services.undo.composing import compose_whole
 from tables.services.undo.restore_signals import announce_restore, announce_restored_changes

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection, transaction
 
+from chatproject.backends.sqlite.write_queue import write_queue
 from shared.db.time_limits import OverTimeLimit, is_locked, is_over_limit, time_limit
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-AT_ONCE, NEVER = 0.001, 3_600  # seconds
+AT_ONCE, WAITED, NEVER = 0.001, 0.01, 3_600  # seconds
 
 
 def failure_of(work: Callable[[], object]) -> OperationalError:
@@ -118,22 +120,26 @@ def test_a_limit_is_lifted_once_its_work_is_committed(closed: None) -> None:
 
 @pytest.mark.sqlite_only
 def test_waiting_for_the_write_lock_does_not_count_as_work(closed: None) -> None:
-    locked, limits = threading.Event(), []
+    queue = write_queue(str(connection.settings_dict["NAME"]))
+    locked = threading.Event()
 
     def write() -> None:
         with transaction.atomic():
             locked.set()
-            while not (limits and limits[0].is_over):
+            while not queue.waiting:
+                pass
+            end = time.monotonic() + WAITED
+            while time.monotonic() < end:
                 pass
         connection.close()
 
     writer = threading.Thread(target=write)
     writer.start()
     locked.wait()
-    with time_limit(0.1, lock_seconds=NEVER) as limit:
-        limits.append(limit)
+    with time_limit(NEVER, lock_seconds=NEVER) as limit:
+        deadline = limit.deadline
         with transaction.atomic():
-            User.objects.create_user("ada")
+            postponed = limit.deadline - deadline
     writer.join()
 
-    assert User.objects.filter(username="ada").exists()
+    assert postponed >= WAITED

@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 
-from tables.services.pipeline.rare_gc import THRESHOLDS, with_rare_gc
+from shared.rare_gc import THRESHOLDS, with_rare_gc
 
 Thresholds = tuple[int, int, int]
 
