@@ -56,7 +56,9 @@ def record_column_use(
 ) -> None:
     """Record how a large table was read. A new sort or filter column enqueues a check of the indexes."""
     if services.record_column_use(table, sort=sort, filter=filter) and not _is_enqueued(maintain_indexes):
-        maintain_indexes.enqueue()
+        # If SQLite is locked now, the periodic task creates the index within an hour.
+        with services.skip_if_locked():
+            maintain_indexes.enqueue()
 
 
 def connect() -> None:

@@ -40,6 +40,24 @@ class RowDigest:
         return "\n".join(texts).casefold()
 
 
+def folded_cells(text: str) -> str:
+    """Return the casefolded texts that `lower` of SQLite, which changes only ASCII, does not return; as JSON by column.
+
+    `text` is the JSON of the cells. The type of a column makes no difference, because a change of type may leave its
+    cells as they are.
+    """
+    # Only JSON with escapes, as Django writes it, must be read to find out.
+    if "\\u" not in text and (text.isascii() or text.casefold() == _lower(text)):
+        return "{}"
+    texts = {key: value for key, value in strictjson.loads(text).items() if isinstance(value, str)}
+    folded = {key: value.casefold() for key, value in texts.items()}
+    return strictjson.dumps({key: value for key, value in folded.items() if value != _lower(texts[key])})
+
+
+def _lower(text: str) -> str:
+    return text.encode().lower().decode()
+
+
 def search_text(columns: Iterable[ColumnSpec], data: Mapping[str, Any]) -> str:
     """Return the casefolded texts of all searchable cells, one per line, in the order of the columns."""
     return RowDigest(columns).search_text(data)

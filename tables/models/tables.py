@@ -100,6 +100,8 @@ class Row(models.Model):
     version = models.PositiveBigIntegerField(default=1)
     search_text = models.TextField(blank=True)
     cells_hash = models.CharField(max_length=64, blank=True)
+    # SQLite only: `tables.column_types.row_digest.folded_cells`. None if not computed, as in rows of earlier releases.
+    folded_cells = models.TextField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_created"

@@ -1,35 +1,58 @@
-"""Indexes on cells of large tables (PostgreSQL): for the columns most used to sort and filter.
+"""Indexes on cells of large tables, for the columns most used to sort and filter.
 
-Reading records which columns are used; `update_cell_indexes` creates and drops indexes, one at a time and without
-blocking writers.
+Reading records which columns are used; `update_cell_indexes` creates and drops indexes, one at a time. On PostgreSQL
+this does not block writers. On SQLite writers wait for one index at a time, about 0.2 s for 100,000 rows, and indexes
+that take longer are created while nothing is changed. The list of existing indexes is the database's own, so it is
+correct after a crash at any point.
 """
 from __future__ import annotations
 
 import time
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from tables.models import ColumnUse, Table
+from shared.db.time_limits import is_locked
+from tables.column_types import get_column_type
+from tables.column_types.row_digest import folded_cells
+from tables.models import Change, ColumnUse, Row, Table
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import SortKey
 from tables.selectors.rows.reading import count_rows
+from tables.selectors.sql.cell_indexes import (
+    ASCENDING,
+    DESCENDING,
+    LARGE,
+    PREFIX,
+    LiteralSqlite,
+    can_be_literal,
+    index_name,
+    sqlite_index_names,
+)
 from tables.selectors.sql.conditions import index_cell
 from tables.selectors.sql.dialects import Sql, dialect, row_column
 from tables.selectors.tables import table_shape
 
-LARGE = 10_000
 MAX_INDEXES = 64
 USE_DAYS = 30
-PREFIX = "cells_"
 # The key of an advisory lock, unique in this database.
 LOCK = 7_340_129
 RECORD_INTERVAL_SECONDS = 3_600.0
 MAX_RECORDED = 10_000
+# SQLite: an index takes 2 µs for each row of its table and 0.2 µs for each other row of the file.
+OTHER_ROWS = 10
+# The number of rows up to which an index is created at any time, and while nothing is changed.
+MAX_ROWS_AT_ONCE, MAX_ROWS_WHEN_IDLE = 120_000, 1_500_000
+IDLE = timedelta(minutes=5)
+# Pause between two transactions, because SQLite has one writer at a time, and waiting processes retry infrequently.
+PAUSE_SECONDS = 0.2
+ROWS_PER_FILL = 2_000
+# Rows that ANALYZE reads of each index.
+ANALYZED_ROWS = 1_000
 
 Use = tuple[int, str, str]
 # Time of the last recorded use in this process. Uses are recorded at most once an hour, so that reads remain fast.
@@ -38,11 +61,22 @@ _recorded: dict[Use, float] = {}
 
 @dataclass
 class Report:
-    """Names of indexes that were created, dropped or left unchanged."""
+    """Names of indexes that were created, dropped, left unchanged, or postponed until nothing is changed."""
 
     created: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
+    postponed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Index:
+    """A useful index, and the statements that create it."""
+
+    name: str
+    table: Table
+    statements: list[Sql]
+    is_folded: bool
 
 
 def record_column_use(
@@ -51,24 +85,51 @@ def record_column_use(
     sort: Sequence[SortKey] = (),
     filter: Filter | None = None,  # noqa: A002
 ) -> bool:
-    """Record that a large table was read in this order and with this filter; does nothing on SQLite.
+    """Record that a large table was read in this order and with this filter.
 
-    Return True if it is the first such use, or the first since old uses were deleted.
+    Return True if it is the first such use, or the first since old uses were deleted. On SQLite a reader does not wait
+    for writers: while the database is locked, nothing is recorded.
     """
     # Positions are never reused, so a table has at most as many rows as this.
-    if connection.vendor != "postgresql" or table.next_position < LARGE:
+    if table.next_position < LARGE:
         return False
     now = time.monotonic()
-    uses = set(_uses(table, sort=sort, filter=filter))
+    uses = set(uses_of(table, sort=sort, filter=filter))
     new = [use for use in uses if use not in _recorded or now - _recorded[use] >= RECORD_INTERVAL_SECONDS]
     if not new:
         return False
     if len(_recorded) + len(new) > MAX_RECORDED:
         _recorded.clear()
-    _recorded.update(dict.fromkeys(new, now))
+    first = False
+    with skip_if_locked():
+        first = _record(new)
+        _recorded.update(dict.fromkeys(new, now))
+    return first
+
+
+@contextmanager
+def skip_if_locked() -> Iterator[None]:
+    """Leave the block at the first statement for which SQLite is locked; PostgreSQL locks only the rows."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout")
+        (milliseconds,) = cursor.fetchone()
+        cursor.execute("PRAGMA busy_timeout = 0")
+        try:
+            yield
+        except OperationalError as error:
+            if not is_locked(error):
+                raise
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+
+def _record(uses: Sequence[Use]) -> bool:
     first = False
     with connection.cursor() as cursor:
-        for use in sorted(new):
+        for use in sorted(uses):
             cursor.execute(
                 "INSERT INTO tables_columnuse AS u (table_id, column_id, how, uses, used_at) VALUES (%s, %s, %s, 1, %s)"
                 " ON CONFLICT (table_id, column_id, how) DO UPDATE SET uses = u.uses + 1, used_at = excluded.used_at"
@@ -79,10 +140,11 @@ def record_column_use(
     return first
 
 
-def update_cell_indexes() -> Report:
-    """Create the useful indexes and drop the others. Must not run inside a transaction."""
+def update_cell_indexes(*, pause: Callable[[float], object] = time.sleep) -> Report:
+    """Create the useful indexes and drop the others. Must not run inside a transaction on PostgreSQL."""
     report = Report()
-    if connection.vendor != "postgresql":
+    if connection.vendor == "sqlite":
+        _update_sqlite(report, pause=pause)
         return report
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
@@ -95,7 +157,8 @@ def update_cell_indexes() -> Report:
     return report
 
 
-def _uses(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> Iterator[Use]:  # noqa: A002
+def uses_of(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> Iterator[Use]:  # noqa: A002
+    """Yield the uses of columns that a view of the table is."""
     # An index serves the first key of an order; the others only break ties.
     for key in sort[:1]:
         yield table.pk, key.column_id, ColumnUse.How.DESCENDING if key.descending else ColumnUse.How.ASCENDING
@@ -105,7 +168,7 @@ def _uses(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> It
 
 
 def _update(report: Report) -> None:
-    wanted = dict(_useful_indexes())
+    wanted = {index.name: index for index in _useful_indexes()}
     existing = dict(_existing())
     for name, valid in existing.items():
         # An index whose creation was interrupted is unusable and slows writers down.
@@ -113,19 +176,74 @@ def _update(report: Report) -> None:
             _execute(Sql(f"DROP INDEX CONCURRENTLY IF EXISTS {connection.ops.quote_name(name)}"))
             _execute(Sql(f"DROP STATISTICS IF EXISTS {connection.ops.quote_name(_statistics_name(name))}"))
             report.dropped.append(name)
-    for name, statements in wanted.items():
+    for name, index in wanted.items():
         if existing.get(name):
             report.unchanged.append(name)
         else:
-            for statement in statements:
+            for statement in index.statements:
                 _execute(statement)
             report.created.append(name)
     if report.created:
         _execute(Sql("ANALYZE tables_row"))
 
 
-def _useful_indexes() -> Iterator[tuple[str, list[Sql]]]:
-    """Yield name and statements of each useful index: at most 64, most used first."""
+def _update_sqlite(report: Report, *, pause: Callable[[float], object]) -> None:
+    wanted = {index.name: index for index in _useful_indexes()}
+    existing = set(sqlite_index_names())
+    report.unchanged += [name for name in wanted if name in existing]
+    for name in sorted(existing - wanted.keys()):
+        _execute(Sql(f"DROP INDEX IF EXISTS {connection.ops.quote_name(name)}"))
+        report.dropped.append(name)
+    for name in wanted.keys() - existing:
+        if not _can_create(wanted[name].table):
+            report.postponed.append(name)
+            continue
+        if report.created:
+            pause(PAUSE_SECONDS)
+        create_sqlite_index(wanted[name], pause=pause)
+        report.created.append(name)
+
+
+def _can_create(table: Table) -> bool:
+    """Return whether writers can wait for an index now: it is created quickly, or nothing is being changed."""
+    # Ids are never reused, and the whole file is read.
+    last = Row.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    rows = count_rows(table) + last // OTHER_ROWS
+    is_idle = not Change.objects.filter(created_at__gt=timezone.now() - IDLE).exists()
+    return rows <= (MAX_ROWS_WHEN_IDLE if is_idle else MAX_ROWS_AT_ONCE)
+
+
+def create_sqlite_index(index: _Index, *, pause: Callable[[float], object] = time.sleep) -> None:
+    """Compute the folded cells of earlier releases, then create the index and its statistics, in short transactions."""
+    if index.is_folded:
+        _fill_folded_cells(index.table, pause=pause)
+    analysis = (Sql(f"PRAGMA analysis_limit = {ANALYZED_ROWS}"), Sql("ANALYZE tables_row"))
+    with transaction.atomic():
+        # Other connections read the statistics because the schema changes in the same transaction.
+        for statement in (*index.statements, *analysis):
+            _execute(statement)
+
+
+def _fill_folded_cells(table: Table, *, pause: Callable[[float], object]) -> None:
+    """Compute the folded cells of all rows that have none, also of deleted ones. Their cells do not change."""
+    read = (
+        "SELECT data, id FROM tables_row WHERE table_id = %s AND id > %s AND folded_cells IS NULL ORDER BY id LIMIT %s"
+    )
+    write, last = "UPDATE tables_row SET folded_cells = %s WHERE id = %s AND folded_cells IS NULL", 0
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute(read, [table.pk, last, ROWS_PER_FILL])
+            rows = [(folded_cells(data), pk) for data, pk in cursor.fetchall()]
+            if not rows:
+                return
+            with transaction.atomic():
+                cursor.executemany(write, rows)
+            last = rows[-1][1]
+            pause(PAUSE_SECONDS)
+
+
+def _useful_indexes() -> Iterator[_Index]:
+    """Yield each useful index: at most 64, most used first."""
     ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
     uses = ColumnUse.objects.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
     large: dict[int, bool] = {}
@@ -133,26 +251,40 @@ def _useful_indexes() -> Iterator[tuple[str, list[Sql]]]:
     for use in uses.select_related("table")[: MAX_INDEXES * 10]:
         if use.table_id not in large:
             large[use.table_id] = count_rows(use.table) >= LARGE
-        found = _index(use) if large[use.table_id] else None
-        if found is not None and found[0] not in names:
-            names.add(found[0])
+        found = index_of(use) if large[use.table_id] else None
+        if found is not None and found.name not in names:
+            names.add(found.name)
             yield found
         if len(names) == MAX_INDEXES:
             return
 
 
-def _index(use: ColumnUse) -> tuple[str, list[Sql]] | None:
-    """Return name and statements of the index for a use.
+def index_of(use: ColumnUse) -> _Index | None:
+    """Return the index for a use; None for a removed column, or one that cannot have an index.
 
     Another type or other options make it another index.
     """
     column = table_shape(use.table).column(use.column_id)
     if column is None or column.id != use.column_id:
         return None
-    cell = index_cell(column, sorted_by=use.how != ColumnUse.How.FILTERED, read=dialect())
-    order = "DESC NULLS LAST" if use.how == ColumnUse.How.DESCENDING else "ASC NULLS LAST"
-    digest = zlib.crc32(repr((cell.text, cell.params, order)).encode())
-    name = f"{PREFIX}{column.id}_{digest:08x}"
+    is_sqlite = connection.vendor == "sqlite"
+    if is_sqlite and not can_be_literal(column):
+        return None
+    read = LiteralSqlite() if is_sqlite else dialect()
+    cell = index_cell(column, sorted_by=use.how != ColumnUse.How.FILTERED, read=read)
+    if is_sqlite:
+        # SQLite reads an index in both directions, with empty cells last, and then sorts equal cells only; a second
+        # index for descending order would make writing slower. The planner prefers another index to one without
+        # `table_id`.
+        name = index_name(column.id, cell, order=ASCENDING)
+        text = (
+            f"CREATE INDEX IF NOT EXISTS {connection.ops.quote_name(name)} ON tables_row"
+            f" (table_id, ({cell.text}), position, id)"
+            f" WHERE table_id = {int(use.table_id)} AND deleted_at IS NULL"
+        )
+        return _Index(name, use.table, [Sql(text)], is_folded=get_column_type(column.type).comparison == "folded")
+    order = DESCENDING if use.how == ColumnUse.How.DESCENDING else ASCENDING
+    name = index_name(column.id, cell, order=order)
     table, deleted = row_column("table_id").text, row_column("deleted_at").text
     position, pk = (row_column(name).text.split(".")[1] for name in ("position", "id"))
     # Column ids and options are parameters here too; psycopg inlines them as literals.
@@ -164,14 +296,18 @@ def _index(use: ColumnUse) -> tuple[str, list[Sql]] | None:
     # the table, and does not use the index.
     quoted = connection.ops.quote_name(_statistics_name(name))
     statistics = f"CREATE STATISTICS IF NOT EXISTS {quoted} ON ({cell.text}) FROM tables_row"
-    return name, [Sql(text, (*cell.params, use.table_id)), Sql(statistics, cell.params)]
+    statements = [Sql(text, (*cell.params, use.table_id)), Sql(statistics, cell.params)]
+    return _Index(name, use.table, statements, is_folded=False)
 
 
 def _statistics_name(index: str) -> str:
     return f"{index}_figures"
 
 
-def _existing() -> Iterable[tuple[str, bool]]:
+def _existing() -> list[tuple[str, bool]]:
+    """Return the names of the indexes that exist, and whether they are complete."""
+    if connection.vendor == "sqlite":
+        return [(name, True) for name in sqlite_index_names()]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
@@ -183,4 +319,5 @@ def _existing() -> Iterable[tuple[str, bool]]:
 
 def _execute(statement: Sql) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(statement.text, statement.params or None)
+        # Literals in statements for SQLite have doubled percent signs, which only statements with parameters have.
+        cursor.execute(statement.text, statement.params or (() if connection.vendor == "sqlite" else None))

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.column_types.row_digest import RowDigest
+from tables.column_types.row_digest import RowDigest, folded_cells
 from tables.models import Column, Row, Table
 from tables.selectors import RowView
 
@@ -58,7 +58,7 @@ def _column(column: ColumnSpec, *, table: Table, position: int) -> Column:
 
 
 def _row(row: RowView, *, table: Table, digest: RowDigest, user: Any) -> Row:
-    _, search_text, cells_hash = digest.of(row.data)
+    text, search_text, cells_hash = digest.of(row.data)
     return Row(
         id=row.id,
         table=table,
@@ -67,6 +67,7 @@ def _row(row: RowView, *, table: Table, digest: RowDigest, user: Any) -> Row:
         version=row.version,
         search_text=search_text,
         cells_hash=cells_hash,
+        folded_cells=folded_cells(text),
         created_by=user,
         updated_by=user,
     )

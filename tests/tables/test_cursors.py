@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.sorts import keyset_position, parse_sort
 from tables.selectors import read_rows, table_shape
 from tests.hypothesis_examples import examples
+from tests.tables.indexed_tables import indexed
 from tests.tables.sample_tables import write_rows, write_table
 from tests.tables.test_filters_differential import COLUMNS, TODAY, filters, in_order, row_passes, rows_of_cells, sorts
 
@@ -47,21 +49,27 @@ def read_pages(api: Any, url: str | None) -> list[int]:
 
 
 @examples(40)
-@given(rows=rows_of_cells, clauses=filters, sort=sorts, size=st.integers(1, 7))
+@given(rows=rows_of_cells, clauses=filters, sort=sorts, size=st.integers(1, 7), has_indexes=st.booleans())
 def test_joined_pages_have_all_rows_in_order(
-    rows: list[dict[str, Any]], clauses: list[Any], sort: Any, size: int, table_of: Callable[..., Table]
+    rows: list[dict[str, Any]],
+    clauses: list[Any],
+    sort: Any,
+    size: int,
+    has_indexes: bool,
+    table_of: Callable[..., Table],
 ) -> None:
     table = table_of(rows)
     shape = table_shape(table)
     view: dict[str, Any] = {"shape": shape, "filter": parse_filter(clauses, shape=shape, today=TODAY)}
     keys = parse_sort([f"-{name}" if descending else name for name, descending in sort], shape=shape)
     seen: list[int] = []
-    page = read_rows(table, sort=keys, limit=size, **view)
-    while page:
-        seen += [row.position for row in page]
-        last = page[-1]
-        place = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
-        page = read_rows(table, sort=keys, limit=size, after=place, **view)
+    with indexed(table, sort=keys, filter=view["filter"]) if has_indexes else nullcontext():
+        page = read_rows(table, sort=keys, limit=size, **view)
+        while page:
+            seen += [row.position for row in page]
+            last = page[-1]
+            place = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
+            page = read_rows(table, sort=keys, limit=size, after=place, **view)
     assert seen == in_order([(i, row) for i, row in enumerate(rows) if row_passes(row, clauses)], sort)
 
 

@@ -135,7 +135,6 @@ def without_indexes() -> Iterator[None]:
     update_cell_indexes()
 
 
-@pytest.mark.postgres_only
 @pytest.mark.usefixtures("without_indexes")
 @pytest.mark.parametrize("url", ["/api/tables/{}/rows/?sort=-Salary&limit=1", "/tables/{}/?sort=-{column}"])
 def test_a_worker_creates_indexes_for_sorted_large_tables(api: Api, large: Table, url: str) -> None:
@@ -145,9 +144,3 @@ def test_a_worker_creates_indexes_for_sorted_large_tables(api: Api, large: Table
     assert waiting_tasks(INDEX) == 1
     work()
     assert [name.rsplit("_", 1)[0] for name, valid in cell_indexes._existing() if valid] == [f"cells_{salary}"]
-
-
-@pytest.mark.sqlite_only
-def test_no_index_task_is_enqueued_on_sqlite(api: Api, large: Table) -> None:
-    api.get(f"/api/tables/{large.pk}/rows/", sort="-Salary", limit=1)
-    assert (waiting_tasks(INDEX), ColumnUse.objects.count()) == (0, 0)

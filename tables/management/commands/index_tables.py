@@ -1,4 +1,4 @@
-"""`manage.py index_tables`: update the indexes on cells of large tables (PostgreSQL). Run it regularly."""
+"""`manage.py index_tables`: update the indexes on cells of large tables, as workers do every hour."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,13 +11,15 @@ from tables.services import update_cell_indexes
 class Command(BaseCommand):
     """Create and drop indexes, and list them."""
 
-    help = "Create indexes for columns of large tables that users sort or filter by; drop the least used (PostgreSQL)."
+    help = "Create indexes for columns of large tables that users sort or filter by; drop the least used."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create one index at a time, without blocking writers."""
+        """Create one index at a time, on PostgreSQL without blocking writers."""
         report = update_cell_indexes()
         for name in report.dropped:
             self.stdout.write(f"Dropped {name}")
         for name in report.created:
             self.stdout.write(f"Created {name}")
+        for name in report.postponed:
+            self.stdout.write(f"Postponed {name}, because rows are being changed")
         self.stdout.write(f"Indexes on columns: {len(report.created) + len(report.unchanged)}")

@@ -11,7 +11,7 @@ from tables.exceptions import Malformed
 from tables.models import Row, Table
 from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.sql.conditions import sort_cells, sort_operands
-from tables.selectors.sql.dialects import Sql, dialect, row_column
+from tables.selectors.sql.dialects import Dialect, Sql, row_column
 
 CURSOR_ROW_DELETED = declare(
     "cursor_row_deleted", "The row at this cursor was deleted permanently. Start again without a cursor."
@@ -27,14 +27,16 @@ class _Key:
     descending: bool
 
 
-def regions_after(position: KeysetPosition, *, sort: Sequence[SortKey], table: Table, shape: TableShape) -> list[Sql]:
+def regions_after(
+    position: KeysetPosition, *, sort: Sequence[SortKey], table: Table, shape: TableShape, read: Dialect
+) -> list[Sql]:
     """Return disjoint conditions for the rows after the position, in the order of the rows.
 
     There are at most two, each a range of the first key that an index can be read along: the values after that of the
     position, then the empty cells, which sort last in both directions. Raises Malformed.
     """
     position = _completed(position, sort=sort, table=table)
-    keys = _keys(position, sort=sort, shape=shape)
+    keys = _keys(position, sort=sort, shape=shape, read=read)
     if not keys or keys[0].value is None:
         return [_after(keys, position=position)]
     first = keys[0]
@@ -60,22 +62,24 @@ def _completed(position: KeysetPosition, *, sort: Sequence[SortKey], table: Tabl
     return replace(position, cells=tuple(cells), left_out=())
 
 
-def _keys(position: KeysetPosition, *, sort: Sequence[SortKey], shape: TableShape) -> list[_Key]:
-    read = dialect()
+def _keys(
+    position: KeysetPosition, *, sort: Sequence[SortKey], shape: TableShape, read: Dialect
+) -> list[_Key]:
     keys: list[_Key] = []
     for key, value in zip(sort, position.cells, strict=True):
         column = shape.column(key.column_id)
         if column is not None:
             cells = sort_cells(column, read=read)
+            operands = _operands(value, column=column, count=len(cells), read=read)
             keys += [
                 _Key(cell=cell, value=operand, descending=key.descending)
-                for cell, operand in zip(cells, _operands(value, column=column, count=len(cells)), strict=True)
+                for cell, operand in zip(cells, operands, strict=True)
             ]
     return keys
 
 
-def _operands(value: Any, *, column: ColumnSpec, count: int) -> Sequence[Sql | None]:
-    found = None if value is None else sort_operands(value, column=column, read=dialect())
+def _operands(value: Any, *, column: ColumnSpec, count: int, read: Dialect) -> Sequence[Sql | None]:
+    found = None if value is None else sort_operands(value, column=column, read=read)
     return [None] * count if found is None else found
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -17,8 +18,9 @@ from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.keyset import regions_after
+from tables.selectors.sql.cell_indexes import IndexedSqlite, live_rows_of, reading_dialect
 from tables.selectors.sql.conditions import among_ids, as_condition, containing, matching, ordering, words_of
-from tables.selectors.sql.dialects import Sql, row_among, row_column, row_is_live
+from tables.selectors.sql.dialects import Dialect, Sql, row_among, row_column, row_is_live
 from tables.selectors.tables import MAX_ID, table_shape
 
 # Limits the size of a query and of its result.
@@ -50,7 +52,10 @@ def live_rows(
     rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True)
     if ids is not None:
         rows = rows.filter(pk__in=ids)
-    for condition in view_conditions(filter, search=search, table=table):
+    read = reading_dialect(table) if filter else None
+    if isinstance(read, IndexedSqlite):
+        rows = rows.filter(as_condition(live_rows_of(table, read=read)))
+    for condition in view_conditions(filter, search=search, table=table, read=read):
         rows = rows.filter(as_condition(condition))
     return rows
 
@@ -73,17 +78,20 @@ def read_rows(
     Malformed.
     """
     shape = shape or table_shape(table)
-    rows = [row_is_live(table), *view_conditions(filter, search=search, table=table)]
+    read = reading_dialect(table)
+    rows = [live_rows_of(table, read=read), *view_conditions(filter, search=search, table=table, read=read)]
     if ids is not None:
         placeholders = ", ".join(["%s"] * len(ids)) or "NULL"
         rows.append(Sql(f"{row_column('id').text} IN ({placeholders})", tuple(ids)))
-    order = ordering(sort, shape=shape)
+    order = ordering(sort, shape=shape, read=read)
+    is_indexed = ids is None and not search.strip() and _is_indexed(filter, sort=sort, shape=shape, read=read)
+    page = partial(_page, order=order, shape=shape, is_indexed=is_indexed)
     if after is None:
-        return _page(rows, order=order, shape=shape, offset=offset, limit=limit)
+        return page(rows, offset=offset, limit=limit)
     found: list[RowView] = []
-    for region in regions_after(after, sort=sort, table=table, shape=shape):
+    for region in regions_after(after, sort=sort, table=table, shape=shape, read=read):
         if len(found) < limit:
-            found += _page([*rows, region], order=order, shape=shape, offset=0, limit=limit - len(found))
+            found += page([*rows, region], offset=0, limit=limit - len(found))
     return found
 
 
@@ -205,16 +213,47 @@ def cell_reader(shape: TableShape) -> Callable[[dict[str, Any]], dict[str, Any]]
     return read
 
 
-def view_conditions(filter: Filter | None, *, search: str, table: Table) -> list[Sql]:  # noqa: A002
+def view_conditions(
+    filter: Filter | None,  # noqa: A002
+    *,
+    search: str,
+    table: Table,
+    read: Dialect | None = None,
+) -> list[Sql]:
     """Return the conditions of a view. Raises Malformed, and Invalid for a view that costs too much."""
     words = containing(search)
     if filter or words is not None:
         refuse_costly(table, [filter] if filter else [], words=len(words_of(search)))
-    return [*([matching(filter)] if filter else []), *([] if words is None else [words])]
+    return [*([matching(filter, read=read)] if filter else []), *([] if words is None else [words])]
+
+
+def _is_indexed(
+    filter: Filter | None,  # noqa: A002
+    *,
+    sort: Sequence[SortKey],
+    shape: TableShape,
+    read: Dialect,
+) -> bool:
+    """Return whether indexes on cells serve the view, so that SQLite's planner should choose among them.
+
+    In the order of an index, rows are read from all over the file. This is slow if few of them match, so each column
+    of the filter must have an index, whose statistics the planner compares.
+    """
+    if not isinstance(read, IndexedSqlite):
+        return False
+    if filter and not read.tests_are_indexed(filter):
+        return False
+    return read.order_is_indexed(sort, shape=shape) or bool(filter and read.is_selective(filter))
 
 
 def _page(
-    conditions: Sequence[Sql], *, order: Sequence[Sql], shape: TableShape, offset: int, limit: int
+    conditions: Sequence[Sql],
+    *,
+    order: Sequence[Sql],
+    shape: TableShape,
+    offset: int,
+    limit: int,
+    is_indexed: bool,
 ) -> list[RowView]:
     """Read a page with hand-written SQL, because compiling Django expressions takes as long as running the query."""
     columns = ", ".join(row_column(name).text for name in ("id", "position", "version", "data"))
@@ -222,9 +261,10 @@ def _page(
     by = Sql.joined(order, between=", ")
     params = [*where.params, *by.params, limit, offset]
     is_sorted, is_sqlite = len(order) > len(UNSORTED), connection.vendor == "sqlite"
-    # By default, SQLite would sort rows in the order of their hashes, from all over the file, and carry the cells of
-    # all rows before the page through the sorting. A CROSS JOIN is executed in the order written.
-    index_hint = "INDEXED BY rows_in_order " if is_sorted and is_sqlite else ""
+    # Where no index on cells serves the view, SQLite would by default sort rows in the order of their hashes, from all
+    # over the file. It would carry the cells of all rows before the page through the sorting, but a CROSS JOIN is
+    # executed in the order written.
+    index_hint = "INDEXED BY rows_in_order " if is_sorted and is_sqlite and not is_indexed else ""
     text = f"FROM {ROWS} {index_hint}WHERE {where.text} ORDER BY {by.text} LIMIT %s OFFSET %s"
     # PostgreSQL skips the rows before the page in the index alone, unless a condition needs their cells.
     if is_sorted if is_sqlite else offset >= MIN_DEFERRED_OFFSET and not is_sorted and len(conditions) == 1:

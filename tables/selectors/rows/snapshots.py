@@ -78,7 +78,8 @@ def stream_rows(
     conditions = [row_is_live(table), *view_conditions(filter, search=search, table=table)]
     where = Sql.joined(conditions, between=" AND ", around="({})")
     by = Sql.joined(ordering(sort, shape=shape), between=", ")
-    # By default, SQLite would sort rows in the order of their hashes, from all over the file.
+    # By default, SQLite would sort rows in the order of their hashes, from all over the file. Indexes on cells do not
+    # help, because all rows are read, and in their order they are all over the file, too.
     index_hint = " INDEXED BY rows_in_order" if connection.vendor == "sqlite" else ""
     statement = f"SELECT id, data FROM {ROWS}{index_hint} WHERE {where.text} ORDER BY {by.text}"
     listed = _lister(columns)

@@ -1,1 +1,2 @@
-"""SQL with the same result on both databases: `dialects` reads cells, `conditions` filters them."""
+"""SQL with the same result on both databases: `dialects` reads cells, `conditions` filters them,
+`cell_indexes` reads them from indexes."""

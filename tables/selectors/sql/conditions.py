@@ -34,8 +34,8 @@ MIN_REPEATED = 4
 OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
 
 
-def matching(filter: Filter) -> Sql:  # noqa: A002
-    """Return a condition that holds for rows that match the filter."""
+def matching(filter: Filter, *, read: Dialect | None = None) -> Sql:  # noqa: A002
+    """Return a condition that holds for rows that match the filter; `read` is the dialect, if not the default."""
     conditions = sum(len(clause.conditions) for clause in filter.clauses)
     if conditions > MIN_REPEATED:
         cells = named_cells()
@@ -44,7 +44,7 @@ def matching(filter: Filter) -> Sql:  # noqa: A002
             # Reading a cell takes most of the time of a test, so each cell is read once.
             text = f"(SELECT {tested.text} FROM (SELECT {cells.columns.text} {optimization_fence()}) AS cells)"
             return Sql(text, tested.params + cells.columns.params)
-    return tests_of(filter, read=dialect())
+    return tests_of(filter, read=read or dialect())
 
 
 def tests_of(filter: Filter, *, read: Dialect) -> Sql:  # noqa: A002
@@ -78,9 +78,9 @@ def words_of(search: str) -> list[str]:
     return words
 
 
-def ordering(sort: Iterable[SortKey], *, shape: TableShape) -> list[Sql]:
+def ordering(sort: Iterable[SortKey], *, shape: TableShape, read: Dialect | None = None) -> list[Sql]:
     """Return the terms of ORDER BY: empty cells last in both directions, ties by position, then id."""
-    read = dialect()
+    read = read or dialect()
     keys: list[Sql] = []
     for key in sort:
         column = shape.column(key.column_id)

@@ -1,7 +1,7 @@
 """Cells in the SQL of each database, with the same result: folded text, doubles, code point order.
 
 All SQL has placeholders and parameters. Input of users and models is never part of the SQL: column ids and values are
-parameters too.
+parameters too. The exception is `cell_indexes`, with checked column ids and quoted options in indexes of SQLite.
 """
 from __future__ import annotations
 
@@ -90,14 +90,20 @@ class Sqlite:
     def __init__(self, cells: str) -> None:
         self._cells = cells
 
+    def path(self, column_id: str) -> Sql:
+        """Return the JSON path of the cell."""
+        return Sql("%s", (f'$."{column_id}"',))
+
     def plain(self, column_id: str) -> Sql:
-        return Sql(f"json_extract({self._cells}, %s)", (f'$."{column_id}"',))
+        path = self.path(column_id)
+        return Sql(f"json_extract({self._cells}, {path.text})", path.params)
 
     def short(self, column_id: str) -> Sql:
         return self.plain(column_id)
 
     def raw(self, column_id: str) -> Sql:
-        return Sql(f"substr({self._cells} -> %s, 1, {MAX_OPTION_LENGTH})", (f'$."{column_id}"',))
+        path = self.path(column_id)
+        return Sql(f"substr({self._cells} -> {path.text}, 1, {MAX_OPTION_LENGTH})", path.params)
 
     def head(self, text: Sql) -> Sql | None:
         return None
@@ -123,6 +129,9 @@ class Sqlite:
 
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
+        if len(values) == 1:
+            # The rows with one value are in order in an index, those with several are not.
+            return Sql(f"{cell.text} = %s", (*cell.params, values[0]))
         return Sql(f"{cell.text} IN (SELECT v.value FROM json_each(%s) AS v)", (*cell.params, json.dumps(list(values))))
 
     def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:

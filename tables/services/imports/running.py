@@ -16,7 +16,7 @@ from shared.user_messages import Message, declare, declare_plural, message_field
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.limits import LIMITS
-from tables.column_types.row_digest import RowDigest
+from tables.column_types.row_digest import RowDigest, folded_cells
 from tables.exceptions import Invalid, TablesError
 from tables.importing.file_formats.open_file import OpenFile, open_rows
 from tables.importing.file_formats.source import RawRow, Source, without_header
@@ -236,7 +236,8 @@ class _StagingArea:
         if self._merges:
             return [row.number, refused, row.data]
         cells = {**self._defaults, **row.data} if self._defaults else row.data
-        return [row.number, refused, *self._digest.of(cells)]
+        text, search_text, cells_hash = self._digest.of(cells)
+        return [row.number, refused, text, search_text, cells_hash, folded_cells(text)]
 
 
 class _Progress:

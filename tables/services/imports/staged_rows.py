@@ -35,7 +35,7 @@ SELECTS = {
     " WHERE s.id = %s AND (v.row ->> 1)::int <= %s ORDER BY v.number",
     "sqlite": f"SELECT (%s + row_number() OVER (ORDER BY v.key) - 1) * {POSITION_STEP},"
     " json_extract(v.value, '$[2]'), json_extract(v.value, '$[3]'), json_extract(v.value, '$[4]'),"
-    " %s, 1, %s, %s, %s, %s"
+    " json_extract(v.value, '$[5]'), %s, 1, %s, %s, %s, %s"
     " FROM tables_stagedrows AS s, json_each(s.rows) AS v"
     " WHERE s.id = %s AND json_extract(v.value, '$[1]') <= %s ORDER BY v.key",
 }
@@ -165,10 +165,10 @@ class MergedRows:
 
 def _insert(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
     """Copy one batch of staged rows into the table; return their positions and ids."""
-    stamp = connection.ops.adapt_datetimefield_value(now)
+    stamp, vendor = connection.ops.adapt_datetimefield_value(now), connection.vendor
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS}) {SELECTS[connection.vendor]} RETURNING position, id",
+            f"INSERT INTO tables_row ({INSERT_COLUMNS[vendor]}) {SELECTS[vendor]} RETURNING position, id",
             [table.next_position, table.pk, stamp, stamp, user.pk, user.pk, staged, int(refused)],
         )
         return list(cursor.fetchall())

@@ -10,7 +10,7 @@ from django.db import connection, models
 
 from shared import strictjson
 from tables.column_types import ColumnSpec
-from tables.column_types.row_digest import RowDigest
+from tables.column_types.row_digest import RowDigest, folded_cells
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.plans.data_plan import RowAnchor
 from tables.selectors.sql.conditions import among_ids
@@ -27,9 +27,9 @@ Insert = tuple[int, str, str, str]
 Write = tuple[int, str, str, str]
 # Of one row: data as JSON text, search text, hash of the cells.
 Texts = tuple[str, str, str]
-INSERT_COLUMNS = (
-    "position, data, search_text, cells_hash, table_id, version, created_at, updated_at, created_by_id, updated_by_id"
-)
+INSERTED = "position, data, search_text, cells_hash"
+STAMPED = "table_id, version, created_at, updated_at, created_by_id, updated_by_id"
+INSERT_COLUMNS = {"postgresql": f"{INSERTED}, {STAMPED}", "sqlite": f"{INSERTED}, folded_cells, {STAMPED}"}
 # Rows are sent as one JSON text, because psycopg escapes the elements of an array one by one, which is slow.
 POSTGRESQL_SELECT = (
     "SELECT (v.row ->> 0)::bigint, (v.row ->> 1)::jsonb, v.row ->> 2, v.row ->> 3, %s, 1, %s, %s, %s, %s"
@@ -118,7 +118,7 @@ def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: dat
     """Insert rows with one query; return their ids."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS}) {POSTGRESQL_SELECT} RETURNING position, id",
+            f"INSERT INTO tables_row ({INSERT_COLUMNS['postgresql']}) {POSTGRESQL_SELECT} RETURNING position, id",
             [table_id, now, now, user.pk, user.pk, strictjson.dumps(part)],
         )
         ids = dict(cursor.fetchall())
@@ -131,8 +131,8 @@ def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: dat
 def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
     """Insert rows; return their ids, which ascend without gaps, because only one connection can write."""
     always = (table_id, *[connection.ops.adapt_datetimefield_value(now)] * 2, *[user.pk] * 2)
-    statement = f"INSERT INTO tables_row ({INSERT_COLUMNS}) VALUES (%s, %s, %s, %s, %s, 1, %s, %s, %s, %s)"
-    *others, last = [row + always for row in part]
+    statement = f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES (%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s)"
+    *others, last = [(*row, folded_cells(row[1]), *always) for row in part]
     with connection.cursor() as cursor:
         if others:
             cursor.executemany(statement, others)
@@ -156,7 +156,7 @@ def _write_sqlite(part: list[Write], *, user: Any, now: datetime) -> None:
     stamp = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.executemany(
-            "UPDATE tables_row SET data = %s, search_text = %s, cells_hash = %s, version = version + 1,"
-            " deleted_at = NULL, updated_at = %s, updated_by_id = %s WHERE id = %s",
-            [(data, text, digest, stamp, user.pk, pk) for pk, data, text, digest in part],
+            "UPDATE tables_row SET data = %s, search_text = %s, cells_hash = %s, folded_cells = %s,"
+            " version = version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s WHERE id = %s",
+            [(data, text, digest, folded_cells(data), stamp, user.pk, pk) for pk, data, text, digest in part],
         )
