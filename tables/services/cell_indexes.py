@@ -70,7 +70,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class _Index:
+class CellIndex:
     """A useful index, and the statements that create it."""
 
     name: str
@@ -213,7 +213,7 @@ def _can_create(table: Table) -> bool:
     return rows <= (MAX_ROWS_WHEN_IDLE if is_idle else MAX_ROWS_AT_ONCE)
 
 
-def create_sqlite_index(index: _Index, *, pause: Callable[[float], object] = time.sleep) -> None:
+def create_sqlite_index(index: CellIndex, *, pause: Callable[[float], object] = time.sleep) -> None:
     """Compute the folded cells of earlier releases, then create the index and its statistics, in short transactions."""
     if index.is_folded:
         _fill_folded_cells(index.table, pause=pause)
@@ -242,7 +242,7 @@ def _fill_folded_cells(table: Table, *, pause: Callable[[float], object]) -> Non
             pause(PAUSE_SECONDS)
 
 
-def _useful_indexes() -> Iterator[_Index]:
+def _useful_indexes() -> Iterator[CellIndex]:
     """Yield each useful index: at most 64, most used first."""
     ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
     uses = ColumnUse.objects.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
@@ -259,7 +259,7 @@ def _useful_indexes() -> Iterator[_Index]:
             return
 
 
-def index_of(use: ColumnUse) -> _Index | None:
+def index_of(use: ColumnUse) -> CellIndex | None:
     """Return the index for a use; None for a removed column, or one that cannot have an index.
 
     Another type or other options make it another index.
@@ -282,7 +282,7 @@ def index_of(use: ColumnUse) -> _Index | None:
             f" (table_id, ({cell.text}), position, id)"
             f" WHERE table_id = {int(use.table_id)} AND deleted_at IS NULL"
         )
-        return _Index(name, use.table, [Sql(text)], is_folded=get_column_type(column.type).comparison == "folded")
+        return CellIndex(name, use.table, [Sql(text)], is_folded=get_column_type(column.type).comparison == "folded")
     order = DESCENDING if use.how == ColumnUse.How.DESCENDING else ASCENDING
     name = index_name(column.id, cell, order=order)
     table, deleted = row_column("table_id").text, row_column("deleted_at").text
@@ -297,7 +297,7 @@ def index_of(use: ColumnUse) -> _Index | None:
     quoted = connection.ops.quote_name(_statistics_name(name))
     statistics = f"CREATE STATISTICS IF NOT EXISTS {quoted} ON ({cell.text}) FROM tables_row"
     statements = [Sql(text, (*cell.params, use.table_id)), Sql(statistics, cell.params)]
-    return _Index(name, use.table, statements, is_folded=False)
+    return CellIndex(name, use.table, statements, is_folded=False)
 
 
 def _statistics_name(index: str) -> str:
