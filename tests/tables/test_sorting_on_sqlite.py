@@ -128,6 +128,14 @@ def test_a_filter_is_a_range_of_an_index_on_cells(table: Table, condition: dict[
         assert f"INDEX {sqlite_index_names()[0]} (table_id=? AND <expr>" in plan
 
 
+def test_few_matching_rows_are_sorted_after_the_filter(table: Table) -> None:
+    few = {"column": "Amount", "op": "eq", "value": 3}
+    shape = table_shape(table)
+    with indexed(table, filter=parse_filter(few, shape=shape, today=TODAY)):
+        for plan in plans_of_pages(table, sort="Company", raw=few):
+            assert f"INDEX {sqlite_index_names()[0]} (table_id=? AND <expr>=?)" in plan, plan
+
+
 def test_texts_remain_in_folded_order_through_changes_and_undo(user: User, large: Table) -> None:
     shape = table_shape(large)
     keys, company = parse_sort("Company", shape=shape), shape.columns[0].id
@@ -172,6 +180,20 @@ def test_indexes_are_created_once_and_dropped_when_unused(large: Table) -> None:
     assert update_cell_indexes().unchanged == created
     ColumnUse.objects.update(used_at=timezone.now() - timedelta(days=cell_indexes.USE_DAYS + 1))
     assert (update_cell_indexes().dropped, sqlite_index_names()) == (created, [])
+
+
+def test_an_interrupted_creation_leaves_no_index(large: Table) -> None:
+    record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
+
+    def interrupt(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith("ANALYZE"):
+            raise KeyboardInterrupt
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(interrupt), pytest.raises(KeyboardInterrupt):
+        update_cell_indexes()
+    assert sqlite_index_names() == []
+    assert len(update_cell_indexes().created) == 1
 
 
 def test_long_index_creation_is_postponed_while_rows_are_changed(user: User, large: Table) -> None:

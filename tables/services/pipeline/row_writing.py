@@ -131,7 +131,8 @@ def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: dat
 def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
     """Insert rows; return their ids, which ascend without gaps, because only one connection can write."""
     always = (table_id, *[connection.ops.adapt_datetimefield_value(now)] * 2, *[user.pk] * 2)
-    statement = f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES (%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s)"
+    values = "%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s"
+    statement = f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES ({values})"
     *others, last = [(*row, folded_cells(row[1]), *always) for row in part]
     with connection.cursor() as cursor:
         if others:

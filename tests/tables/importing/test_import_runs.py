@@ -15,13 +15,14 @@ from django_tasks_db.models import DBTaskResult
 
 from chatproject.retention import delete_expired
 from tables.models import POSITION_STEP, Change, Import, ImportPiece, Member, RefusedCells, Row, StagedRows, Table
+from tables.selectors import table_shape
 from tests.background_worker import work
 from tests.conftest import Api
 from tests.tables.importing.files import IMPORTS_URL, decide, rows_of, run, send, uploaded
 from tests.tables.shared_table import share
 
 pytestmark = pytest.mark.django_db(transaction=True)
-MANY = "Company,Salary\n" + "".join(f"Firm {number},{number}\n" for number in range(2_100))
+MANY = "Company,Salary\n" + "".join(f"Ärzte {number},{number}\n" for number in range(2_100))
 
 
 def start(api: Api, imported: dict[str, Any]) -> None:
@@ -36,7 +37,10 @@ def test_many_rows_are_imported_in_order_and_can_be_undone(api: Api, jobs: Table
     done = run(api, uploaded(api, MANY, table=jobs.pk))
     assert (done["counts"]["added"], Row.objects.filter(table=jobs, deleted_at=None).count()) == (2_100, 2_103)
     rows = Row.objects.filter(table=jobs).order_by("position").values_list("position", "search_text")
-    assert list(rows[3:]) == [((3 + number) * POSITION_STEP, f"firm {number}\n{number}") for number in range(2_100)]
+    assert list(rows[3:]) == [((3 + number) * POSITION_STEP, f"ärzte {number}\n{number}") for number in range(2_100)]
+    if connection.vendor == "sqlite":
+        last = Row.objects.filter(table=jobs).latest("position")
+        assert last.folded_cells == f'{{"{table_shape(jobs).columns[0].id}":"ärzte 2099"}}'
     api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/undo/")
     assert Row.objects.filter(table=jobs, deleted_at=None).count() == 3
     again = api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/redo/")
