@@ -130,28 +130,9 @@ def column_changes(page: Page) -> str:
     return f"Here.\n\nSCHEMA_PROPOSAL: {json.dumps(content)}"
 
 
-def test_column_changes_of_an_open_table_appear_one_by_one(page: Page, scripted: ScriptedModel) -> None:
-    gate = Gate()
-    scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
-    send_message(page, "plan ahead")
-    strip = page.get_by_role("region", name="Incoming column changes")
-    expect(strip).to_contain_text("2 changes so far")
-    expect(strip).to_contain_text("Add Priority")
-    expect(strip).to_contain_text("Change Salary")
-    expect(strip).not_to_contain_text("Remove")
-    heads = page.get_by_role("grid").get_by_role("columnheader")
-    expect(heads.filter(has_text="Priority")).to_have_attribute("data-op", "add")
-    expect(heads.filter(has_text="Salary")).to_have_attribute("data-op", "update")
-    expect(page.locator("thead th[data-col]").nth(1)).to_contain_text("Priority")
-    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
-
-    gate.open()
-    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
-    expect(strip).to_have_count(0)
-    expect(heads.filter(has_text="Priority")).to_have_count(1)
-
-
-def test_streamed_columns_stay_visible_until_their_review(page: Page, scripted: ScriptedModel) -> None:
+def test_column_changes_appear_one_by_one_and_stay_visible_until_their_review(
+    page: Page, scripted: ScriptedModel
+) -> None:
     gate = Gate()
     scripted.add(reply(f"Rows.\n\n{rows_of('Dyno')}"))
     scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
@@ -160,8 +141,15 @@ def test_streamed_columns_stay_visible_until_their_review(page: Page, scripted: 
     previews = HeldRequests(page, re.compile(r"/preview/\?"))
     send_message(page, "or rather plan ahead")
     strip = page.get_by_role("region", name="Incoming column changes")
-    priority = page.get_by_role("grid").get_by_role("columnheader").filter(has_text="Priority")
+    expect(strip).to_contain_text("2 changes so far")
     expect(strip).to_contain_text("Add Priority")
+    expect(strip).to_contain_text("Change Salary")
+    expect(strip).not_to_contain_text("Remove")
+    heads = page.get_by_role("grid").get_by_role("columnheader")
+    priority = heads.filter(has_text="Priority")
+    expect(priority).to_have_attribute("data-op", "add")
+    expect(heads.filter(has_text="Salary")).to_have_attribute("data-op", "update")
+    expect(page.locator("thead th[data-col]").nth(1)).to_contain_text("Priority")
 
     gate.open()
     previews.wait_for_request()
@@ -199,7 +187,7 @@ def test_streamed_rows_stay_until_the_review_of_the_columns_that_replace_them(
     expect(page.locator("table.is-reviewing")).to_have_count(0)
 
 
-def test_interrupted_column_changes_leave_the_table_unchanged(page: Page, scripted: ScriptedModel) -> None:
+def test_interrupted_changes_leave_the_table_and_the_review_unchanged(page: Page, scripted: ScriptedModel) -> None:
     scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', Gate()))
     send_message(page, "plan ahead")
     heads = page.get_by_role("grid").get_by_role("columnheader")
@@ -210,6 +198,16 @@ def test_interrupted_column_changes_leave_the_table_unchanged(page: Page, script
     expect(heads.filter(has_text="Priority")).to_have_count(0)
     expect(page.get_by_role("region", name="Incoming column changes")).to_have_count(0)
     expect(page.locator("th[data-op]")).to_have_count(0)
+
+    scripted.add(reply(f"Columns.\n\n{column_changes(page)}"))
+    send_message(page, "change the columns")
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', Gate()))
+    send_message(page, "and add two")
+    expect(arriving(page)).to_have_count(1)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
 
 
 def test_column_changes_appear_on_the_columns_page(page: Page, scripted: ScriptedModel) -> None:
@@ -222,21 +220,6 @@ def test_column_changes_appear_on_the_columns_page(page: Page, scripted: Scripte
     expect(strip).to_contain_text("Add Priority")
     gate.open()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
-
-
-def test_columns_under_review_are_shown_again_after_interrupted_rows(page: Page, scripted: ScriptedModel) -> None:
-    gate = Gate()
-    scripted.add(reply(f"Columns.\n\n{column_changes(page)}"))
-    send_message(page, "change the columns")
-    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
-    scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
-    send_message(page, "and add two")
-    expect(arriving(page)).to_have_count(1)
-
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
-    expect(arriving(page)).to_have_count(0)
-    gate.open()
 
 
 def test_focus_stays_in_the_grid_when_a_proposal_is_replaced_during_an_edit(

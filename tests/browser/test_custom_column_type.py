@@ -30,7 +30,7 @@ def addresses(migrated_database: Path | None) -> Iterator[RunningApp]:
 @pytest.fixture
 def page(addresses: RunningApp, open_page: Callable[..., Page]) -> Page:
     """A table with a column of the custom type, opened by its owner."""
-    page = open_page(sign_in=addresses.link_for_new_user())
+    page = open_page(sign_in=addresses.link)
     table = send(page, "POST", "/api/tables/", TABLE)
     page.goto(f"{addresses.address}/tables/{table['id']}/")
     return page
