@@ -180,34 +180,24 @@ export class Prose {
       const first = at;
       // New blocks are inserted together: each insertion costs a layout of the whole text. A cancelled draw inserts none.
       const added = [];
-      for (const { node } of section.blocks) {
-        yield* this.#put(at, node, added);
+      for (const { node: md } of section.blocks) {
+        const before = this.#blocks[at];
+        if (JSON.stringify(before?.md) !== JSON.stringify(md)) {
+          const block = { md, node: yield* nodeSteps(md) };
+          if (before) {
+            before.node.parentNode?.replaceChild(block.node, before.node);
+            this.#blocks[at] = block;
+          } else added.push(block);
+        }
         at += 1;
       }
-      const inserted = document.createDocumentFragment();
-      for (const block of added) {
-        inserted.append(block.node);
-        this.#blocks.push(block);
-      }
-      this.host.append(inserted);
+      for (const block of added) this.host.append(block.node);
+      this.#blocks.push(...added);
       this.#defines ||= section.defines;
       this.#settled = { blocks: first + section.settled, end: section.settledEnd, marks: section.settledMarks };
     }
     for (const { node } of this.#blocks.splice(at)) node.parentNode?.removeChild(node);
     if (Object.keys(this.#links).length) load(() => import("./object_link.js")).then(({ drawLinks }) => drawLinks(this.host, this.#links), () => {});
-  }
-
-  /** @param {number} at @param {MdNode} md @param {{md: MdNode, node: Node}[]} added  receives new blocks @returns {Generator<void, void, void>} */
-  *#put(at, md, added) {
-    const before = this.#blocks[at];
-    if (before && JSON.stringify(before.md) === JSON.stringify(md)) return;
-    const node = yield* nodeSteps(md);
-    if (!before) {
-      added.push({ md, node });
-      return;
-    }
-    before.node.parentNode?.replaceChild(node, before.node);
-    this.#blocks[at] = { md, node };
   }
 }
 
