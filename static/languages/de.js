@@ -699,6 +699,7 @@ globalThis.tableChatWords = Object.freeze({
 "Your review could not be loaded.": "Ihre Auswahl konnte nicht geladen werden.",
 "Your review is not saved yet.": "Ihre Auswahl ist noch nicht gespeichert.",
 "a deleted column": "eine gelöschte Spalte",
+"about {number}": "etwa {number}",
 "an empty row": "eine leere Zeile",
 "and": "und",
 "broke off": "abgebrochen",

@@ -52,7 +52,7 @@ export function selectColumn(grid, id) {
   const tr = grid.cursor.current?.tr ?? grid.rowRange.firstInSight;
   if (col < 0 || !tr) return;
   grid.cursor.put(tr, col, { scroll: false });
-  grid.ranges.select({ top: 0, bottom: grid.store.length - 1, left: col, right: col }, { wholeColumns: true });
+  grid.ranges.selectWhole({ left: col, right: col });
   grid.table.focus({ preventScroll: true });
 }
 

@@ -1,7 +1,7 @@
 // Updates the links to exported files when the view changes.
 
 import { t, tn } from "../locale.js";
-import { pageQuery } from "./view_state.js";
+import { countValue, pageQuery } from "./view_state.js";
 
 /** @param {TableGrid} grid @param {HTMLElement} menu  its links are updated from now on */
 export function updateExportLinks(grid, menu) {
@@ -17,8 +17,8 @@ function drawLinks(grid, menu) {
   if (grid.review || narrowed !== Boolean(view.search || view.filter)) return;
   const parts = { shown: view, all: { search: "", filter: "", sort: view.sort } };
   const words = {
-    shown: tn("Filtered rows: {count}", "Filtered rows: {count}", store.count),
-    all: t("All rows: {count}", { count: narrowed ? Math.max(grid.filters.total, store.count) : store.count }),
+    shown: tn("Filtered rows: {count}", "Filtered rows: {count}", store.count, { count: countValue(store, store.count) }),
+    all: t("All rows: {count}", { count: narrowed ? Math.max(grid.filters.total, store.count) : countValue(store, store.count) }),
   };
   for (const part of menu.querySelectorAll("[data-export-part]")) {
     const kind = part.getAttribute("data-export-part");

@@ -153,7 +153,7 @@ export class FilterBuilder {
     const sentDraft = JSON.stringify(this.draft);
     if (filter && filter !== grid.view.filter) {
       try {
-        await api.get(rowsUrl(grid.tableId, { ...grid.view, filter }, { offset: 0, limit: 1 }));
+        await api.get(rowsUrl(grid.tableId, { ...grid.view, filter }, { offset: 0, limit: 1, count: "none" }));
       } catch (error) {
         if (this.request !== request || !form.matches(":popover-open")) return;
         const errors = (error.errors ?? []).map((one) => ({ ...parseErrorPath(one.path), text: one.detail })).filter((one) => "clause" in one);

@@ -19,7 +19,7 @@ import { GridReading } from "./row_loading.js";
 import { GridWindow } from "./grid_window.js";
 import { GridWriter } from "./grid_writer.js";
 import { counted, displayText } from "./values.js";
-import { nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js";
+import { countValue, nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js";
 
 /**
  * The source of the cells of a row: stored rows, an unsaved row, a proposed change.
@@ -39,7 +39,7 @@ export class TableGrid extends HTMLElement {
     /** @type {Column[]} */
     this.allColumns = JSON.parse(this.dataset.columns ?? "[]");
     this.view = { search: this.dataset.search ?? "", sort: this.dataset.sort ?? "", filter: this.dataset.filter ?? "" };
-    const range = { offset: Number(this.dataset.offset), count: Number(this.dataset.count) };
+    const range = { offset: Number(this.dataset.offset), count: Number(this.dataset.count), isExact: this.dataset.estimated === undefined };
     this.store = new RowStore(JSON.parse(this.dataset.rows ?? "[]"), range);
     this.findParts();
     this.viewSettings = new ViewSettings(this);
@@ -67,6 +67,7 @@ export class TableGrid extends HTMLElement {
     this.window = new GridWindow(this);
     this.window.draw();
     this.showCounts();
+    if (!this.store.isExact) this.reading.countRows();
   }
 
   findParts() {
@@ -239,14 +240,15 @@ export class TableGrid extends HTMLElement {
     const narrowed = this.isNarrowed;
     const total = this.querySelector("[data-count]");
     // While they are filtered, proposed changes of other rows would be counted wrong.
-    const countAfter = narrowed ? undefined : this.review?.countAfter?.(this.store.count);
-    const { count } = this.store;
-    const rows = tn("{count} row", "{count} rows", count);
-    const found = narrowed ? tn("{count} matching row", "{count} matching rows", count) : rows;
+    const { count, isExact } = this.store;
+    const countAfter = narrowed || !isExact ? undefined : this.review?.countAfter?.(count);
+    const value = { count: countValue(this.store, count) };
+    const rows = tn("{count} row", "{count} rows", count, value);
+    const found = narrowed ? tn("{count} matching row", "{count} matching rows", count, value) : rows;
     const shown = count > MAX_ROWS ? t("{rows}, first {most} shown", { rows: found, most: MAX_ROWS }) : found;
     this.drafts.updateBlankRows();
     total.textContent = countAfter === undefined ? shown : t("{rows} · {count} after applying", { rows: shown, count: countAfter });
-    this.table.setAttribute("aria-rowcount", String(this.rowRange.total + 1));
+    this.table.setAttribute("aria-rowcount", String(isExact ? this.rowRange.total + 1 : -1));
     this.rowRange.below.forEach((tr, step) => tr.setAttribute("aria-rowindex", String(this.rowRange.total - this.rowRange.below.length + step + 2)));
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows } }));
     const blank = this.querySelector("[data-blank]");

@@ -3,7 +3,7 @@
 import { el, icon, load, replaceInside, toast } from "../element.js";
 import { onFirstInput } from "../first_input.js";
 import { t } from "../locale.js";
-import { chosenValue, findColumn, filterKind, otherConditions, nextBoolean, pageQuery, readPageQuery, conditionText, sortKeys, toggled, withChosen } from "./view_state.js";
+import { chosenValue, countValue, findColumn, filterKind, otherConditions, nextBoolean, pageQuery, readPageQuery, conditionText, sortKeys, toggled, withChosen } from "./view_state.js";
 import { colorOf } from "./column_types/registry.js";
 
 export class GridFilters {
@@ -242,8 +242,10 @@ export class GridFilters {
   showMatchCount() {
     const { isNarrowed, store } = this.grid;
     const all = Math.max(this.total, store.count);
-    const text = isNarrowed ? t("{count} of {total}", { count: store.count, total: all }) : "";
+    const text = isNarrowed ? t("{count} of {total}", { count: countValue(store, store.count), total: all }) : "";
     const node = this.bar.querySelector("[data-matching]");
+    // Screen readers announce the exact number only.
+    node.setAttribute("aria-busy", String(!store.isExact));
     if (node.textContent !== text) node.textContent = text;
   }
 

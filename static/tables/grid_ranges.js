@@ -72,9 +72,9 @@ export class GridRanges {
   }
 
   selectAll() {
-    const { store, columns } = this.grid;
+    const { store, columns, reading } = this.grid;
     if (this.grid.review || !store.length) return;
-    this.setRange({ from: this.corner(0, 0), to: this.corner(store.length - 1, columns.length - 1) });
+    reading.whenCounted(() => this.setRange({ from: this.corner(0, 0), to: this.corner(store.length - 1, columns.length - 1) }));
   }
 
   /** Select the columns of the selected cells, or of the cursor. @returns {boolean} whether the cursor is in a stored row */
@@ -82,8 +82,14 @@ export class GridRanges {
     const { cursor, rect } = this;
     if (!cursor) return false;
     const { left, right } = rect ?? { left: cursor.col, right: cursor.col };
-    this.select({ top: 0, bottom: this.grid.store.length - 1, left, right }, { wholeColumns: true });
+    this.selectWhole({ left, right });
     return true;
+  }
+
+  /** @param {{left: number, right: number}} columns  selected when the number of rows is exact */
+  selectWhole({ left, right }) {
+    const { store, reading } = this.grid;
+    reading.whenCounted(() => this.select({ top: 0, bottom: store.length - 1, left, right }, { wholeColumns: true }));
   }
 
   /** @param {string} id  of a column @returns {boolean} whether whole columns are selected, up to this one */

@@ -94,8 +94,8 @@ export class RowSelection {
   /** @param {boolean} on  for all rows, including those that are not loaded */
   checkAll(on) {
     if (this.grid.review) return;
-    if (on) return this.checkSpan({ first: 0, last: this.grid.store.length }, true);
-    this.clear();
+    if (on) this.grid.reading.whenCounted(() => void this.checkSpan({ first: 0, last: this.grid.store.length }, true));
+    else this.clear();
   }
 
   /** @param {{first: number, last: number}} span @param {boolean} on  reads rows that are not loaded */

@@ -5,6 +5,7 @@ import { el, icon, logicalKey, positionPopover, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { OPTION_COLORS, colorOf } from "./column_types/registry.js";
 import { addedOption, deletedOption, movedOption, recoloredOption, renamedOption, sameOption } from "./option_changes.js";
+import { countUrl } from "./view_state.js";
 
 /** @type {OptionEditor | null} */
 let open = null;
@@ -264,9 +265,8 @@ class OptionEditor {
   /** @param {string} option */
   async confirmDelete(option) {
     const filter = JSON.stringify({ column: this.columnId, op: "any_of", value: [option] });
-    const query = new URLSearchParams({ filter, limit: "1" });
     try {
-      const { count } = await api.get(`/api/tables/${this.grid.tableId}/rows/?${query}`);
+      const count = (await api.get(countUrl(this.grid.tableId, { filter }))).count.value;
       if (!count) return void this.remove(option);
       this.deleting = { option, count };
       this.coloring = "";

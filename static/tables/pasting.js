@@ -143,6 +143,7 @@ function addLines(grid, cells, columns, { numbers, all, found }) {
 async function pasteRange(grid, cells, { top, left }) {
   const { columns, store, ranges } = grid;
   const width = Math.max(...cells.map((line) => line.length));
+  if (grid.reading.counting) await grid.reading.counted();
   const saved = Math.min(cells.length, store.length - top);
   if (saved < 1) return;
   const targets = columns.slice(left);

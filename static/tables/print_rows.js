@@ -42,7 +42,7 @@ class RowPrinter {
       progress.querySelector("span").textContent = t("Loading the rows to print: {done} of {total}", { done, total });
     };
     try {
-      run = await grid.reading.readRun({ first: 0, last: MAX_PRINTED_ROWS }, { signal: reading.signal, onProgress });
+      run = await grid.reading.readRun({ first: 0, last: MAX_PRINTED_ROWS }, { signal: reading.signal, onProgress, count: "exact" });
     } catch (error) {
       if (reading.signal.aborted) return;
       const again = { label: t("Try again"), run: () => this.print() };
@@ -55,14 +55,14 @@ class RowPrinter {
     // The view has changed: read again.
     if (grid.query !== query) return this.print();
     // A response may be older than edits saved meanwhile.
-    this.render({ ...run, rows: run.rows.map((row) => grid.store.newest(row)) });
+    this.render({ count: run.count.value, rows: run.rows.map((row) => grid.store.newest(row)) });
     window.print();
   }
 
   printKnown() {
     const { review, store } = this.grid;
     const { rows } = store;
-    if (this.sheet || review || rows.length !== store.displayedCount) return;
+    if (this.sheet || review || !store.isExact || rows.length !== store.displayedCount) return;
     this.render({ rows: rows.slice(0, MAX_PRINTED_ROWS), count: rows.length });
   }
 

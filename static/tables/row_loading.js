@@ -2,13 +2,16 @@
 
 import { api, ownChanges } from "../api.js";
 import { t } from "../locale.js";
-import { press, toast } from "../element.js";
+import { load, press, toast } from "../element.js";
 import { BLOCK } from "./row_store.js";
 import { rowsUrl } from "./view_state.js";
 
 const PREFETCH_ROWS = 40;
 const MAX_PAGE_ROWS = 1000;
 const SCROLL_PAUSE_MS = 60;
+
+/** @typedef {{value: number, exact: boolean}} RowCount */
+/** @typedef {{rows: any[], count: RowCount}} Page */
 
 export class GridReading {
   /** @param {TableGrid} grid */
@@ -24,6 +27,10 @@ export class GridReading {
     this.requested = new Map();
     /** Blocks that were read during a write, which they may not include. @type {Set<number>} */
     this.outdatedBlocks = new Set();
+    /** The request of the exact number of rows. @type {{request: AbortController, done: Promise<void>} | null} */
+    this.counting = null;
+    /** Whether the rows of this view could not be counted. */
+    this.countFailed = false;
     /** The query of the loaded rows. @type {ViewState} */
     this.shown = grid.view;
     this.span = { first: 0, last: 0 };
@@ -64,7 +71,6 @@ export class GridReading {
     if (this.requested.has(block)) return;
     const request = new AbortController();
     this.requested.set(block, request);
-    const { store } = grid;
     const outdated = ownChanges.watch();
     try {
       const window = { offset: block * BLOCK, limit: BLOCK };
@@ -73,12 +79,12 @@ export class GridReading {
       this.requested.delete(block);
       if (!outdated()) {
         this.outdatedBlocks.delete(block);
-        this.onPage(page, window.offset, store.total !== page.count);
+        this.onPage(page, window.offset);
         return;
       }
       this.outdatedBlocks.add(block);
       // During a write no newer values are shown that could be overwritten.
-      if (ownChanges.running) this.onPage(page, window.offset, store.total !== page.count);
+      if (ownChanges.running) this.onPage(page, window.offset);
       await ownChanges.idle();
       this.setVisible(this.span);
     } catch (error) {
@@ -93,27 +99,79 @@ export class GridReading {
     }
   }
 
-  /** @param {{rows: any[], count: number}} page @param {number} offset @param {boolean} countChanged  whether others have added or deleted rows */
-  onPage(page, offset, countChanged) {
+  /** @param {Page} page @param {number} offset */
+  onPage({ rows, count }, offset) {
     const { grid } = this;
-    grid.store.setRows(page.rows, { offset, count: page.count });
+    const { total, isExact } = grid.store;
+    grid.store.setRows(rows, { offset, ...this.countAfter({ rows, count }, offset) });
+    if (!count.exact && !this.counting && !this.countFailed) this.countRows();
     grid.store.evictFar(this.span);
     // Rows added by this tab are in their regular positions now.
     if (!grid.editor.isOpen && [...grid.store.added.keys()].some((id) => grid.store.indexOf(id) >= 0)) {
       grid.drafts.clearSaved();
       grid.cursor.find();
     }
-    if (countChanged) {
-      grid.window.measure();
-      grid.showCounts();
-    }
-    // Hidden pages have no animation frames.
-    if (document.hidden) grid.window.draw();
-    else grid.window.scheduleDraw();
+    if (total !== grid.store.total || isExact !== grid.store.isExact) this.onCount();
+    else this.draw();
   }
 
-  /** Abort all requests of blocks. */
+  /** The number of rows has changed: the scrollbar changes, visible rows stay where they are. */
+  onCount() {
+    this.grid.window.measure();
+    this.grid.showCounts();
+    this.draw();
+  }
+
+  draw() {
+    // Hidden pages have no animation frames.
+    if (document.hidden) this.grid.window.draw();
+    else this.grid.window.scheduleDraw();
+  }
+
+  /**
+   * @param {Page} page @param {number} offset @param {{isSameView?: boolean}} [how]  isSameView: as that of the loaded rows
+   * @returns {{count: number, isExact: boolean}} the number of rows to show
+   */
+  countAfter({ rows, count }, offset, { isSameView = true } = {}) {
+    const { store } = this.grid;
+    if (count.exact) return { count: count.value, isExact: true };
+    // The page is behind the last row.
+    if (!rows.length && offset) return { count: Math.min(offset, store.total), isExact: false };
+    const end = offset + rows.length;
+    // The count of an earlier version is better than an estimate, and another estimate is not better.
+    if (isSameView) return { count: Math.max(store.total, end), isExact: store.isExact };
+    return { count: Math.max(count.value, end), isExact: false };
+  }
+
+  /** Read the exact number of rows, which was estimated or may have changed. */
+  countRows() {
+    this.counting?.request.abort();
+    const request = new AbortController();
+    const done = load(() => import("./exact_count.js"))
+      .then(({ readCount }) => readCount(this.grid, request.signal))
+      .catch(() => (this.countFailed ||= !request.signal.aborted))
+      .then(() => {
+        if (this.counting?.request === request) this.counting = null;
+      });
+    this.counting = { request, done };
+  }
+
+  /** @returns {Promise<void>} resolves when the number of rows is exact, or cannot be read */
+  async counted() {
+    while (this.counting) await this.counting.done;
+  }
+
+  /** @param {() => void} run  called now or when the number of rows is exact; not if the view is changed meanwhile */
+  whenCounted(run) {
+    const { view } = this.grid;
+    if (!this.counting) run();
+    else void this.counted().then(() => view === this.grid.view && run());
+  }
+
+  /** Abort all requests of blocks and of the count. */
   stop() {
+    this.counting?.request.abort();
+    this.countFailed = false;
     clearTimeout(this.timer);
     for (const request of this.requested.values()) request.abort();
     this.requested.clear();
@@ -158,7 +216,7 @@ export class GridReading {
         api.get(`/api/tables/${grid.tableId}/`, options),
         this.readRun({ first, last }, options).catch((refusal) => {
           if (!grid.filters.isViewError(refusal)) throw refusal;
-          return { refusal, rows: [], count: 0 };
+          return { refusal, rows: [], count: { value: 0, exact: true } };
         }),
       ]);
       await press.released();
@@ -181,8 +239,10 @@ export class GridReading {
         throw run.refusal;
       }
       grid.selection.unseen.clear();
+      const isSameView = query.search === this.shown.search && query.filter === this.shown.filter;
       this.shown = query;
-      grid.store.reset(run.rows, { offset: first, count: run.count });
+      grid.store.reset(run.rows, { offset: first, ...this.countAfter(run, first, { isSameView }) });
+      if (!run.count.exact) this.countRows();
       if (this.fromTop) grid.scroller.scrollTop = 0;
       this.fromTop = false;
       grid.redraw();
@@ -199,21 +259,22 @@ export class GridReading {
   }
 
   /**
-   * @param {Span} span @param {{signal?: AbortSignal, onProgress?: (done: number) => void}} [options]  `onProgress`:
-   *   onProgress: called with the number of rows read
-   * @returns {Promise<{rows: any[], count: number}>} in the order of the server
+   * @param {Span} span @param {{signal?: AbortSignal, onProgress?: (done: number) => void, count?: "exact" | "estimate"}} [options]
+   *   onProgress: called with the number of rows read; count: "estimate" by default
+   * @returns {Promise<Page>} in the order of the server
    */
-  async readRun({ first, last }, { signal, onProgress } = {}) {
+  async readRun({ first, last }, { signal, onProgress, count: counted } = {}) {
     const rows = [];
-    let count = 0;
+    /** An estimate is never less than the rows that are known to exist. @type {RowCount} */
+    let count;
     do {
-      const window = { offset: first + rows.length, limit: Math.min(MAX_PAGE_ROWS, last - first - rows.length) };
+      const window = { offset: first + rows.length, limit: Math.min(MAX_PAGE_ROWS, last - first - rows.length), count: counted };
       const page = await api.get(rowsUrl(this.grid.tableId, this.grid.query, window), { signal });
       rows.push(...page.rows);
       count = page.count;
       onProgress?.(rows.length);
       if (!page.rows.length) break;
-    } while (rows.length < Math.min(last, count) - first);
+    } while (rows.length < Math.min(last, count.value) - first);
     return { rows, count };
   }
 

@@ -6,6 +6,7 @@ import { drawValue, rowLabel, typedValue } from "./values.js";
 import { drawField } from "./row_field.js";
 import { editOptions } from "./grid_editor.js";
 import { deleteRows } from "./row_commands.js";
+import { countValue } from "./view_state.js";
 
 export class RowSheet {
   /** @param {TableGrid} grid @param {() => void} closed */
@@ -120,7 +121,7 @@ export class RowSheet {
   describe() {
     const { store, mayEdit } = this.grid;
     this.title.textContent = rowLabel(this.grid.allColumns, this.row?.data ?? {}, t("Row"));
-    const positionText = this.index < 0 ? "" : t("Row {number} of {total}", { number: this.index + 1, total: store.length });
+    const positionText = this.index < 0 ? "" : t("Row {number} of {total}", { number: this.index + 1, total: countValue(store, store.length) });
     if (this.positionNode.textContent !== positionText) this.positionNode.textContent = positionText;
     this.history.href = `/tables/${this.grid.tableId}/history/?row=${this.id}`;
     this.before.setAttribute("aria-disabled", String(this.index <= 0));

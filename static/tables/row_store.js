@@ -8,8 +8,8 @@ export const BLOCK = 100;
 const MAX_BLOCKS = 12;
 
 export class RowStore {
-  /** @param {Row[]} rows @param {{offset?: number, count?: number}} [where] */
-  constructor(rows, { offset = 0, count = rows.length } = {}) {
+  /** @param {Row[]} rows @param {{offset?: number, count?: number, isExact?: boolean}} [where] */
+  constructor(rows, { offset = 0, count = rows.length, isExact = true } = {}) {
     /** Rows that were just added and have no index yet. @type {Map<string, Row>} */
     this.added = new Map();
     /** Number of added rows that are not in the server's count. */
@@ -20,23 +20,35 @@ export class RowStore {
     this.byIndex = new Map();
     /** @type {Map<string, number>} */
     this.indexById = new Map();
-    this.reset(rows, { offset, count });
+    this.reset(rows, { offset, count, isExact });
   }
 
-  /** @param {Row[]} rows @param {{offset: number, count: number}} where  all other rows are forgotten */
-  reset(rows, { offset, count }) {
+  /** @param {Row[]} rows @param {{offset: number, count: number, isExact?: boolean}} where  all other rows are forgotten */
+  reset(rows, where) {
     rows = rows.map((row) => this.newest(row));
     for (const known of [this.added, this.byIndex, this.indexById]) known.clear();
-    this.setRows(rows, { offset, count });
+    this.setRows(rows, where);
   }
 
-  /** @param {Row[]} rows  from `offset` on @param {{offset: number, count: number}} where */
-  setRows(rows, { offset, count }) {
+  /** @param {Row[]} rows  from `offset` on @param {{offset: number, count: number, isExact?: boolean}} where  isExact: whether the count is */
+  setRows(rows, { offset, count, isExact = true }) {
     this.total = count;
+    this.isExact = isExact;
     this.uncounted = 0;
     this.unmatched.clear();
     rows.forEach((row, step) => this.put(row, offset + step));
-    for (const index of [...this.byIndex.keys()]) if (index >= count) this.forget(index);
+    this.forgetBeyond();
+  }
+
+  /** @param {number} count  exact number of matching rows; added and unmatched rows are shown as before */
+  setCount(count) {
+    this.total = Math.max(0, count + this.unmatched.size - this.uncounted);
+    this.isExact = true;
+    this.forgetBeyond();
+  }
+
+  forgetBeyond() {
+    for (const index of [...this.byIndex.keys()]) if (index >= this.total) this.forget(index);
   }
 
   /** @param {Row} row  from a response @returns {Row} the newer version of it and the loaded row */
@@ -144,7 +156,7 @@ export class RowStore {
       if (deleted[above] !== index) this.put(row, index - above);
     }
     this.total = Math.max(0, this.total - ids.length);
-    for (const index of [...this.byIndex.keys()]) if (index >= this.total) this.forget(index);
+    this.forgetBeyond();
   }
 
   /** @param {{first: number, last: number}} span @returns {number[]} blocks with rows that are not loaded */

@@ -34,15 +34,29 @@ function isJson(text) {
 }
 
 /**
- * @param {number | string} tableId @param {ViewState} view @param {{offset: number, limit: number}} window
+ * @param {number | string} tableId @param {ViewState} view
+ * @param {{offset: number, limit: number, count?: "exact" | "estimate" | "none"}} window
  * @returns {string} API URL of the rows
  */
-export function rowsUrl(tableId, view, { offset, limit }) {
-  const query = new URLSearchParams({ keys: "id", offset: String(offset), limit: String(limit) });
+export function rowsUrl(tableId, view, { offset, limit, count = "estimate" }) {
+  const query = new URLSearchParams({ keys: "id", offset: String(offset), limit: String(limit), count });
   if (view.search) query.set("search", view.search);
   if (view.filter) query.set("filter", view.filter);
   if (view.sort) query.set("sort", view.sort);
   return `/api/tables/${tableId}/rows/?${query}`;
+}
+
+/** @param {number | string} tableId @param {{search?: string, filter?: string}} view @returns {string} API URL of the number of rows */
+export function countUrl(tableId, { search, filter }) {
+  const query = new URLSearchParams({ limit: "1", count: "exact" });
+  if (search) query.set("search", search);
+  if (filter) query.set("filter", filter);
+  return `/api/tables/${tableId}/rows/?${query}`;
+}
+
+/** @param {{isExact: boolean}} store @param {number} count @returns {number | string} the value of a text: 12,000 or "about 12,000" */
+export function countValue({ isExact }, count) {
+  return isExact ? count : t("about {number}", { number: count });
 }
 
 /** @param {string} sort @param {string} columnId @returns {string} ascending, then descending, then unsorted */

@@ -131,6 +131,12 @@ ROW_LIST = [
     COLUMNS,
     KEYS,
     query("ids", IDS, "Only these rows, at most 200, if they match."),
+    query(
+        "count",
+        enum("exact", "estimate", "none"),
+        "How the matching rows are counted: “exact”, “estimate” (from a sample, if the count is not known), or “none” "
+        "(null). Without it, “exact” for tables of at most 10,000 rows, else “estimate”.",
+    ),
 ]
 FIND = [
     *VIEW,

@@ -56,6 +56,11 @@ def rows_json(rows: Iterable[StoredRow], *, columns: Sequence[ColumnSpec], keys:
     ]
 
 
+def count_json(count: selectors.RowCount | None) -> Json | None:
+    """Return the number of rows of a view, null if it was not requested."""
+    return None if count is None else {"value": count.value, "exact": count.exact}
+
+
 def etag(version: int) -> dict[str, str]:
     """Return the ETag header of a version, which `If-Match` is compared with."""
     return {"ETag": f'"{version}"'}

@@ -19,7 +19,7 @@ from tables import selectors, services, tasks
 from tables.api import schemas
 from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import etag, row_json, rows_json
+from tables.api.responses import count_json, etag, row_json, rows_json
 from tables.api.row_changes import (
     before_addition,
     before_bulk_update,
@@ -49,25 +49,32 @@ class Rows(APIView):
     def get(self, request: Request, table_id: int) -> Response:
         """List rows, filtered, sorted and searched.
 
-        With `ids=1,2,3` only these rows, if they match. `next` has a `cursor`, or an `offset` if one was sent.
+        With `ids=1,2,3` only these rows, if they match. `next` has a `cursor`, or an `offset` if one was sent. `count`
+        is the number of all matching rows, which is an estimate if it is not `exact`.
         """
         parameters = Parameters(request, ROW_LIST, later=True)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         query = TableQuery(parameters, shape)
-        view, sort, columns, keys, ids, (limit, offset), after = query.together(
-            query.view, query.sort, query.columns, query.keyed_by, query.ids, lambda: read_page(parameters),
-            query.position,
+        view, sort, columns, keys, ids, counted, (limit, offset), after = query.together(
+            query.view, query.sort, query.columns, query.keyed_by, query.ids, query.counted,
+            lambda: read_page(parameters), query.position,
         )  # fmt: skip
         if ids is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
             found = rows_json(rows, columns=columns, keys=keys)
-            return Response({"rows": found, "count": len(found), "next": None})
+            total = None if counted == "none" else selectors.RowCount(len(found), True)
+            return Response({"rows": found, "count": count_json(total), "next": None})
         # One more row than shown: whether a next page exists must not depend on an older count.
         read = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view)
         # With a cursor, the number of rows before the page is not known.
         seen = None if after else selectors.count_from_page(len(read), offset=offset, limit=limit + 1)
-        count = selectors.cached_count(table, shape=shape, seen=seen, **view)
+        count = None
+        if counted != "none":
+            at_least = len(read) + (0 if after else offset)
+            count = selectors.row_count(
+                table, shape=shape, seen=seen, at_least=at_least if read else 0, accuracy=counted, **view
+            )
         tasks.record_column_use(table, sort=sort, filter=view["filter"])
         rows, following = read[:limit], None
         if len(read) > limit:
@@ -76,7 +83,7 @@ class Rows(APIView):
             ids_of_columns = query.by_id(sort=sort, columns=columns, filter_=view["filter"])
             following = changed_url(request, **position, **ids_of_columns)
         listed = rows_json(rows, columns=columns, keys=keys)
-        return Response({"rows": listed, "count": count, "next": following})
+        return Response({"rows": listed, "count": count_json(count), "next": following})
 
     @if_match("table")
     @extend_schema(

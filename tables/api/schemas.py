@@ -199,7 +199,8 @@ NEW_COLUMN = named(
         ],
     },
 )
-ROWS = named("Rows", response(rows=array(ref("Row")), count=INTEGER, next=nullable(PAGE_URL)))
+ROW_COUNT = named("RowCount", response(value=COUNT, exact=BOOLEAN))
+ROWS = named("Rows", response(rows=array(ref("Row")), count=nullable(ROW_COUNT), next=nullable(PAGE_URL)))
 FOUND_ROWS = named(
     "FoundRows", response(found=array(named("FoundRow", response(index=INTEGER, id=INTEGER))), count=INTEGER)
 )

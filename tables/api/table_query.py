@@ -87,6 +87,10 @@ class TableQuery:
         """Return whether cells are keyed by "name" or "id" of their column."""
         return self.parameters.choice("keys")
 
+    def counted(self) -> str:
+        """Return how the matching rows are counted: "exact", "estimate", "none", or "" if it was not sent."""
+        return self.parameters.choice("count") if self.parameters.has("count") else ""
+
     def ids(self) -> list[int] | None:
         """Return the row ids of `ids=1,2,3`, at most 200; None if it was not sent."""
         text = self.parameters.text("ids")

@@ -80,6 +80,7 @@ from tables.selectors.sharing import (
 from tables.selectors.statistics.aggregates import Group, aggregate, sort_groups
 from tables.selectors.statistics.cache import cached_choices, cached_count, cached_stats, cached_type_changes
 from tables.selectors.statistics.columns import column_stats, empty_cells
+from tables.selectors.statistics.row_counts import RowCount, row_count
 from tables.selectors.tables import (
     TRASH_RETENTION,
     get_any_table,
@@ -105,6 +106,7 @@ __all__ = [
     "Import",
     "ListedRow",
     "RowChange",
+    "RowCount",
     "RowView",
     "Table",
     "TableAccess",
@@ -152,6 +154,7 @@ __all__ = [
     "refuse_costly",
     "refused_cells",
     "role_of",
+    "row_count",
     "row_history",
     "row_name",
     "row_numbers",

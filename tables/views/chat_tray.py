@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -42,9 +41,8 @@ def columns_chat(table: Table) -> Json:
     }
 
 
-def table_chat(table: Table, *, matching: int, may_edit: bool) -> Json:
-    """Return the variables for the page of a table; `matching` is the number of rows that are shown."""
-    number = number_format(matching, use_l10n=True, force_grouping=True)
+def table_chat(table: Table, *, matching: int, number: str, may_edit: bool) -> Json:
+    """Return the variables for the page of a table; `matching` is the number of rows that are shown, also as a text."""
     seen = ngettext("%(name)s, %(number)s row", "%(name)s, %(number)s rows", matching)
     chat = {
         **_of_table(table, page="table_view"),

@@ -22,7 +22,7 @@ def cells(n):
 for start in range(0, {count}, 10_000):
     rows = [cells(n) for n in range(start, min(start + 10_000, {count}))]
     insert_rows(table, rows, columns=columns, user=table.owner, now=timezone.now())
-table.counted_rows = table.counted_version = None
+table.counted_rows, table.counted_version = {count}, table.version
 table.save()
 """
 

@@ -56,7 +56,7 @@ def pending_proposal(api: Api, other_api: Api, other_user: User, table: str) -> 
 def test_editor_applies_a_proposal(other_api: Api, table: str, pending_proposal: Payload) -> None:
     assert other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/preview/", ALL).status_code == 200
     assert other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/apply/", ALL).status_code == 200
-    assert other_api.get(f"{table}rows/").json()["count"] == 3
+    assert other_api.get(f"{table}rows/").json()["count"]["value"] == 3
     assert other_api.get(f"{table}changes/").json()["changes"][0]["actor"] == "grace"
 
 
@@ -67,7 +67,7 @@ def test_viewer_cannot_apply_a_proposal(
     share(api, table, other_api, role="viewer")
     answer = other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/{entry}/", ALL)
     assert (answer.status_code, answer.json()["detail"]) == (403, "You can view this table, but not change it.")
-    assert api.get(f"{table}rows/").json()["count"] == 2
+    assert api.get(f"{table}rows/").json()["count"]["value"] == 2
     pending_proposal.refresh_from_db()
     assert pending_proposal.status == "pending"
     assert other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/dismiss/").status_code == 200
@@ -98,7 +98,7 @@ def test_unavailable_tool_writes_nothing_for_a_viewer(
     script = ScriptedModel(use(("create_row", {"data": {"Company": "Crux"}})), say("I may not."))
     _, events = run_turn(other_user, script, turn_request(table))
     assert text_of(events).endswith("I may not.")
-    assert api.get(f"{table}rows/").json()["count"] == 2
+    assert api.get(f"{table}rows/").json()["count"]["value"] == 2
 
 
 @pytest.mark.parametrize("role", ["viewer", None])
@@ -116,7 +116,7 @@ def test_tools_lose_a_right_that_ends_during_a_turn(
         api.delete(f"{table}members/grace/")
     with pytest.raises(ToolFailure, match="not change it" if role else "Table not found"):
         tool.executor({"data": {"Company": "Dune"}}, user=other_user, context=context)
-    assert api.get(f"{table}rows/").json()["count"] == 3
+    assert api.get(f"{table}rows/").json()["count"]["value"] == 3
 
 
 def test_page_offers_no_proposals_to_a_viewer(api: Api, other_api: Api, table: str) -> None:

@@ -29,7 +29,7 @@ def read_all(api: Api, table: int) -> list[dict[str, Any]]:
     while True:
         page = api.get(f"/api/tables/{table}/rows/", limit=1000, offset=len(rows)).json()
         rows += [row["data"] for row in page["rows"]]
-        if len(rows) >= page["count"]:
+        if len(rows) >= page["count"]["value"]:
             return rows
 
 

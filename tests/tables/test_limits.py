@@ -75,7 +75,7 @@ def test_rows_are_added_up_to_the_limit_or_not_at_all(api: Api, endpoint: str) -
     assert code(add(3)) == (422, "too_many_rows")
     assert add(2).status_code in (200, 201)
     assert code(add(1)) == (422, "too_many_rows")
-    assert api.get(f"{url}rows/").json()["count"] == 5
+    assert api.get(f"{url}rows/").json()["count"]["value"] == 5
 
 
 def test_restored_rows_count_for_the_limit(api: Api) -> None:
@@ -90,7 +90,7 @@ def test_restored_rows_count_for_the_limit(api: Api) -> None:
     assert api.get(f"{table}rows/").json() == before
     api.delete(f"{table}rows/{ids[2]}/")
     assert api.post(f"{table}changes/{deletion}/undo/").status_code == 200
-    assert api.get(f"{table}rows/").json()["count"] == 3
+    assert api.get(f"{table}rows/").json()["count"]["value"] == 3
 
 
 def test_redone_rows_count_for_the_limit(api: Api) -> None:
@@ -160,7 +160,7 @@ def test_a_condition_with_too_many_matches_is_refused_with_their_number(api: Api
 def test_a_filter_has_at_most_50_conditions(api: Api) -> None:
     url = rows_of(api, count=1)
     condition = {"column": "C0", "op": "eq", "value": "x"}
-    assert api.get(f"{url}rows/", filter=json.dumps([condition] * 50)).json()["count"] == 1
+    assert api.get(f"{url}rows/", filter=json.dumps([condition] * 50)).json()["count"]["value"] == 1
     assert code(api.get(f"{url}rows/", filter=json.dumps([condition] * 51))) == (400, "too_many_conditions")
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
-from tables.models import Table
+from tables.models import POSITION_STEP, Table
 from tables.operations import Origin
 from tables.selectors import tables_for
 from tables.services import duplicate_table
 from tables.services.pipeline.commit import LARGE
 from tests.conftest import Api
+from tests.tables.sample_tables import write_copies
 
+ESTIMATE = {"count": "estimate"}
 ROWS = [{"Company": "Dune"}, {"Company": "Elm"}]
 
 
@@ -53,7 +57,7 @@ def test_the_count_is_stored_after_each_kind_of_change(api: Api, user: User, job
 def test_the_stored_count_is_used_without_counting(api: Api, user: User, jobs: Table) -> None:
     api.post(f"/api/tables/{jobs.pk}/rows/", {"rows": ROWS})
     with CaptureQueriesContext(connection) as sent:
-        assert api.get(f"/api/tables/{jobs.pk}/rows/").json()["count"] == 5
+        assert api.get(f"/api/tables/{jobs.pk}/rows/").json()["count"] == {"value": 5, "exact": True}
         assert api.get(f"/api/tables/{jobs.pk}/").json()["row_count"] == 5
         assert "5 rows" in " ".join(api.get(f"/tables/{jobs.pk}/").content.decode().split())
     # Option counts are stored separately.
@@ -67,7 +71,7 @@ def test_a_count_of_another_version_is_not_used(api: Api, user: User, jobs: Tabl
     """A server of an earlier release increments only the version."""
     write(jobs, counted_rows=77, counted_version=0)
     assert [table.row_count for table in tables_for(user)] == [3]
-    assert api.get(f"/api/tables/{jobs.pk}/rows/").json()["count"] == 3
+    assert api.get(f"/api/tables/{jobs.pk}/rows/").json()["count"] == {"value": 3, "exact": True}
     assert api.post(f"/api/tables/{jobs.pk}/rows/", {"rows": ROWS}).status_code == 201
     assert stored_count(jobs) is None
     write(jobs, next_position=LARGE)
@@ -80,3 +84,42 @@ def test_a_refused_change_leaves_the_count_unchanged(api: Api, jobs: Table, appl
     assert (refused.status_code, stored_count(jobs)) == (422, 3)
     apply_rows({"action": "add", "data": {"Company": "Gum"}})
     assert stored_count(jobs) == 4
+
+
+@pytest.fixture
+def large(jobs: Table) -> Table:
+    """Make the table large, as if its rows had been added by the services: the second half are of Hooli."""
+    jobs.rows.update(position=F("position") / POSITION_STEP)
+    for company in ("Acme", "Hooli"):
+        write_copies(jobs, {"Company": company}, count=LARGE)
+    jobs.rows.update(position=F("position") * POSITION_STEP)
+    write(jobs, next_position=2 * LARGE + 3, counted_rows=2 * LARGE + 3, counted_version=F("version"))
+    return jobs
+
+
+def test_rows_of_large_tables_are_counted_only_on_request(api: Api, large: Table) -> None:
+    """Estimates are from a sample, and an answer without a count has null."""
+    url, view = f"/api/tables/{large.pk}/rows/", {"search": "hooli", "limit": "5"}
+    with CaptureQueriesContext(connection) as sent:
+        default, estimate, none = (api.get(url, **view, **more).json() for more in ({}, ESTIMATE, {"count": "none"}))
+        page = api.get(f"/tables/{large.pk}/", search="hooli").content.decode()
+    assert "about 10,000 matching rows" in page
+    assert default["count"] == estimate["count"] == {"value": LARGE, "exact": False}
+    assert (none["count"], none["rows"], "count=none" in none["next"]) == (None, default["rows"], True)
+    assert [one["sql"] for one in sent.captured_queries if "COUNT(" in one["sql"].upper()] == []
+    exact = api.get(url, **view, count="exact").json()["count"]
+    assert exact == api.get(url, **view).json()["count"] == {"value": LARGE, "exact": True}
+
+
+def test_an_estimate_is_not_less_than_the_rows_that_are_known(api: Api, large: Table) -> None:
+    pks = list(large.rows.order_by("position").values_list("pk", flat=True)[100:104])
+    large.rows.filter(pk__in=pks).update(search_text="rare")
+    url, view = f"/api/tables/{large.pk}/rows/", {"search": "rare"}
+    assert api.get(url, **view, offset="1", limit="2").json()["count"] == {"value": 4, "exact": False}
+    assert api.get(url, **view).json()["count"] == {"value": 4, "exact": True}
+
+
+def test_an_estimate_of_a_small_table_is_exact(api: Api, jobs: Table) -> None:
+    url = f"/api/tables/{jobs.pk}/rows/"
+    assert api.get(url, search="cru", limit="1", **ESTIMATE).json()["count"] == {"value": 1, "exact": True}
+    assert api.get(url, count="some").json()["errors"][0]["path"] == "count"

@@ -97,7 +97,7 @@ async function show(grid, change, text) {
   const view = { ...before, ...change };
   // Values and operators are validated by the server before they reach the URL.
   if (view.filter || view.sort || view.search) {
-    await api.get(rowsUrl(grid.tableId, view, { offset: 0, limit: 1 })).catch((error) => {
+    await api.get(rowsUrl(grid.tableId, view, { offset: 0, limit: 1, count: "none" })).catch((error) => {
       throw new Error(error.errors?.[0]?.detail ?? error.message);
     });
   }

@@ -5,7 +5,7 @@ also stored in the database, where workers refresh them.
 """
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -69,15 +69,49 @@ def cached_count(
     seen: int | None = None,
 ) -> int:
     """Return the result of `count_rows`. `seen` is that of `count_from_page`: then nothing is counted."""
+    known = known_count(table, shape=shape, filter=filter, search=search, seen=seen)
+    if known is not None:
+        return known
+    request = StatisticsRequest("count", table, shape or table_shape(table), filter, search)
+    counted = count_rows(table, shape=request.shape, filter=filter, search=search)
+    _cache(request, counted)
+    return counted
+
+
+def known_count(
+    table: Table,
+    *,
+    shape: TableShape | None = None,
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+    seen: int | None = None,
+) -> int | None:
+    """Return the result of `cached_count` if nothing must be counted for it, else None."""
     if not filter and not search.strip() and table.known_rows is not None:
         return table.known_rows
     request = StatisticsRequest("count", table, shape or table_shape(table), filter, search)
+    if (found := _cached(request)) is not None:
+        return int(found.value)
+    if seen is not None:
+        _cache(request, seen)
+    return seen
+
+
+def cached_estimate(
+    table: Table,
+    *,
+    shape: TableShape,
+    filter: Filter | None,  # noqa: A002
+    search: str,
+    compute: Callable[[], tuple[int, bool]],
+) -> tuple[int, bool]:
+    """Return the result of `compute`, an estimated row count: the same on all pages of one version."""
+    request = StatisticsRequest("estimate", table, shape, filter, search)
     found = _cached(request)
+    value, exact = compute() if found is None else found.value
     if found is None:
-        counted = count_rows(table, shape=request.shape, filter=filter, search=search) if seen is None else seen
-        found = CachedValue(counted)
-        _cache(request, counted)
-    return int(found.value)
+        _cache(request, [value, exact])
+    return value, exact
 
 
 def cached_choices(

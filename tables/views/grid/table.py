@@ -58,7 +58,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         # The URL of row forms: that of a new row's without its last segment.
         "row_forms": reverse("table_row_new", kwargs={"table_id": table.pk}).removesuffix("new/") if may_edit else "",
         "may_share": selectors.allowed(request.user, table, can="own"),
-        **table_chat(table, matching=context["matching"], may_edit=may_edit),
+        **table_chat(table, matching=context["matching"], number=context["matching_text"], may_edit=may_edit),
     }
     return render(request, "tables/table_view.html", context)
 
@@ -98,15 +98,21 @@ def grid_context(
         sort=view.keys,
         search=view.search,
         offset=offset,
-        limit=PAGE_ROWS,
+        limit=PAGE_ROWS + 1,
     )
-    seen = selectors.count_from_page(len(rows), offset=offset, limit=PAGE_ROWS)
-    matching = selectors.cached_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
+    # One more row than shown: whether a next page exists must not depend on an estimate.
+    seen = selectors.count_from_page(len(rows), offset=offset, limit=PAGE_ROWS + 1)
+    at_least = offset + len(rows) if rows else 0
+    matching = selectors.row_count(
+        table, shape=shape, filter=view.filter, search=view.search, seen=seen, at_least=at_least
+    )
+    rows, has_more = rows[:PAGE_ROWS], len(rows) > PAGE_ROWS
     tasks.record_column_use(table, sort=view.keys, filter=view.filter)
     shown = settings.shown(shape.columns)
     drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)
     narrowed = bool(view.search or view.filter)
-    total = selectors.cached_count(table, shape=shape) if narrowed else matching
+    total = selectors.row_count(table, shape=shape).value if narrowed else matching.value
+    matching_text = _count_text(matching)
     counts = _choices(table, shape=shape, view=view, rows=total)
     filters = draw_filters(shape.columns, filter_text=view.filter_text, query=view.base_query, counts=counts)
     return {
@@ -114,7 +120,9 @@ def grid_context(
         "heads": draw_heads(shown, rows=drawn, sort=view.keys, widths=settings.widths),
         "rows": drawn,
         "offset": offset,
-        "matching": matching,
+        "matching": matching.value,
+        "matching_text": matching_text,
+        "is_estimate": not matching.exact,
         "view": view,
         "filters": filters,
         "conditions": draw_conditions(
@@ -125,12 +133,12 @@ def grid_context(
         "operators_json": strictjson.dumps(operators_by_type([*type_names(), *(each.type for each in shape.columns)])),
         "total": total,
         "choices_json": strictjson.dumps(counts),
-        "left": _("%(matching)s of %(total)s") % {"matching": _counted(matching), "total": _counted(total)},
+        "left": _("%(matching)s of %(total)s") % {"matching": matching_text, "total": _counted(total)},
         "filters_divided": len({group.kind == "tab" for group in filters}) == 2,
         "unfiltered": view.address(filter=""),
         "understood": view.address(),
         "narrowed": narrowed,
-        "pager": _pager(view, number=number, matching=matching),
+        "pager": _pager(view, number=number, matching=matching, has_more=has_more),
         "columns": shape.columns,
         "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
         "rows_json": strictjson.dumps([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
@@ -158,13 +166,18 @@ def _counted(number: int) -> str:
     return number_format(number, use_l10n=True, force_grouping=True)
 
 
+def _count_text(count: selectors.RowCount) -> str:
+    number = _counted(count.value)
+    return number if count.exact else _("about %(number)s") % {"number": number}
+
+
 def _page_number(request: HttpRequest) -> int:
     text = request.GET.get("page", "1")
     return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 8 else 1
 
 
-def _pager(view: View, *, number: int, matching: int) -> dict[str, Any]:
-    last = max(1, -(-matching // PAGE_ROWS))
+def _pager(view: View, *, number: int, matching: selectors.RowCount, has_more: bool) -> dict[str, Any]:
+    last = max(1, -(-matching.value // PAGE_ROWS))
 
     def address(page: int) -> str:
         return view.address(page=str(page))
@@ -172,6 +185,7 @@ def _pager(view: View, *, number: int, matching: int) -> dict[str, Any]:
     return {
         "number": number,
         "last": last,
+        "last_text": _count_text(selectors.RowCount(last, matching.exact)),
         "previous": address(number - 1) if number > 1 else "",
-        "next": address(number + 1) if number < last else "",
+        "next": address(number + 1) if has_more else "",
     }

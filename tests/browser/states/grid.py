@@ -107,7 +107,7 @@ def many_rows(stage: Stage) -> Iterator[State]:
 def with_larger_count(route: Route) -> None:
     """Answer as if there were more rows than the grid can scroll to."""
     response = route.fetch()
-    route.fulfill(response=response, json={**response.json(), "count": 600_000})
+    route.fulfill(response=response, json={**response.json(), "count": {"value": 600_000, "exact": True}})
 
 
 def without_columns(stage: Stage) -> Iterator[State]:

@@ -131,5 +131,5 @@ def test_tool_without_a_table_fails_and_the_model_answers(
     assert (called["is_error"], called["output"]) == (True, "Table not found.")
     assert final["message"].endswith("The table is gone.")
     api.post(f"{table}restore/")
-    assert api.get(f"{table}rows/").json()["count"] == 2
+    assert api.get(f"{table}rows/").json()["count"]["value"] == 2
     assert script.problems == []

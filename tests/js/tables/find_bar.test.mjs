@@ -47,7 +47,7 @@ test("the cursor moves to a loaded row although a search is started meanwhile", 
   mock.timers.tick(1000);
   await settled();
   assert.deepEqual(requests.map(({ url }) => url.includes("/find/")), [false, true]);
-  await requests[0].answer(200, { rows: [{ id: 9, data: {} }], count: 5 });
+  await requests[0].answer(200, { rows: [{ id: 9, data: {} }], count: { value: 5, exact: true } });
   assert.deepEqual(led, [3]);
 });
 
@@ -55,8 +55,8 @@ test("the cursor moves to the last requested row, whichever is loaded first", as
   const { requests, goTo, led } = createFindBar();
   await goTo(4);
   await goTo(5);
-  await requests[1].answer(200, { rows: [{ id: 10, data: {} }], count: 5 });
-  await requests[0].answer(200, { rows: [{ id: 9, data: {} }], count: 5 });
+  await requests[1].answer(200, { rows: [{ id: 10, data: {} }], count: { value: 5, exact: true } });
+  await requests[0].answer(200, { rows: [{ id: 9, data: {} }], count: { value: 5, exact: true } });
   assert.deepEqual(led, [4]);
 });
 
@@ -66,7 +66,7 @@ test("a search typed while a row is loading moves the cursor to its match", asyn
   bar.scheduleRead(true);
   mock.timers.tick(1000);
   await settled();
-  await requests[0].answer(200, { rows: [{ id: 9, data: {} }], count: 5 });
+  await requests[0].answer(200, { rows: [{ id: 9, data: {} }], count: { value: 5, exact: true } });
   await requests[1].answer(200, { found: [{ index: 0, id: 7 }], count: 1 });
   assert.deepEqual(led, [0]);
 });
@@ -75,6 +75,6 @@ test("the cursor moves to a cell with one of the words that is no checkbox", asy
   const { requests, bar, cols, goTo } = createFindBar();
   bar.field.value = "TRUE STRASSE";
   await goTo(4);
-  await requests[0].answer(200, { rows: [{ id: 9, data: { c1: true, c2: "Straße" } }], count: 5 });
+  await requests[0].answer(200, { rows: [{ id: 9, data: { c1: true, c2: "Straße" } }], count: { value: 5, exact: true } });
   assert.deepEqual(cols, [1]);
 });

@@ -15,7 +15,7 @@ test("rows that are not loaded are moved to the end, below the last row that sta
   void moveToEnd(/** @type {any} */ (grid), [8, 11], "bottom");
   await settled();
   assert.match(requests[0].url, /offset=2&limit=3/);
-  await requests[0].answer(200, { rows: [9, 10, 11].map((id) => ({ id, data: {} })), count: 5 });
+  await requests[0].answer(200, { rows: [9, 10, 11].map((id) => ({ id, data: {} })), count: { value: 5, exact: true } });
   await settled();
   assert.deepEqual(requests[1].body, { ids: [8, 11], after_row_id: 10 });
 });

@@ -39,7 +39,7 @@ test("the view is stored in the URL", () => {
 });
 test("rows are requested with column ids", () => {
   const address = rowsUrl(5, { search: "x", sort: "", filter: "" }, { offset: 100, limit: 50 });
-  assert.equal(address, "/api/tables/5/rows/?keys=id&offset=100&limit=50&search=x");
+  assert.equal(address, "/api/tables/5/rows/?keys=id&offset=100&limit=50&count=estimate&search=x");
 });
 test("a header sorts ascending, descending, then not at all", () => {
   assert.equal(nextSort("", "c"), "c");

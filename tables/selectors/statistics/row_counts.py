@@ -1,0 +1,107 @@
+"""The number of rows of a view: exact where it is known or cheap, otherwise estimated from a sample of the table."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db import connection
+
+from tables.column_types import TableShape
+from tables.models import Table
+from tables.operations.queries.filters import Filter
+from tables.selectors.rows.reading import ROWS, view_conditions
+from tables.selectors.sql.dialects import Sql, row_column, row_is_live
+from tables.selectors.statistics.cache import LARGE, cached_count, cached_estimate, known_count
+from tables.selectors.tables import table_shape
+
+# Neighbouring rows are often alike, so the sample consists of many short runs of rows.
+SAMPLE_RUNS = 20
+RUN_ROWS = 50
+SAMPLE_ROWS = SAMPLE_RUNS * RUN_ROWS
+
+
+class RowCount(NamedTuple):
+    """A number of rows, which may be an estimate."""
+
+    value: int
+    exact: bool
+
+
+def row_count(
+    table: Table,
+    *,
+    shape: TableShape | None = None,
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+    seen: int | None = None,
+    at_least: int = 0,
+    accuracy: str = "",
+) -> RowCount:
+    """Return the number of matching rows, by default exact only for tables of at most LARGE rows.
+
+    `accuracy` "exact" counts in every table, and "estimate" in none. A count that is known is always exact. `seen` is
+    the result of `count_from_page`, and `at_least` the number of rows that are known to match.
+    """
+    shape = shape or table_shape(table)
+    rows = _row_total(table)
+    if accuracy == "exact" or (not accuracy and rows <= LARGE):
+        return RowCount(cached_count(table, shape=shape, filter=filter, search=search, seen=seen), True)
+    known = known_count(table, shape=shape, filter=filter, search=search, seen=seen)
+    if known is not None:
+        return RowCount(known, True)
+    if not filter and not search.strip():
+        return RowCount(max(rows, at_least), False)
+
+    def compute() -> tuple[int, bool]:
+        return _estimate(table, filter=filter, search=search, rows=rows)
+
+    value, exact = cached_estimate(table, shape=shape, filter=filter, search=search, compute=compute)
+    return RowCount(max(value, at_least), exact)
+
+
+def _row_total(table: Table) -> int:
+    """Return the number of rows of the table; if it is not stored, that of all rows ever added."""
+    return table.next_position if table.known_rows is None else table.known_rows
+
+
+def _estimate(table: Table, *, filter: Filter | None, search: str, rows: int) -> tuple[int, bool]:  # noqa: A002
+    """Return the estimated number of matching rows, and whether the sample had all rows of the table."""
+    matching, sampled = _sample(table, conditions=view_conditions(filter, search=search, table=table))
+    if table.next_position < SAMPLE_ROWS:
+        return matching, True
+    return _rounded(rows * matching / max(sampled, 1)), False
+
+
+def _rounded(number: float) -> int:
+    """Return the number with two significant digits, since a sample does not provide more."""
+    return int(float(f"{number:.1e}"))
+
+
+def _sample(table: Table, *, conditions: list[Sql]) -> tuple[int, int]:
+    """Return how many rows of a sample match, and the size of the sample.
+
+    It consists of runs of rows at regular distances in the order of the table, or of all rows of a short table.
+    """
+    runs = 1 if table.next_position < SAMPLE_ROWS else SAMPLE_RUNS
+    live, pk, position = row_is_live(table), row_column("id").text, row_column("position").text
+    hint = " INDEXED BY rows_in_order" if connection.vendor == "sqlite" else ""
+    rows = f"FROM {ROWS}{hint} WHERE {live.text}"
+    ends = [f"(SELECT {position} {rows} ORDER BY {position} {order} LIMIT 1)" for order in ("ASC", "DESC")]
+    run = (
+        f"SELECT pk FROM (SELECT {pk} AS pk {rows} AND {position} >= %s"
+        f" ORDER BY {position}, {pk} LIMIT {SAMPLE_ROWS // runs}) AS run"
+    )
+    wanted = Sql.joined(conditions, between=" AND ", around="({})")
+    # UNION leaves out repeated rows: where many rows were deleted, several runs may start with the same row.
+    text = (
+        f"SELECT SUM(CASE WHEN {wanted.text} THEN 1 ELSE 0 END), SUM(1)"
+        f" FROM ({' UNION '.join([run] * runs)}) AS sample JOIN {ROWS} ON {pk} = sample.pk"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(ends)}", [*live.params, *live.params])
+        first, last = cursor.fetchone()
+        if first is None:
+            return 0, 0
+        starts = [first + (last - first) * number // runs for number in range(runs)]
+        cursor.execute(text, [*wanted.params, *(param for start in starts for param in (*live.params, start))])
+        matching, sampled = cursor.fetchone()
+    return int(matching or 0), int(sampled or 0)
