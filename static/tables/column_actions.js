@@ -3,9 +3,8 @@
 import { isMirrored, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { deleteColumn, duplicateColumn, moveColumn } from "./column_moves.js";
+import { deleteColumn, duplicateColumn, moveColumn, placedByStep } from "./column_moves.js";
 import { editOptions } from "./grid_editor.js";
-import { placedByStep } from "./grid_head.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
 /** @param {TableGrid} grid @param {Column} column @returns {(MenuItem | null)[]} null is a separator */
@@ -41,9 +40,15 @@ function viewItems(grid, column) {
     { label: t("Change width"), icon: "move-horizontal", run: () => edge()?.focus() },
     ...(viewSettings.widths[column.id] ? [automatic] : []),
     ...(grid.review || !grid.store.length ? [] : [{ label: t("Select column"), icon: "square-check", keys: [t("Ctrl"), t("Space")], run: () => selectColumn(grid, column.id) }]),
-    ...(grid.review ? [] : [{ label: t("Filter by this column"), icon: "funnel", run: () => grid.filters.openWith(column) }]),
+    ...(grid.review ? [] : [{ label: t("Filter by this column"), icon: "funnel", run: () => openFilterBuilder(grid, column) }]),
     ...(grid.review ? [] : [{ label: t("Hide column"), icon: "eye", run: hide, off: grid.columns.length === 1 }]),
   ];
+}
+
+/** @param {TableGrid} grid @param {Column} column  of the new condition */
+function openFilterBuilder({ filters }, column) {
+  filters.presetColumn = column;
+  /** @type {HTMLElement} */ (filters.bar.querySelector("[data-build]")).click();
 }
 
 /** @param {TableGrid} grid @param {string} id  of the column, to which the cursor moves too */
@@ -52,7 +57,7 @@ export function selectColumn(grid, id) {
   const tr = grid.cursor.current?.tr ?? grid.rowRange.firstInSight;
   if (col < 0 || !tr) return;
   grid.cursor.put(tr, col, { scroll: false });
-  grid.ranges.selectWhole({ left: col, right: col });
+  grid.reading.whenCounted(() => grid.ranges.select({ top: 0, bottom: grid.store.length - 1, left: col, right: col }, { wholeColumns: true }));
   grid.table.focus({ preventScroll: true });
 }
 

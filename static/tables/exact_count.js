@@ -1,21 +1,37 @@
-// Reads the exact number of matching rows after the rows were read with an estimate.
+// Reads the exact number of matching rows, after the rows were read with an estimate.
 
 import { api, ownChanges } from "../api.js";
-import { countUrl } from "./view_state.js";
 
-/** @param {TableGrid} grid @param {AbortSignal} signal @returns {Promise<void>} rejects if the server cannot be reached */
-export async function readCount(grid, signal) {
+/** @param {number | string} tableId @param {{search?: string, filter?: string}} view @returns {Promise<number>} the exact number of rows */
+export async function exactCount(tableId, { search, filter }) {
+  const query = new URLSearchParams({ limit: "1", count: "exact" });
+  if (search) query.set("search", search);
+  if (filter) query.set("filter", filter);
+  return (await api.get(`/api/tables/${tableId}/rows/?${query}`)).count.value;
+}
+
+/**
+ * Show the exact number of rows. After an error the estimate remains, until the rows are read again.
+ * @param {TableGrid} grid @returns {Promise<void>} resolves when the number is shown, also if a later call shows it
+ */
+export async function showExactCount(grid) {
+  const { store, reading } = grid;
+  const { counting } = reading;
+  // The rows are read again: their number is requested after them.
+  if (!counting) return;
   const isOutdated = ownChanges.watch();
-  const { count } = await api.get(countUrl(grid.tableId, grid.query), { signal });
-  if (isOutdated()) {
-    // Rows that were added or deleted meanwhile may not be included.
-    await ownChanges.idle();
-    if (!signal.aborted) await readCount(grid, signal);
-    return;
-  }
-  if (signal.aborted) return;
-  grid.store.setCount(count.value);
+  const count = await exactCount(grid.tableId, grid.query).catch(() => null);
+  // Rows that were added or deleted meanwhile may not be included.
+  if (isOutdated()) await ownChanges.idle();
+  if (reading.counting !== counting) return reading.counting ?? undefined;
+  if (isOutdated()) return showExactCount(grid);
+  if (count === null) return;
+  reading.counting = null;
+  store.setCount(count);
   grid.cursor.find();
-  if (grid.ranges.rect && grid.ranges.rect.bottom >= grid.store.length) grid.ranges.follow();
-  grid.reading.onCount();
+  if (grid.ranges.rect && grid.ranges.rect.bottom >= store.length) grid.ranges.follow();
+  // The length of the scrollbar changes; visible rows stay in their positions.
+  grid.window.measure();
+  grid.showCounts();
+  grid.window.scheduleDraw();
 }

@@ -31,7 +31,9 @@ export class FilterBuilder {
 
   open() {
     this.draft = readDraft(this.grid.view.filter, this.columns, this.operators);
-    const presetColumn = this.grid.filters.takePresetColumn();
+    const { filters } = this.grid;
+    const { presetColumn } = filters;
+    filters.presetColumn = undefined;
     if (!this.draft.length || (presetColumn && this.count < MAX_CONDITIONS)) this.draft.push([blankLine(presetColumn ?? this.columns[0], this.operators)]);
     this.hasPreset = Boolean(presetColumn);
     this.showErrors([]);

@@ -177,7 +177,7 @@ export class FindBar {
     const { grid } = this;
     if (index >= MAX_ROWS) this.showTooFar();
     const number = ++this.moveCount;
-    if (index >= grid.store.length && grid.reading.counting) await grid.reading.counted();
+    if (index >= grid.store.length && grid.reading.counting) await grid.reading.counting;
     if (number !== this.moveCount || index >= grid.store.length) return;
     if (!grid.store.at(index)) grid.window.reveal(index, { center: true });
     const row = grid.store.at(index) ?? (await grid.reading.readRun({ first: index, last: index + 1 }).then((run) => run.rows[0], () => undefined));

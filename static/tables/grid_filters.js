@@ -162,19 +162,6 @@ export class GridFilters {
     return menu;
   }
 
-  /** @param {Column} column  open the builder with a condition for it */
-  openWith(column) {
-    this.presetColumn = column;
-    /** @type {HTMLElement} */ (this.bar.querySelector("[data-build]")).click();
-  }
-
-  /** @returns {Column | undefined} the column for which the builder was opened; resets it */
-  takePresetColumn() {
-    const { presetColumn } = this;
-    this.presetColumn = undefined;
-    return presetColumn;
-  }
-
   /** Show the number of rows for each visible option. */
   async count() {
     try {

@@ -193,16 +193,6 @@ export function placedBeside(all, id, neighbour, side) {
 }
 
 /**
- * @param {string[]} all @param {string[]} shown @param {string} id @param {-1 | 1} step  over the next visible column
- * @returns {string | null | undefined} as `placedBeside`
- */
-export function placedByStep(all, shown, id, step) {
-  const position = shown.indexOf(id);
-  const neighbour = position < 0 ? undefined : shown[position + step];
-  return neighbour === undefined ? undefined : placedBeside(all, id, neighbour, step < 0 ? "before" : "after");
-}
-
-/**
  * @param {{id: string, start: number, end: number}[]} heads  in reading direction, px @param {number} x  px, in the same direction
  * @returns {{neighbour: string, side: "before" | "after"} | null} the drop position
  */

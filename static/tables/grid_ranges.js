@@ -80,16 +80,11 @@ export class GridRanges {
   /** Select the columns of the selected cells, or of the cursor. @returns {boolean} whether the cursor is in a stored row */
   selectColumns() {
     const { cursor, rect } = this;
+    const { store, reading } = this.grid;
     if (!cursor) return false;
     const { left, right } = rect ?? { left: cursor.col, right: cursor.col };
-    this.selectWhole({ left, right });
-    return true;
-  }
-
-  /** @param {{left: number, right: number}} columns  selected when the number of rows is exact */
-  selectWhole({ left, right }) {
-    const { store, reading } = this.grid;
     reading.whenCounted(() => this.select({ top: 0, bottom: store.length - 1, left, right }, { wholeColumns: true }));
+    return true;
   }
 
   /** @param {string} id  of a column @returns {boolean} whether whole columns are selected, up to this one */

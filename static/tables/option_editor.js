@@ -1,11 +1,12 @@
 // The editor of a select column's options, beside the grid: each edit is saved immediately, as a change with undo.
 
 import { api } from "../api.js";
-import { el, icon, logicalKey, positionPopover, toast } from "../element.js";
+import { el, icon, logicalKey, toast } from "../element.js";
+import { positionPopover } from "../popover_position.js";
 import { t, tn } from "../locale.js";
 import { OPTION_COLORS, colorOf } from "./column_types/registry.js";
 import { addedOption, deletedOption, movedOption, recoloredOption, renamedOption, sameOption } from "./option_changes.js";
-import { countUrl } from "./view_state.js";
+import { exactCount } from "./exact_count.js";
 
 /** @type {OptionEditor | null} */
 let open = null;
@@ -266,7 +267,7 @@ class OptionEditor {
   async confirmDelete(option) {
     const filter = JSON.stringify({ column: this.columnId, op: "any_of", value: [option] });
     try {
-      const count = (await api.get(countUrl(this.grid.tableId, { filter }))).count.value;
+      const count = await exactCount(this.grid.tableId, { filter });
       if (!count) return void this.remove(option);
       this.deleting = { option, count };
       this.coloring = "";

@@ -1,6 +1,7 @@
 // The list of a select column's options below the field of a cell: search by typing, create an option, edit all options.
 
-import { el, icon, positionPopover } from "../element.js";
+import { el, icon } from "../element.js";
+import { positionPopover } from "../popover_position.js";
 import { t } from "../locale.js";
 import { colorOf } from "./column_types/registry.js";
 

@@ -10,7 +10,8 @@ import { findCells } from "./cell_commands.js";
 import { fillLeftOut } from "./refused_rows.js";
 import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./range_figures.js";
 import { writeRows } from "./range_writes.js";
-import { fromTsv, sameValue } from "./values.js";
+import { fromTsv } from "./tsv.js";
+import { sameValue } from "./values.js";
 
 /**
  * @param {TableGrid} grid @param {string} text
@@ -143,7 +144,7 @@ function addLines(grid, cells, columns, { numbers, all, found }) {
 async function pasteRange(grid, cells, { top, left }) {
   const { columns, store, ranges } = grid;
   const width = Math.max(...cells.map((line) => line.length));
-  if (grid.reading.counting) await grid.reading.counted();
+  if (grid.reading.counting) await grid.reading.counting;
   const saved = Math.min(cells.length, store.length - top);
   if (saved < 1) return;
   const targets = columns.slice(left);

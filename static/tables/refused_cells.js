@@ -1,6 +1,7 @@
 // Reports cells that were not written, with reasons, shows them, and marks them until they are written again.
 
-import { el, positionPopover, toast as showErrorToast } from "../element.js";
+import { el, toast as showErrorToast } from "../element.js";
+import { positionPopover } from "../popover_position.js";
 import { t, tn } from "../locale.js";
 import { leftOutMessages, openLeftOut, positionOf } from "./refused_rows.js";
 import { restoreUnsaved } from "./range_writes.js";

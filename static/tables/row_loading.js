@@ -10,8 +10,7 @@ const PREFETCH_ROWS = 40;
 const MAX_PAGE_ROWS = 1000;
 const SCROLL_PAUSE_MS = 60;
 
-/** @typedef {{value: number, exact: boolean}} RowCount */
-/** @typedef {{rows: any[], count: RowCount}} Page */
+/** @typedef {{rows: any[], count: {value: number, exact: boolean}}} Page */
 
 export class GridReading {
   /** @param {TableGrid} grid */
@@ -27,10 +26,8 @@ export class GridReading {
     this.requested = new Map();
     /** Blocks that were read during a write, which they may not include. @type {Set<number>} */
     this.outdatedBlocks = new Set();
-    /** The request of the exact number of rows. @type {{request: AbortController, done: Promise<void>} | null} */
+    /** Resolves when an estimated number of rows is exact, or could not be read. @type {Promise<void> | null} */
     this.counting = null;
-    /** Whether the rows of this view could not be counted. */
-    this.countFailed = false;
     /** The query of the loaded rows. @type {ViewState} */
     this.shown = grid.view;
     this.span = { first: 0, last: 0 };
@@ -100,78 +97,51 @@ export class GridReading {
   }
 
   /** @param {Page} page @param {number} offset */
-  onPage({ rows, count }, offset) {
+  onPage(page, offset) {
     const { grid } = this;
     const { total, isExact } = grid.store;
-    grid.store.setRows(rows, { offset, ...this.countAfter({ rows, count }, offset) });
-    if (!count.exact && !this.counting && !this.countFailed) this.countRows();
+    grid.store.setRows(page.rows, { offset, ...this.countAfter(page, offset) });
+    if (!page.count.exact && !this.counting) this.countRows();
     grid.store.evictFar(this.span);
     // Rows added by this tab are in their regular positions now.
     if (!grid.editor.isOpen && [...grid.store.added.keys()].some((id) => grid.store.indexOf(id) >= 0)) {
       grid.drafts.clearSaved();
       grid.cursor.find();
     }
-    if (total !== grid.store.total || isExact !== grid.store.isExact) this.onCount();
-    else this.draw();
-  }
-
-  /** The number of rows has changed: the scrollbar changes, visible rows stay where they are. */
-  onCount() {
-    this.grid.window.measure();
-    this.grid.showCounts();
-    this.draw();
-  }
-
-  draw() {
+    if (total !== grid.store.total || isExact !== grid.store.isExact) {
+      grid.window.measure();
+      grid.showCounts();
+    }
     // Hidden pages have no animation frames.
-    if (document.hidden) this.grid.window.draw();
-    else this.grid.window.scheduleDraw();
+    if (document.hidden) grid.window.draw();
+    else grid.window.scheduleDraw();
   }
 
-  /**
-   * @param {Page} page @param {number} offset @param {{isSameView?: boolean}} [how]  isSameView: as that of the loaded rows
-   * @returns {{count: number, isExact: boolean}} the number of rows to show
-   */
-  countAfter({ rows, count }, offset, { isSameView = true } = {}) {
-    const { store } = this.grid;
+  /** @param {Page} page @param {number} offset @param {boolean} [isNewView] @returns {{count: number, isExact: boolean}} to show */
+  countAfter({ rows, count }, offset, isNewView) {
+    const { total, isExact } = this.grid.store;
     if (count.exact) return { count: count.value, isExact: true };
-    // The page is behind the last row.
-    if (!rows.length && offset) return { count: Math.min(offset, store.total), isExact: false };
-    const end = offset + rows.length;
-    // The count of an earlier version is better than an estimate, and another estimate is not better.
-    if (isSameView) return { count: Math.max(store.total, end), isExact: store.isExact };
-    return { count: Math.max(count.value, end), isExact: false };
+    // An empty page is behind the last row.
+    if (!rows.length && offset) return { count: Math.min(offset, total), isExact: false };
+    // The known number, which may be of an earlier version, is better than another estimate.
+    return { count: Math.max(isNewView ? count.value : total, offset + rows.length), isExact: !isNewView && isExact };
   }
 
-  /** Read the exact number of rows, which was estimated or may have changed. */
+  /** Replace an estimate of the number of rows. */
   countRows() {
-    this.counting?.request.abort();
-    const request = new AbortController();
-    const done = load(() => import("./exact_count.js"))
-      .then(({ readCount }) => readCount(this.grid, request.signal))
-      .catch(() => (this.countFailed ||= !request.signal.aborted))
-      .then(() => {
-        if (this.counting?.request === request) this.counting = null;
-      });
-    this.counting = { request, done };
+    this.counting = load(() => import("./exact_count.js")).then(({ showExactCount }) => showExactCount(this.grid)).catch(() => {});
   }
 
-  /** @returns {Promise<void>} resolves when the number of rows is exact, or cannot be read */
-  async counted() {
-    while (this.counting) await this.counting.done;
-  }
-
-  /** @param {() => void} run  called now or when the number of rows is exact; not if the view is changed meanwhile */
+  /** @param {() => void} run  called when the number of rows is exact, unless the view is changed before */
   whenCounted(run) {
     const { view } = this.grid;
     if (!this.counting) run();
-    else void this.counted().then(() => view === this.grid.view && run());
+    else void this.counting.then(() => view === this.grid.view && run());
   }
 
-  /** Abort all requests of blocks and of the count. */
+  /** Abort all requests of blocks. */
   stop() {
-    this.counting?.request.abort();
-    this.countFailed = false;
+    this.counting = null;
     clearTimeout(this.timer);
     for (const request of this.requested.values()) request.abort();
     this.requested.clear();
@@ -239,9 +209,9 @@ export class GridReading {
         throw run.refusal;
       }
       grid.selection.unseen.clear();
-      const isSameView = query.search === this.shown.search && query.filter === this.shown.filter;
+      const isNewView = query.search !== this.shown.search || query.filter !== this.shown.filter;
       this.shown = query;
-      grid.store.reset(run.rows, { offset: first, ...this.countAfter(run, first, { isSameView }) });
+      grid.store.reset(run.rows, { offset: first, ...this.countAfter(run, first, isNewView) });
       if (!run.count.exact) this.countRows();
       if (this.fromTop) grid.scroller.scrollTop = 0;
       this.fromTop = false;
@@ -259,13 +229,13 @@ export class GridReading {
   }
 
   /**
-   * @param {Span} span @param {{signal?: AbortSignal, onProgress?: (done: number) => void, count?: "exact" | "estimate"}} [options]
-   *   onProgress: called with the number of rows read; count: "estimate" by default
+   * @param {Span} span @param {{signal?: AbortSignal, onProgress?: (done: number) => void, count?: string}} [options]
+   *   onProgress: called with the number of rows read
    * @returns {Promise<Page>} in the order of the server
    */
   async readRun({ first, last }, { signal, onProgress, count: counted } = {}) {
     const rows = [];
-    /** An estimate is never less than the rows that are known to exist. @type {RowCount} */
+    // An estimate is never less than the rows that are known to exist.
     let count;
     do {
       const window = { offset: first + rows.length, limit: Math.min(MAX_PAGE_ROWS, last - first - rows.length), count: counted };

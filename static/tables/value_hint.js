@@ -1,6 +1,7 @@
 // A hint at a field that shows the value of the typed text.
 
-import { el, positionPopover } from "../element.js";
+import { el } from "../element.js";
+import { positionPopover } from "../popover_position.js";
 import { columnType } from "./column_types/registry.js";
 
 let hintCount = 0;

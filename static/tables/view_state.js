@@ -34,8 +34,7 @@ function isJson(text) {
 }
 
 /**
- * @param {number | string} tableId @param {ViewState} view
- * @param {{offset: number, limit: number, count?: "exact" | "estimate" | "none"}} window
+ * @param {number | string} tableId @param {ViewState} view @param {{offset: number, limit: number, count?: string}} window
  * @returns {string} API URL of the rows
  */
 export function rowsUrl(tableId, view, { offset, limit, count = "estimate" }) {
@@ -46,15 +45,7 @@ export function rowsUrl(tableId, view, { offset, limit, count = "estimate" }) {
   return `/api/tables/${tableId}/rows/?${query}`;
 }
 
-/** @param {number | string} tableId @param {{search?: string, filter?: string}} view @returns {string} API URL of the number of rows */
-export function countUrl(tableId, { search, filter }) {
-  const query = new URLSearchParams({ limit: "1", count: "exact" });
-  if (search) query.set("search", search);
-  if (filter) query.set("filter", filter);
-  return `/api/tables/${tableId}/rows/?${query}`;
-}
-
-/** @param {{isExact: boolean}} store @param {number} count @returns {number | string} the value of a text: 12,000 or "about 12,000" */
+/** @param {RowStore} store @param {number} count @returns {number | string} for texts: 12,000 or "about 12,000" */
 export function countValue({ isExact }, count) {
   return isExact ? count : t("about {number}", { number: count });
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { columnDropPosition, placedBeside, placedByStep } from "../../../static/tables/grid_head.js";
+import { placedByStep } from "../../../static/tables/column_moves.js";
+import { columnDropPosition, placedBeside } from "../../../static/tables/grid_head.js";
 
 const all = ["a", "b", "c", "d"];
 

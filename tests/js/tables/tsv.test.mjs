@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fromTsv, toTsv } from "../../../static/tables/values.js";
+import { fromTsv } from "../../../static/tables/tsv.js";
+import { toTsv } from "../../../static/tables/values.js";
 
 const cases = [
   ["one cell", "a", [["a"]]],
