@@ -3,8 +3,9 @@
 import { isMirrored, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { deleteColumn, duplicateColumn, moveColumn, placedByStep } from "./column_moves.js";
+import { deleteColumn, duplicateColumn, moveColumn } from "./column_moves.js";
 import { editOptions } from "./grid_editor.js";
+import { placedBeside } from "./grid_head.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
 /** @param {TableGrid} grid @param {Column} column @returns {(MenuItem | null)[]} null is a separator */
@@ -92,4 +93,14 @@ function assistantItems(grid, column) {
   // The demo model cannot infer values from other cells.
   const canFill = !tray.hasAttribute("data-demo");
   return grid.mayEdit && canFill ? [ask, fill] : [ask];
+}
+
+/**
+ * @param {string[]} all @param {string[]} shown @param {string} id @param {-1 | 1} step  over the next visible column
+ * @returns {string | null | undefined} as `placedBeside`
+ */
+export function placedByStep(all, shown, id, step) {
+  const position = shown.indexOf(id);
+  const neighbour = position < 0 ? undefined : shown[position + step];
+  return neighbour === undefined ? undefined : placedBeside(all, id, neighbour, step < 0 ? "before" : "after");
 }

@@ -3,7 +3,6 @@
 import { api } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
-import { placedBeside } from "./grid_head.js";
 
 /**
  * @param {TableGrid} grid @param {Column} column @param {string | null} after  id of the previous column; null: first
@@ -46,14 +45,4 @@ function change(grid, operation, { done, refused }) {
       throw error;
     }
   });
-}
-
-/**
- * @param {string[]} all @param {string[]} shown @param {string} id @param {-1 | 1} step  over the next visible column
- * @returns {string | null | undefined} as `placedBeside`
- */
-export function placedByStep(all, shown, id, step) {
-  const position = shown.indexOf(id);
-  const neighbour = position < 0 ? undefined : shown[position + step];
-  return neighbour === undefined ? undefined : placedBeside(all, id, neighbour, step < 0 ? "before" : "after");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placedByStep } from "../../../static/tables/column_moves.js";
+import { placedByStep } from "../../../static/tables/column_actions.js";
 import { columnDropPosition, placedBeside } from "../../../static/tables/grid_head.js";
 
 const all = ["a", "b", "c", "d"];
