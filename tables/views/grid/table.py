@@ -91,22 +91,7 @@ def grid_context(
     """Return the template context of the grid: the rows of the view with the user's view settings."""
     number = _page_number(request)
     offset = (number - 1) * PAGE_ROWS
-    rows = selectors.read_rows(
-        table,
-        shape=shape,
-        filter=view.filter,
-        sort=view.keys,
-        search=view.search,
-        offset=offset,
-        limit=PAGE_ROWS + 1,
-    )
-    # One more row than shown: whether a next page exists must not depend on an estimate.
-    seen = selectors.count_from_page(len(rows), offset=offset, limit=PAGE_ROWS + 1)
-    at_least = offset + len(rows) if rows else 0
-    matching = selectors.row_count(
-        table, shape=shape, filter=view.filter, search=view.search, seen=seen, at_least=at_least
-    )
-    rows, has_more = rows[:PAGE_ROWS], len(rows) > PAGE_ROWS
+    rows, matching, has_more = _read_page(table, shape=shape, view=view, offset=offset)
     tasks.record_column_use(table, sort=view.keys, filter=view.filter)
     shown = settings.shown(shape.columns)
     drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)
@@ -143,6 +128,20 @@ def grid_context(
         "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
         "rows_json": strictjson.dumps([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
     }
+
+
+def _read_page(
+    table: selectors.Table, *, shape: TableShape, view: View, offset: int
+) -> tuple[list[selectors.RowView], selectors.RowCount, bool]:
+    """Return the rows of a page, the number of all rows of the view, and whether more rows follow."""
+    narrowed: dict[str, Any] = {"filter": view.filter, "search": view.search}
+    # One more row than shown: whether a next page exists must not depend on an estimate.
+    limit = PAGE_ROWS + 1
+    rows = selectors.read_rows(table, shape=shape, sort=view.keys, offset=offset, limit=limit, **narrowed)
+    seen = selectors.count_from_page(len(rows), offset=offset, limit=limit)
+    at_least = offset + len(rows) if rows else 0
+    matching = selectors.row_count(table, shape=shape, seen=seen, at_least=at_least, **narrowed)
+    return rows[:PAGE_ROWS], matching, len(rows) > PAGE_ROWS
 
 
 def _choices(
