@@ -30,12 +30,12 @@ STREAM_OF_A_TABLE = (
 FAULT: Json = response(
     {
         "value": {
-            "description": "The value that was refused. In a 409 the current value of the cell or field; in a 412, and "
-            "in a 409 “plan_changed”, the id of the row that has changed. Absent without a value."
+            "description": "The value that was refused. In a 409 the current value; in a 412, and "
+            "in a 409 “plan_changed”, the id of the object that has changed. Absent without a value."
         },
         **MESSAGE,
     },
-    path=described(TEXT, "The part of the request, such as “rows[0].data.Amount”; empty for all of it."),
+    path=described(TEXT, "The part of the request, such as “items[0].name”; empty for all of it."),
     code=described(TEXT, "What is wrong. Codes do not change."),
     detail=described(TEXT, "The same for people, in English."),
 )
