@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +60,12 @@ def test_the_proxy_reaches_both_servers_and_is_trusted() -> None:
     assert re.findall(r"server (\S+) max_fails", configuration) == [f"{each}:8000" for each in addresses.values()]
     trusted = OWN["server1"]["environment"]["TRUSTED_PROXIES"]
     assert trusted == SERVICES["proxy"]["networks"]["tablechat"]["ipv4_address"]
+
+
+def test_no_container_is_given_the_address_of_another() -> None:
+    [addresses] = COMPOSE["networks"]["tablechat"]["ipam"]["config"]
+    fixed = [service["networks"]["tablechat"].get("ipv4_address") for service in SERVICES.values()]
+    own = [ip_address(address) for address in fixed if address is not None]
+    assert len(set(own)) == len(own) == 3
+    assert all(address in ip_network(addresses["subnet"]) for address in own)
+    assert not any(address in ip_network(addresses["ip_range"]) for address in own)
