@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from chat.admin.read_only import (
-    PageFilter,
     ReadOnlyAdmin,
     TrialFilter,
+    TurnPageFilter,
     TurnsFilter,
     TurnTabFilter,
     TurnTrialFilter,
@@ -45,7 +45,7 @@ class ConversationAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "user", "page_name", "object_name", "updated_at", "deleted_at")
     list_filter = (
         TurnsFilter,
-        PageFilter,
+        TurnPageFilter,
         TurnTabFilter,
         TurnVersionFilter,
         ("updated_at", admin.DateFieldListFilter),
@@ -114,7 +114,7 @@ class TraceAdmin(ReadOnlyAdmin):
 
     @admin.display(ordering="turn__state")
     def state(self, trace: Trace) -> str:
-        return str(trace.turn.state)
+        return str(trace.turn.get_state_display())
 
     @admin.display(ordering="turn__user")
     def user(self, trace: Trace) -> str:

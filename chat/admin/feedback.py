@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -19,7 +20,8 @@ from chat.selectors.configuration.names import full_name
 class MessagePageFilter(PageFilter):
     """Filter by the page on which the answer was given."""
 
-    lookup = "message__conversation__page"
+    def condition(self, page: str) -> Q:
+        return Q(message__turn__page=page) | Q(message__turn=None, message__conversation__page=page)
 
 
 class VersionFilter(admin.SimpleListFilter):
@@ -78,7 +80,8 @@ class FeedbackAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Page")
     def page(self, feedback: Feedback) -> str:
-        return full_name("page", feedback.message.conversation.page)
+        message = feedback.message
+        return full_name("page", message.turn.page if message.turn else message.conversation.page)
 
     @admin.display(description="Configuration")
     def configuration(self, feedback: Feedback) -> str:

@@ -8,11 +8,12 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 from chat.admin.access_log import record_access
 from chat.configuration import with_added
-from chat.models import Feedback
+from chat.models import Feedback, Turn
 from chat.selectors.configuration.catalogue import current_version, default_catalogue, stored_overrides
 from chat.selectors.configuration.names import name_of, readable_name
 from chat.selectors.figures import TurnSelection
@@ -68,14 +69,17 @@ class PageFilter(admin.SimpleListFilter):
 
     title = "page"
     parameter_name = "page"
-    lookup = "page"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(name, readable_name("page", name)) for name in default_catalogue().pages.names()]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        known = default_catalogue().pages.get(self.value() or "") is not None
-        return queryset.filter(**{self.lookup: self.value()}) if known else queryset
+        page = self.value() or ""
+        return queryset.filter(self.condition(page)) if default_catalogue().pages.get(page) is not None else queryset
+
+    def condition(self, page: str) -> Q:
+        """Return the condition that selects the records of a page."""
+        return Q(page=page)
 
 
 class TrialFilter(admin.SimpleListFilter):
@@ -120,6 +124,13 @@ class TurnChoiceFilter(admin.SimpleListFilter):
         return queryset.filter(pk__in=read_selection({str(self.parameter_name): value}).turns().values("conversation"))
 
 
+class TurnPageFilter(PageFilter):
+    """Filter conversations by a page on which they are or were: a conversation follows its user to other pages."""
+
+    def condition(self, page: str) -> Q:
+        return Q(page=page) | Q(pk__in=Turn.objects.filter(page=page).values("conversation"))
+
+
 class TurnTabFilter(TurnChoiceFilter):
     """Filter by a tab of the selected page, or of all pages."""
 
@@ -158,7 +169,7 @@ class TurnsFilter(admin.ListFilter):
 
     title = "messages"
     NAMES = ("since", "until", "model", "error", "rating")
-    CHOICES = ("tab", "version")
+    CHOICES = ("page", "tab", "version")
 
     def __init__(self, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
         super().__init__(request, params, model, model_admin)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.configuration import Address
-from chat.models import Feedback, Message
+from chat.models import Conversation, Feedback, Message
 from chat.services.configuration.changes import Edit, change_configuration
 from tests.chat.stored_conversations import finish_turn, running_turn
 
@@ -53,7 +53,8 @@ def test_feedback_is_filtered_by_rating_page_configuration_date_and_search(user:
     edit = Edit(Address("tool", "get_rows"), {"description": "Reads."})
     change_configuration(user=None, edits=[edit], now=timezone.now())
     thumb(user, "down", reason="Wrong", configuration=1)
-    thumb(user, "up", reason="Right")
+    # The conversation has moved to another page since the answer.
+    Conversation.objects.filter(pk=thumb(user, "up", reason="Right").message.conversation_id).update(page="table_view")
     client = reader()
     assert found(client, rating__exact="down") == ["Wrong"]
     assert found(client, configuration="1") == ["Wrong"]
