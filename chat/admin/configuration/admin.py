@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from chat.admin.configuration.base import status_of, title_of
 from chat.admin.configuration.bound_fields import bound_fields, error_summary, faults_by_field, new_entry_fields
-from chat.admin.configuration.confirmation import CONFIRM, Confirmation, asks, shown_version, submitted_fields
+from chat.admin.configuration.confirmation import APPLIES, CONFIRM, Confirmation, asks, shown_version, submitted_fields
 from chat.admin.configuration.conflicts import conflict_faults, form_with_conflicts, resolved_form, unresolved_faults
 from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
 from chat.admin.configuration.drafts import Draft, new_entry_edit, read_draft
@@ -177,11 +177,11 @@ class ConfigurationAdmin(
         )
 
     def _add(self, request: HttpRequest, edit: Edit, *, draft: Draft) -> HttpResponse:
-        self._change(request, [edit])
+        version = self._change(request, [edit])
         forget_draft(request, edited=draft)
         available = not draft.selected_in or edit.values.get("is_global")
-        hint = "Applies from the next message." if available else "Now select it on the pages that should have it."
-        messages.success(request, f"Added. {hint}")
+        hint = APPLIES if available else "Now select it on the pages that should have it."
+        self.report_change(request, "Added.", version=version, before=None, hint=hint)
         return HttpResponseRedirect(reverse("admin:chat_configuration_entry", args=edit.address))
 
     def _save(self, request: HttpRequest, edits: list[Edit], *, entry: EntryView) -> HttpResponse:

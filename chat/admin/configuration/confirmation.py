@@ -24,6 +24,7 @@ CONFIRM, SHOWN = "confirm", "shown"
 MAX_USAGES = 50
 # No version is -1, so a confirmation without a version is refused.
 NO_VERSION = -1
+APPLIES = "Applies from the next message."
 
 
 class Confirmation(NamedTuple):
@@ -63,7 +64,9 @@ class ConfirmationPages(ConfigurationPages):
             **confirmation._asdict(),
         )
 
-    def report_change(self, request: HttpRequest, text: str, *, version: int, before: int) -> None:
+    def report_change(
+        self, request: HttpRequest, text: str, *, version: int, before: int | None, hint: str = APPLIES
+    ) -> None:
         """Show a message with a button that undoes the change, unless the version is still `before`.
 
         The button belongs to the form of `_page.html`.
@@ -72,7 +75,7 @@ class ConfirmationPages(ConfigurationPages):
             messages.success(request, "No changes to save.")
             return
         button = '<button type="submit" class="undo" form="undo" name="version" value="{}">Undo</button>'
-        messages.success(request, format_html("{} Applies from the next message. " + button, text, version))
+        messages.success(request, format_html("{} {} " + button, text, hint, version))
 
 
 def asks(edits: Sequence[Edit], *, form: QueryDict, entry: EntryView) -> bool:

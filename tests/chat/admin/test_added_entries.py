@@ -60,7 +60,10 @@ def test_added_entry_has_no_default_to_reset_to(editor: Client) -> None:
 def test_added_entry_can_be_chosen_by_a_page(editor: Client) -> None:
     add(editor, "client_action", name="open_report", **ACTION)
     add(editor, "payload_type", name="chart_spec", **CHART, **{"field-enabled": "on"})
-    boxes = {box["field"].name: box for box in editor.get(PAGE).context["fields"]}
+    page = editor.get(PAGE)
+    undo = 'pages that should have it. <button type="submit" class="undo" form="undo" name="version" value="2">'
+    assert undo in page.content.decode()
+    boxes = {box["field"].name: box for box in page.context["fields"]}
     assert ("open_report", False) in boxes["client_actions"]["choices"]
     assert ("chart_spec", False) in boxes["payloads"]["choices"]
     chosen = {"field-client_actions": ["open_report"], "field-payloads": ["data_proposal", "chart_spec"]}
