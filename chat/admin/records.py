@@ -45,8 +45,8 @@ class TurnAdmin(ReadOnlyAdmin):
         return turn.usage.get("output_tokens")
 
     @admin.display(description="Cost (USD)")
-    def cost(self, turn: Turn) -> str | None:
-        return cost_of(turn.usage, model=turn.model)
+    def cost(self, turn: Turn) -> str:
+        return cost_of(turn.usage, model=turn.model) or self.get_empty_value_display()
 
     @admin.display(description="Rejected output", ordering="dropped")
     def left_out(self, turn: Turn) -> int:

@@ -90,9 +90,9 @@ LIMITS = {
     "retries": ("Retries per model call", "Only before the first token."),
     "retry_seconds": ("Total retry wait (seconds)", "For all retries of a model call together."),
     "context_tokens": ("Context limit (tokens)", "Older messages are left out of longer conversations."),
-    "tokens_a_day": ("Tokens per person per day", ""),
-    "turns_a_minute": ("Turns per person per minute", ""),
-    "streams_a_user": ("Simultaneous answers per person", ""),
+    "tokens_a_day": ("Tokens per user per day", ""),
+    "turns_a_minute": ("Turns per user per minute", ""),
+    "streams_a_user": ("Simultaneous answers per user", ""),
 }
 
 TAB_FIELDS = (
