@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import InterfaceError, OperationalError
+from django.urls import Resolver404, resolve
 from django.utils.functional import SimpleLazyObject, empty
 
 from chat.turns.current_turn import CURRENT_TURN_ID
@@ -108,6 +109,12 @@ def connection_failure(error: BaseException | None) -> str:
 def key_in_url(request: Any) -> str:
     """Return the secret in the URL of a request, "" if there is none."""
     match = getattr(request, "resolver_match", None)
+    if match is None and request is not None:
+        # It failed in a middleware, before its URL was resolved.
+        try:
+            match = resolve(request.path_info)
+        except Resolver404:
+            return ""
     return str(match.kwargs.get("token") or match.kwargs.get("key", "")) if match is not None else ""
 
 

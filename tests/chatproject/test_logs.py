@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import OperationalError, connection
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.utils.functional import SimpleLazyObject
+from django.utils.log import log_response
 from hypothesis import given
 from hypothesis import strategies as st
 from psycopg.errors import DiskFull, TooManyConnections
@@ -122,6 +124,13 @@ def test_secrets_in_urls_are_not_logged(api: Api, user: User, output: StringIO) 
     assert [each for each in (*links, url) if each.split("/")[-2].rpartition("-")[2] in text] == []
     for path in ("/shared/…/", "/tables/invitations/…/", "/api/tables/invitations/…/", "-…/"):
         assert path in text
+
+
+def test_secrets_of_requests_that_fail_before_their_view_are_not_logged(rf: RequestFactory, output: StringIO) -> None:
+    for path in ("/shared/abc/", "/api/tables/invitations/abc/", "/nowhere/"):
+        request = rf.get(path)
+        log_response("Failed: %s", path, response=HttpResponse(status=503), request=request)
+    assert [line for line in output.getvalue().splitlines() if "/abc/" in line] == []
 
 
 def test_invalid_hosts_are_logged_as_warnings(api: Api, output: StringIO) -> None:
