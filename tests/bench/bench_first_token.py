@@ -14,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from chat.services import ImportedMessage, TurnRequest, start_turn
@@ -41,7 +41,8 @@ def filled_table(user: User, *, rows: int) -> Table:
     for start in range(0, rows, 10_000):
         numbers = range(start, min(start + 10_000, rows))
         batch = [{ids[name]: value for name, value in cells(number).items()} for number in numbers]
-        insert_rows(table, batch, columns=shape.columns, user=user, now=timezone.now())
+        with transaction.atomic():
+            insert_rows(table, batch, columns=shape.columns, user=user, now=timezone.now())
     table.save()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")

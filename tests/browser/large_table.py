@@ -10,6 +10,7 @@ from tests.browser.small_table import create_table
 
 COUNT = 100_000
 FILL = """
+from django.db import transaction
 from django.utils import timezone
 from tables.models import Table
 from tables.selectors import table_shape
@@ -19,11 +20,12 @@ columns = table_shape(table).columns
 company, status, salary = (column.id for column in columns[:3])
 def cells(n):
     return {{company: f"C {{n}}", status: "Applied" if n % 1000 else "Offer", salary: n}}
-for start in range(0, {count}, 10_000):
-    rows = [cells(n) for n in range(start, min(start + 10_000, {count}))]
-    insert_rows(table, rows, columns=columns, user=table.owner, now=timezone.now())
-table.counted_rows, table.counted_version = {count}, table.version
-table.save()
+with transaction.atomic():
+    for start in range(0, {count}, 10_000):
+        rows = [cells(n) for n in range(start, min(start + 10_000, {count}))]
+        insert_rows(table, rows, columns=columns, user=table.owner, now=timezone.now())
+    table.counted_rows, table.counted_version = {count}, table.version
+    table.save()
 """
 
 

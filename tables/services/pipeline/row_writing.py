@@ -50,7 +50,7 @@ def insert_rows(
     """Append rows in this order, except those of `beside` (by index); return their ids.
 
     Advances the table's `next_position`, which is not saved here. `texts` is the stored form of the contents, if it has
-    been computed.
+    been computed. Must run in a transaction.
     """
     explicit_positions = positions_beside(table, beside) if beside else {}
     first = table.next_position

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
-from django.db import connections
+from django.db import connections, transaction
 from django.db.backends.signals import connection_created
 from django.utils import timezone
 
@@ -94,8 +94,9 @@ def make_table(user: User, *, rows: int) -> Table:
     table = create_table(user=user, name=f"{rows} rows", columns=columns, origin=Origin("api"))
     shape = table_shape(table)
     cells = [{shape.columns[0].id: f"row {number}"} for number in range(rows)]
-    insert_rows(table, cells, columns=shape.columns, user=user, now=timezone.now())
-    table.save()
+    with transaction.atomic():
+        insert_rows(table, cells, columns=shape.columns, user=user, now=timezone.now())
+        table.save()
     return table
 
 
