@@ -88,9 +88,13 @@ class HistoryPages(ConfirmationPages):
         # Read before the changes, so that one in between is detected as a conflict.
         shown = current_version()
         edits = edits_to_undo(version, address=address)
+        changes = list(planned_changes(edits))
         error: ChatError | None = None
         why = request.POST.get("why", "").strip()
         confirmed = CONFIRM in request.POST
+        if edits and not changes and not confirmed:
+            messages.info(request, f"Nothing to undo: the values from before version {version} are already set.")
+            return HttpResponseRedirect(_history_url(request))
         if confirmed or not undo_is_destructive(version, edits=edits):
             try:
                 undone = undo_version(
@@ -115,7 +119,6 @@ class HistoryPages(ConfirmationPages):
             fields=list(submitted_fields(request.POST)),
             why=why,
         )
-        changes = planned_changes(edits)
         return self.render_confirmation(request, confirmation, changes=changes, shown=shown, error=error)
 
     def restore_field(self, request: HttpRequest) -> HttpResponse:

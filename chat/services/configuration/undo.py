@@ -30,11 +30,14 @@ CHANGED_SINCE_UNDO = declare(
 def edits_to_undo(version: int, *, address: Address | None = None) -> list[Edit]:
     """Return the edits that undo the changes of a version, or only those of one entry and of pages that selected it.
 
-    Fields that were changed again since then make `change_configuration` raise Settled.
+    A subtab is restored with its tab if both were deleted and the tab does not exist again. Fields that were changed
+    again since then make `change_configuration` raise Settled.
     """
     values: dict[Address, dict[str, Any]] = {}
-    for change in ConfigurationChange.objects.filter(version=version).order_by("pk"):
-        if address is not None and not _belongs_to(change, address):
+    changes = list(ConfigurationChange.objects.filter(version=version).order_by("pk"))
+    tab = _deleted_tab(address, changes=changes)
+    for change in changes:
+        if address is not None and not _belongs_to(change, address) and (change.kind, change.name) != tab:
             continue
         before = RESET if change.before is None else change.before["value"]
         # The first change of a field has its value before the version.
@@ -107,6 +110,18 @@ def undo_is_destructive(version: int, *, edits: Sequence[Edit]) -> bool:
     changes = ConfigurationChange.objects.filter(version=version).order_by("-pk")
     before = {(change.kind, change.name, change.field): change.before for change in changes}
     return any(before[field] is not None for field in resets)
+
+
+def _deleted_tab(address: Address | None, *, changes: Sequence[ConfigurationChange]) -> Address | None:
+    """Return the tab of a subtab if these changes deleted it, and it does not exist again."""
+    if address is None or address.kind != "subtab":
+        return None
+    tab = Address("tab", address.name.rpartition("/")[0])
+    was_deleted = any(
+        (change.kind, change.name, change.field) == (*tab, ADDED) and change.after is None for change in changes
+    )
+    exists = any(override.address == tab and override.field == ADDED for override in stored_overrides())
+    return tab if was_deleted and not exists else None
 
 
 def _belongs_to(change: ConfigurationChange, address: Address) -> bool:

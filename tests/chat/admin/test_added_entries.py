@@ -126,6 +126,11 @@ def test_tab_and_subtab_are_added_used_exported_and_deleted_together(editor: Cli
     assert used_on in page.content.decode()
     assert confirmed(editor, page).status_code == 302
     assert not Override.objects.exists()
+    # The subtab alone could not be restored.
+    back = {"version": current_version(), "of_kind": "subtab", "of_name": "table_view/sums/monthly"}
+    for _ in range(2):
+        assert editor.post(reverse("admin:chat_configuration_undo"), back).status_code == 302
+    assert current_catalogue().resolve("table_view", tab="sums", subtab="monthly") == shown
     import_configuration(exported, user=None, replace=True, now=timezone.now())
     assert current_catalogue().resolve("table_view", tab="sums", subtab="monthly") == shown
 
