@@ -9,13 +9,13 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
-from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.events import AgentEvent, AgentThinking, AgentToolProgress
 from chat.agent.loop import AgentRequest, run_agent
 from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolProgress
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
+from tests.chat.agent.model_call import model_of
 from tests.chat.agent.turn import RULES, Json, RunTool, echo, tool
 from tests.scripted_model import Reply, ScriptedModel, say, use
 from tests.waiting_clock import WaitingClock
@@ -39,14 +39,7 @@ async def close_at(
 ) -> None:
     """Run a turn up to the event that is found, and close it there."""
     clock = WaitingClock()
-    model = AnthropicModel(
-        api_key="key",
-        base_url="http://m.test",
-        model="m",
-        transport=script.transport(),
-        clock=clock,
-        first_token_seconds=first_token_seconds,
-    )
+    model = model_of(script, clock=clock, first_token_seconds=first_token_seconds)
     events: AsyncGenerator[AgentEvent, None] = run_agent(
         model=model,
         request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}], max_tokens=100),

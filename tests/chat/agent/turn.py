@@ -6,7 +6,6 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chat.agent.client.anthropic_model import AnthropicModel
 from chat.agent.clock import Clock
 from chat.agent.events import (
     AgentComplete,
@@ -28,6 +27,7 @@ from chat.payload_types import PayloadType
 from chat.reader import ReaderRules, TurnReader
 from chat.stream import complete_event, encode_event, error_event, opening_event
 from shared.user_messages import literal
+from tests.chat.agent.model_call import model_of
 from tests.manual_clock import ManualClock
 from tests.messages_api_rules import problems_of
 from tests.scripted_model import Gate, Reply, ScriptedModel
@@ -149,14 +149,7 @@ def run(
     clock = clock or WaitingClock()
 
     async def go() -> list[AgentEvent]:
-        model = AnthropicModel(
-            api_key="key",
-            base_url="http://m.test",
-            model="m",
-            transport=script.transport(),
-            clock=clock,
-            first_token_seconds=first_token_seconds,
-        )
+        model = model_of(script, clock=clock, first_token_seconds=first_token_seconds)
         events = run_agent(
             model=model,
             request=AgentRequest(
