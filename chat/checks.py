@@ -62,7 +62,7 @@ PAYLOAD_FUNCTIONS = {
     "prepare": ("resolved", "selection", "context"),
     "apply": ("resolved", "selection", "context"),
     "undo": ("token", "context"),
-    "read_selection": ("body",),
+    "read_selection": ("body", "count"),
     "with_names": ("shown", "resolved", "context"),
     "revise_review": ("resolved",),
     "carry_over": ("resolved",),

@@ -30,8 +30,9 @@ class PayloadType:
     - undo(token, context) -> None; `token` is the Outcome's undo_token.
     - prepare(resolved, selection, context) -> any value; runs before the transaction and without locks. `apply` is
       then called with `prepared`: this value, or None if there is none or the context has changed.
-    - read_selection(body) -> an object with `content_hash`, which replaces the Selection. Raises a CodedError.
-      `selection_fields` are the JSON Schemas of the further fields that it reads.
+    - read_selection(body, count) -> an object with `content_hash`, which replaces the Selection; `count` is the number
+      of operations. Raises a CodedError with all faults. `selection_fields` are the JSON Schemas of the further fields
+      that it reads.
     - with_names(shown, resolved, context) -> `shown`, a preview or `{"operations": […]}`, with names in place of ids as
       the keys of objects. Clients that send `keys=id` get `shown` itself.
     - revise_review(resolved, *, review, changes) -> the validated review with the changes; and
@@ -65,7 +66,7 @@ class PayloadType:
     apply: Callable[..., Outcome | AppliedProposal] | None = None
     undo: Callable[[str, ProposalContext], None] | None = None
     prepare: Callable[[Json, Any, ProposalContext], Any] | None = None
-    read_selection: Callable[[Json], Any] | None = None
+    read_selection: Callable[[Json, int], Any] | None = None
     selection_fields: Mapping[str, Json] = field(default_factory=dict)
     with_names: Callable[[Json, Json, ProposalContext], Json] | None = None
     revise_review: Callable[..., Json] | None = None

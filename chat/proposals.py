@@ -6,15 +6,16 @@ docs/add_chat_to_a_page.md.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from chat.exceptions import Malformed, ProposalConflict
 from chat.json_schema import faults_at
 from shared import strictjson
 from shared.user_messages import Message, declare
+from shared.user_messages.errors import read_all
 from shared.user_messages.request_messages import UNKNOWN_FIELD
 
 Json = dict[str, Any]
@@ -25,6 +26,7 @@ RESOLVED = "resolved"
 SELECTION_FIELDS = ("operations", "edits", "content_hash")
 INDEXES: Json = {"type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": True}
 INDEX_KEY = r"^[0-9]{1,6}\Z"
+MAX_FAULTS = 100
 EDITS: Json = {"type": "object", "patternProperties": {INDEX_KEY: {"type": "object"}}, "additionalProperties": False}
 INVALID_SELECTION = declare("invalid_selection", "This selection of items is not valid.")
 SELECTION_NEEDED = declare("selection_needed", 'Choose the items: "all" or a list of indexes.')
@@ -184,34 +186,53 @@ def read_selection(body: Json, *, count: int | None, edit_schema: Json | None) -
     `count` is the number of items, None for a proposal without items. `edit_schema` is the schema of the edit of one
     item; None if items cannot be edited.
     """
-    for name in body:
-        if name not in SELECTION_FIELDS:
-            raise Malformed(UNKNOWN_FIELD(field=name, hint=""), code="unknown_field", path=name)
-    chosen, content_hash, edits = body.get("operations"), body.get("content_hash"), body.get("edits")
+    content_hash = body.get("content_hash")
+    items, edits, *_ = _read_all(
+        lambda: _items(body.get("operations"), count=count),
+        lambda: _edits(body.get("edits"), count=count, edit_schema=edit_schema),
+        lambda: _check(content_hash, schema={"type": ["string", "null"]}, path="content_hash"),
+        *(partial(_refuse_unknown, name) for name in body if name not in SELECTION_FIELDS),
+    )
+    return Selection(items=items, whole=len(items) == (count or 0), edits=edits, content_hash=content_hash)
+
+
+def _read_all(*reads: Callable[[], Any]) -> list[Any]:
+    return read_all(*reads, errors=Malformed, most=MAX_FAULTS)
+
+
+def _refuse_unknown(name: str) -> None:
+    raise Malformed(UNKNOWN_FIELD(field=name, hint=""), code="unknown_field", path=name)
+
+
+def _items(chosen: Any, *, count: int | None) -> tuple[int, ...]:
+    """Return the indexes of the chosen items. Raises Malformed."""
     if chosen is None:
         raise Malformed(SELECTION_NEEDED(), code="missing", path="operations")
     if chosen == "all":
-        items = tuple(range(count or 0))
-    elif count is None:
+        return tuple(range(count or 0))
+    if count is None:
         raise Malformed(WHOLE_ONLY(), code="no_items", path="operations")
-    else:
-        _check(chosen, schema=INDEXES, path="operations")
-        _check_indexes(chosen, path="operations", count=count)
-        items = tuple(sorted(int(index) for index in chosen))
-    _check(content_hash, schema={"type": ["string", "null"]}, path="content_hash")
+    _check(chosen, schema=INDEXES, path="operations")
+    _check_indexes(chosen, path="operations", count=count)
+    return tuple(sorted(int(index) for index in chosen))
+
+
+def _edits(edits: Any, *, count: int | None, edit_schema: Json | None) -> dict[int, Json]:
+    """Return the edits by index. Raises Malformed with all faults."""
     edits = {} if edits is None else edits
     if edits and edit_schema is None:
         raise Malformed(NOT_EDITABLE(), code="not_editable", path="edits")
     _check(edits, schema=EDITS, path="edits")
-    for key, edit in edits.items():
-        _check_indexes([int(key)], path=f"edits.{key}", count=count)
-        _check(edit, schema=edit_schema or {}, path=f"edits.{key}")
-    return Selection(
-        items=items,
-        whole=len(items) == (count or 0),
-        edits={int(key): edit for key, edit in edits.items()},
-        content_hash=content_hash,
-    )
+    checks = [
+        check
+        for key, edit in edits.items()
+        for check in (
+            partial(_check_indexes, [int(key)], path=f"edits.{key}", count=count),
+            partial(_check, edit, schema=edit_schema or {}, path=f"edits.{key}"),
+        )
+    ]
+    _read_all(*checks)
+    return {int(key): edit for key, edit in edits.items()}
 
 
 def _check(value: Any, *, schema: Json, path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,12 +15,13 @@ from rest_framework.views import APIView
 from chat.api import schemas
 from chat.api.query import check_parameters, json_object, offset_and_limit, read_request, text_parameter
 from chat.api.representations import payload_json, review_json
-from chat.exceptions import Invalid, Malformed
+from chat.exceptions import ChatError, Invalid, Malformed
 from chat.proposals import STATES
 from chat.selectors import get_payload, operations_of
 from chat.services import (
     PreparedApply,
     apply_payload,
+    check_review,
     dismiss_payload,
     get_review,
     next_step_json,
@@ -30,14 +32,15 @@ from chat.services import (
     undo_payload,
     with_keys,
 )
-from chat.turns.request import read_together
+from chat.turns.request import MAX_FAULTS, read_together
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, ref
 from shared.rest.paging import next_page_url
 from shared.rest.preconditions import BAD_IF_MATCH, if_match, read_if_match
 from shared.rest.serializers import EmptyBody
-from shared.user_messages import declare
+from shared.user_messages import CodedError, declare
+from shared.user_messages.errors import read_all
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
@@ -110,11 +113,16 @@ class PayloadPreview(APIView):
     )
     def post(self, request: Request, payload_id: str) -> Response:
         """Preview the effects of applying this choice now; with review, with the edits of the stored review."""
-        _, keyed_by, choice = read_together(
-            lambda: check_parameters(request, [KEYS]), lambda: _keyed_by(request), lambda: json_object(request)
+        _, keyed_by, choice, with_review = _read_with_choice(
+            lambda: check_parameters(request, [KEYS]),
+            lambda: _keyed_by(request),
+            lambda: json_object(request),
+            lambda: _with_review(request.data),
+            check=lambda: _check_choice(request, payload_id),
         )
+        choice.pop("review", None)
         shown: Json = {"user": request.user, "payload_id": payload_id, "keyed_by": keyed_by}
-        if _pop_review(choice):
+        if with_review:
             preview = preview_with_review(**shown, choice=choice)
             preview["review"] = review_json(preview["review"])
         else:
@@ -141,9 +149,13 @@ class PayloadReview(APIView):
     )
     def patch(self, request: Request, payload_id: str) -> Response:
         """Change the stored review; null removes an entry or a setting. Operations are given by their index."""
-        check_parameters(request)
-        changes = json_object(request)
-        review = save_review(user=request.user, payload_id=payload_id, changes=changes, now=timezone.now())
+        target: Json = {"user": request.user, "payload_id": payload_id}
+        _, changes = _read_with_choice(
+            lambda: check_parameters(request),
+            lambda: json_object(request),
+            check=lambda: check_review(**target, changes=request.data),
+        )
+        review = save_review(**target, changes=changes, now=timezone.now())
         return Response(review_json(review))
 
 
@@ -162,11 +174,10 @@ class PayloadApply(APIView):
         `version` is the same as `If-Match`: that of the proposal's object. Types of proposals without versions refuse
         it.
         """
-        check_parameters(request)
         payload, applied = apply_payload(
             user=request.user,
             payload_id=payload_id,
-            choice=_versioned_choice(request),
+            choice=_versioned_choice(request, payload_id),
             now=timezone.now(),
             prepared=result_before_transaction(request),
         )
@@ -188,8 +199,8 @@ class PayloadApply(APIView):
 
     @staticmethod
     def _prepared(request: Request, *, payload_id: str) -> PreparedApply:
-        check_parameters(request)
-        return prepare_apply(user=request.user, payload_id=payload_id, choice=_versioned_choice(request))
+        choice = _versioned_choice(request, payload_id)
+        return prepare_apply(user=request.user, payload_id=payload_id, choice=choice)
 
 
 class PayloadUndo(APIView):
@@ -225,16 +236,55 @@ def _keyed_by(request: Request) -> str:
     return keyed_by or "name"
 
 
-def _versioned_choice(request: Request) -> Json:
-    """Return the choice in a body, with the version in `If-Match`. Raises Malformed, Invalid."""
-    choice = json_object(request)
+def _read_with_choice(*reads: Callable[[], Any], check: Callable[[], object]) -> list[Any]:
+    """Return the results of these functions. Raises their faults, and with them those of `check`, about the body."""
+    try:
+        return read_all(*reads, errors=ChatError, most=MAX_FAULTS)
+    except ChatError as error:
+        raised = error
+
+    def refuse() -> None:
+        raise raised
+
+    def check_body() -> None:
+        try:
+            check()
+        except CodedError as error:
+            # Other errors are not about a part of the request.
+            if error.path or error.faults:
+                raise
+
+    return read_all(refuse, check_body, errors=CodedError, most=MAX_FAULTS)
+
+
+def _check_choice(request: Request, payload_id: str) -> None:
+    """Raise the faults of the choice in a body, but not those of the operations that it chooses."""
+    if isinstance(request.data, dict):
+        choice = {name: value for name, value in request.data.items() if name != "review"}
+        preview_payload(user=request.user, payload_id=payload_id, choice=choice)
+
+
+def _versioned_choice(request: Request, payload_id: str) -> Json:
+    """Return the choice in a body, with the version in `If-Match`. Raises Malformed, Invalid with all faults."""
+    _, choice, _ = _read_with_choice(
+        lambda: check_parameters(request),
+        lambda: json_object(request),
+        lambda: _check_versions(request),
+        check=lambda: _check_choice(request, payload_id),
+    )
+    version = read_if_match(request)
+    return choice if version is None else {**choice, "version": version}
+
+
+def _check_versions(request: Request) -> None:
+    """Raise Malformed for an unreadable version in `If-Match`, and Invalid for another one than in the body."""
     try:
         version = read_if_match(request)
     except ValueError:
         raise Malformed(BAD_IF_MATCH(), code="bad_if_match", path="If-Match") from None
-    if version is not None and choice.setdefault("version", version) != version:
+    named = request.data.get("version", version) if isinstance(request.data, dict) else version
+    if version is not None and type(named) is int and named != version:
         raise Invalid(TWO_VERSIONS(), code="two_versions", path="version")
-    return choice
 
 
 def _state(request: Request) -> str | None:
@@ -245,9 +295,9 @@ def _state(request: Request) -> str | None:
     return state
 
 
-def _pop_review(choice: Json) -> bool:
-    """Remove `review` from the choice and return it. Raises Malformed."""
-    review = choice.pop("review", False)
+def _with_review(choice: Any) -> bool:
+    """Return whether the choice has the edits of the stored review. Raises Malformed."""
+    review = choice.get("review", False) if isinstance(choice, dict) else False
     if not isinstance(review, bool):
         raise Malformed(BOOLEAN_NEEDED(), code="not_a_boolean", path="review")
     if review and "edits" in choice:

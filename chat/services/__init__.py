@@ -23,7 +23,7 @@ from chat.services.payloads import (
     undo_payload,
     with_keys,
 )
-from chat.services.reviews import get_review, preview_with_review, save_review
+from chat.services.reviews import check_review, get_review, preview_with_review, save_review
 from chat.services.traces import TraceRecord, TraceTexts
 from chat.services.turns.end import Ending, PayloadRecord, end_turn
 from chat.services.turns.request import ImportedMessage, TurnRequest, next_step_json, next_turn_id
@@ -58,6 +58,7 @@ __all__ = [
     "TraceTexts",
     "TurnRequest",
     "apply_payload",
+    "check_review",
     "count_tokens",
     "delete_conversation",
     "dismiss_payload",

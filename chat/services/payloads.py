@@ -229,10 +229,11 @@ def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json)
 
 def _selection(kind: PayloadType, payload: Payload, *, choice: Json) -> Any:
     """Return what the user chose of a proposal. Raises Malformed, and Settled if other content was reviewed."""
+    count = len(operations_of(payload))
     if kind.read_selection is not None:
-        selection = kind.read_selection(choice)
+        selection = kind.read_selection(choice, count)
     else:
-        selection = read_selection(choice, count=len(operations_of(payload)) or None, edit_schema=kind.edit_schema)
+        selection = read_selection(choice, count=count or None, edit_schema=kind.edit_schema)
     if selection.content_hash not in {None, payload.content_hash}:
         raise Settled(OTHER_CONTENT(), code="content_changed")
     return selection

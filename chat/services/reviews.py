@@ -14,6 +14,7 @@ from chat.selectors import get_payload, lock_payload, review_of
 from chat.services.notifications import notify_review_changed
 from chat.services.payloads import ensure_pending, preview_proposal, proposal_type, resolved_by_type, with_keys
 from shared.user_messages import CodedError, declare
+from shared.user_messages.errors import read_all
 
 NULL_NEEDED = declare("null_needed", "This can only be set to null.")
 REVIEW_NOT_STORED = declare("review_not_stored", "The review of this proposal is not stored.")
@@ -22,6 +23,7 @@ Json = dict[str, Any]
 
 # The notice about lost decisions, which clients can only set to null.
 NOTICE = "not_carried_over"
+MAX_FAULTS = 100
 
 
 def get_review(*, user: Any, payload_id: Any) -> Review:
@@ -41,17 +43,22 @@ def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> 
         payload = lock_payload(user, payload_id)
         revise = _reviser(payload)
         review = review_of(payload)
-        changes = dict(changes)
         if NOTICE in changes:
-            if changes.pop(NOTICE) is not None:
-                raise Malformed(NULL_NEEDED(), code="unknown_value", path=NOTICE)
             review.lost = {}
-        review.decisions = revise(resolved, review=review.decisions, changes=changes)
+        review.decisions = _revised(revise, resolved, review=review, changes=changes)
         review.revision += 1
         review.updated_at = now
         review.save()
         notify_review_changed(payload, revision=review.revision)
     return review
+
+
+def check_review(*, user: Any, payload_id: Any, changes: Any) -> None:
+    """Raise the errors of `save_review` for these changes, and store nothing."""
+    payload = get_payload(user, payload_id)
+    revise = _reviser(payload)
+    if isinstance(changes, dict):
+        _revised(revise, resolved_by_type(payload), review=review_of(payload), changes=changes)
 
 
 def preview_with_review(*, user: Any, payload_id: Any, choice: Json, keyed_by: str = "id") -> Json:
@@ -95,6 +102,24 @@ def carry_review_over(payload: Payload, *, since: datetime, now: datetime) -> No
         if decisions or lost:
             Review.objects.create(payload=payload, decisions=decisions, lost=lost, revision=1, updated_at=now)
     review.delete()
+
+
+def _revised(revise: Any, resolved: Json, *, review: Review, changes: Json) -> Json:
+    """Return the decisions of a review with changes. Raises an error with all faults."""
+    decisions = {name: value for name, value in changes.items() if name != NOTICE}
+    _, revised = read_all(
+        lambda: _check_notice(changes),
+        lambda: revise(resolved, review=review.decisions, changes=decisions),
+        errors=CodedError,
+        most=MAX_FAULTS,
+    )
+    read: Json = revised
+    return read
+
+
+def _check_notice(changes: Json) -> None:
+    if changes.get(NOTICE) is not None:
+        raise Malformed(NULL_NEEDED(), code="unknown_value", path=NOTICE)
 
 
 def _reviser(payload: Payload) -> Any:

@@ -119,13 +119,17 @@ class ColumnType:
         return self._convert(value, get_column_type(source.type).text(value), target)
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
-        """Return the column with its default and options in stored form. Raises ValueFault."""
+        """Return the column with its default and options in stored form. Raises ValueFault with all faults."""
+        faults = []
         if column.options and not self.has_options:
-            raise ValueFault("no_options", NO_OPTIONS(type=self.name), part="options")
+            faults.append(ValueFault("no_options", NO_OPTIONS(type=self.name), part="options"))
         try:
-            return replace(column, default=self.cast(column.default, column).value)
+            column = replace(column, default=self.cast(column.default, column).value)
         except ValueFault as fault:
-            raise fault.at("default") from None
+            faults.append(fault.at("default"))
+        if faults:
+            raise ValueFault.of_all(faults)
+        return column
 
     def _check(self, value: Any, column: ColumnSpec) -> Any:
         raise NotImplementedError

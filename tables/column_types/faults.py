@@ -1,6 +1,8 @@
 """Faults of a value, name or definition. The caller adds the path."""
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shared.user_messages import Message, Param, as_message, declare
 
 AN_OBJECT = declare("an_object", "An object")
@@ -14,15 +16,30 @@ MAX_TEXT_LENGTH = 60
 class ValueFault(Exception):
     """An invalid value, name or definition. `code` is part of the API; `message` states the allowed values.
 
-    `part` is the invalid part of a definition (`default`, `options[2]`), "" for the whole and for values. Column types
-    of other apps may pass a text instead of a message; it is not translated.
+    `part` is the invalid part of a definition (`default`, `options[2]`), "" for the whole and for values; `others` are
+    the other faults of the definition. Column types of other apps may pass a text instead of a message; it is not
+    translated.
     """
 
-    def __init__(self, code: str, message: Message | str, *, part: str = "") -> None:
+    def __init__(
+        self, code: str, message: Message | str, *, part: str = "", others: Sequence[ValueFault] = ()
+    ) -> None:
         self.message = as_message(message)
         super().__init__(self.message)
         self.code = code
         self.part = part
+        self.others = tuple(others)
+
+    @classmethod
+    def of_all(cls, faults: Sequence[ValueFault]) -> ValueFault:
+        """Return the first of these faults of one definition, with the others."""
+        first, *others = faults
+        return cls(first.code, first.message, part=first.part, others=others)
+
+    @property
+    def all(self) -> tuple[ValueFault, ...]:
+        """This fault and the others of the definition."""
+        return (self, *self.others)
 
     @property
     def detail(self) -> str:

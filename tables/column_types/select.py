@@ -66,23 +66,35 @@ class Select(ColumnType):
         raise self._unknown(value, column)
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
+        faults = []
         if not column.options:
-            raise ValueFault("options_needed", OPTIONS_NEEDED(), part="options")
+            faults.append(ValueFault("options_needed", OPTIONS_NEEDED(), part="options"))
         if len(column.options) > LIMITS.options:
-            raise ValueFault("too_many_options", TOO_MANY_OPTIONS(count=LIMITS.options), part="options")
+            faults.append(ValueFault("too_many_options", TOO_MANY_OPTIONS(count=LIMITS.options), part="options"))
         if column.filter_display not in FILTER_DISPLAYS:
-            raise ValueFault("unknown_filter_display", UNKNOWN_FILTER_DISPLAY(), part="filterDisplay")
+            faults.append(ValueFault("unknown_filter_display", UNKNOWN_FILTER_DISPLAY(), part="filterDisplay"))
         seen: dict[str, str] = {}
-        for index, option in enumerate(column.options):
+        options_are_known = bool(column.options)
+        for index, option in enumerate(column.options[: LIMITS.options]):
             try:
                 name = check_name(option, is_option=True)
             except ValueFault as fault:
-                raise fault.at(f"options[{index}]") from None
+                faults.append(fault.at(f"options[{index}]"))
+                options_are_known = False
+                continue
             if name_key(name) in seen:
                 message = DOUBLED_OPTION(option=shown(name))
-                raise ValueFault("doubled_option", message, part=f"options[{index}]")
-            seen[name_key(name)] = name
-        return super().check_definition(replace(column, options=tuple(seen.values())))
+                faults.append(ValueFault("doubled_option", message, part=f"options[{index}]"))
+            seen.setdefault(name_key(name), name)
+        checked = replace(column, options=tuple(seen.values()))
+        try:
+            # The default may be meant to be an option that cannot be read.
+            checked = super().check_definition(checked if options_are_known else replace(checked, default=None))
+        except ValueFault as fault:
+            faults += fault.all
+        if faults:
+            raise ValueFault.of_all(faults)
+        return checked
 
     def _unknown(self, value: Any, column: ColumnSpec) -> ValueFault:
         hint = did_you_mean(value, column.options)

@@ -89,7 +89,6 @@ def _target(
     if column["form"] is None:
         message = AMBIGUOUS_DATES(column=column["name"])
         faults.append(Fault(path=f"{path}.form", code="ambiguous_dates", message=message))
-        return None
     if column["into"] is not None:
         existing = shape.column(column["into"]) if shape else None
         if existing is None:
@@ -100,12 +99,13 @@ def _target(
     kind = get_column_type(column["type"])
     wanted = ColumnSpec(new_id(), column["name"], column["type"], options=tuple(column["options"] or ()))
     collects = kind.has_options and not wanted.options
+    checked = wanted
     try:
         checked = wanted if collects else kind.check_definition(wanted)
     except ValueFault as fault:
-        part = f".{fault.part}" if fault.part else ""
-        faults.append(Fault(path=f"{path}{part}", code=fault.code, message=fault.message))
-        return None
+        for each in fault.all:
+            part = f".{each.part}" if each.part else ""
+            faults.append(Fault(path=f"{path}{part}", code=each.code, message=each.message))
     return Target(column["index"], checked, form=column["form"], new=True, collects=collects)
 
 

@@ -22,7 +22,7 @@ from tables.operations.plans.schema_faults import add_plan_faults
 from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
 from tables.operations.plans.summaries import columns_summary, counts_of
 from tables.operations.proposals.choice import Choice, Origin
-from tables.operations.proposals.sample_rows import plan_sample_rows
+from tables.operations.proposals.sample_rows import SampleRows, plan_sample_rows
 from tables.operations.proposals.schema_proposal import read_schema_form
 from tables.selectors import empty_cells, get_table, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
@@ -221,17 +221,19 @@ def _compose(
         refuse_other_plan(table, pinned, current=current)
     if plan.table is None:
         choice.refuse_nothing()
-    refuse_unresolved(plan.planned)
+    samples = SampleRows()
+    if table is None and choice.include_sample_rows:
+        faulty = {each.column_id for each in plan.planned if each.faults}
+        samples = plan_sample_rows(prepared, columns=[each for each in plan.after if each.id not in faulty])
+    refuse_unresolved(plan.planned, others=samples.faults)
+    samples.refuse()
     refuse_undecided(plan)
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), source=source)
     effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
     for row, _, now in rows:
         whole = {**row.data, **now}
         effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
-    if table is None and choice.include_sample_rows:
-        samples = plan_sample_rows(prepared, columns=plan.after)
-        samples.refuse()
-        effect.adds = samples.rows
+    effect.adds = samples.rows
     if effect.is_noop:
         refuse_all_skipped(plan.planned)
     effect.serialise()

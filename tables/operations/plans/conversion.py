@@ -206,8 +206,9 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[
                 found = _with_default(found, planned=planned)
             plan.replace_column(get_column_type(column.type).check_definition(found))
         except ValueFault as fault:
-            path = f"operations[{planned.index}].changes.{fault.part or 'options'}"
-            planned.fail(code=fault.code, message=fault.in_column(column.name), path=path)
+            for each in fault.all:
+                path = f"operations[{planned.index}].changes.{each.part or 'options'}"
+                planned.fail(code=each.code, message=each.in_column(column.name), path=path)
 
 
 def _with_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:

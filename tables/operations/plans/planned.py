@@ -132,11 +132,14 @@ def cells_by_column(planned: Iterable[Planned]) -> Json:
     return counts
 
 
-def refuse_unresolved(planned: Sequence[Planned]) -> None:
-    """Raise Invalid for errors, with the undecided conflicts among them, or Conflict for conflicts alone."""
+def refuse_unresolved(planned: Sequence[Planned], *, others: Sequence[Fault] = ()) -> None:
+    """Raise Invalid for errors, with the undecided conflicts among them, or Conflict for conflicts alone.
+
+    `others` are faults that are only raised with these.
+    """
     faults = unresolved_faults(planned)
     if any(each.state == "error" for each in planned):
-        raise Invalid(CANNOT_BE_APPLIED(), faults=faults)
+        raise Invalid(CANNOT_BE_APPLIED(), faults=(*faults, *others))
     if faults:
         raise Conflict(CHANGED_SINCE(), faults=faults)
 

@@ -322,8 +322,9 @@ class _Planner:
             return get_column_type(column.type).check_definition(column)
         except ValueFault as fault:
             part = "column" if planned.action == "add" else "changes"
-            path = f"operations[{planned.index}].{part}" + (f".{fault.part}" if fault.part else "")
-            planned.fail(code=fault.code, message=fault.in_column(column.name), path=path)
+            for each in fault.all:
+                path = f"operations[{planned.index}].{part}" + (f".{each.part}" if each.part else "")
+                planned.fail(code=each.code, message=each.in_column(column.name), path=path)
             return column
 
     def _set_column(self, column: ColumnSpec, *, planned: Planned, named: bool) -> None:

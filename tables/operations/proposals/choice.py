@@ -74,10 +74,10 @@ class Choice:
     version: int | None = None
 
     @classmethod
-    def read(cls, body: Any) -> Choice:
-        """Return the choice in a request's body.
+    def read(cls, body: Any, count: int | None = None) -> Choice:
+        """Return the choice in a request's body, of `count` operations if they are known.
 
-        `operations` is required, so that an empty body never applies everything.
+        `operations` is required, so that an empty body never applies everything. Raises Malformed with all faults.
         """
         form = Form()
         raw = form.fields(body, path="", allowed=FIELDS)
@@ -96,6 +96,8 @@ class Choice:
             include_sample_rows=_flag(raw, name="include_sample_rows", form=form),
             version=None if raw.get("version") is None else form.version(raw["version"], path="version"),
         )
+        if count is not None:
+            form.faults += choice._unknown_operations(count)
         form.refuse()
         return choice
 
@@ -105,18 +107,19 @@ class Choice:
             raise Conflict(OTHER_CONTENT(), code="content_changed")
         if self.version is not None and prepared["table_id"] is None:
             raise Outdated(NO_TABLE_YET())
-        count = len(prepared["operations"])
+        if faults := self._unknown_operations(len(prepared["operations"])):
+            raise Malformed(UNKNOWN_OPERATIONS(), faults=faults[:100])
+
+    def _unknown_operations(self, count: int) -> list[Fault]:
         indexes = [] if self.operations == "all" else [("operations", index) for index in self.operations]
         indexes += [("edits", index) for index in self.edits]
         if not isinstance(self.on_conflict, str):
             indexes += [("on_conflict", index) for index in self.on_conflict]
-        faults = tuple(
+        return [
             Fault(path=path, code="unknown_operation", message=NO_SUCH_OPERATION(operation=index), value=index)
             for path, index in indexes
             if not 0 <= index < count
-        )
-        if faults:
-            raise Malformed(UNKNOWN_OPERATIONS(), faults=faults[:100])
+        ]
 
     def refuse_nothing(self) -> None:
         """Raise Malformed if no operation was chosen: the proposal would count as applied without any effect."""

@@ -1,7 +1,7 @@
 """Read the definition of a table or column: name, type, options and default."""
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from shared.user_messages import declare
@@ -54,7 +54,8 @@ def read_definition(raw: Any, *, path: str, form: Form) -> Json:
         elif key == "filterDisplay":
             read["filterDisplay"] = form.one_of(value, path=where, allowed=FILTER_DISPLAYS)
         elif key == "options":
-            read["options"] = _options(value, path=where, form=form)
+            options = _options(value, path=where, form=form)
+            read |= {} if options is None else {"options": options}
         elif key == "optionColors":
             read["optionColors"] = _option_colors(value, path=where, form=form)
         elif isinstance(value, dict | list):
@@ -64,12 +65,18 @@ def read_definition(raw: Any, *, path: str, form: Form) -> Json:
     return read
 
 
-def refuse_unknown_options(colors: Mapping[str, str], *, options: Collection[str], path: str, form: Form) -> None:
-    """Add a fault for each colour of an option that the column will not have."""
+def refuse_unknown_options(read: Json, *, written: Any, options: Collection[str], path: str, form: Form) -> None:
+    """Add a fault for each colour of an option that the column will not have.
+
+    `read` are the fields of the column in the object `written`. Nothing is added if its options cannot be read.
+    """
+    colors, given = read.get("optionColors"), written.get("options") if isinstance(written, dict) else None
+    if not colors or not (given is None or (isinstance(given, list) and all(isinstance(each, str) for each in given))):
+        return
     for option in colors:
         if option not in options:
             message = UNKNOWN_OPTION(option=shown(option), hint=form.hint(option, names=options))
-            form.fault(path=f"{path}.{option[:MAX_PATH]}", code="unknown_option", message=message)
+            form.fault(path=f"{path}.optionColors.{option[:MAX_PATH]}", code="unknown_option", message=message)
 
 
 def _default(value: Any, *, path: str, form: Form) -> Any:
@@ -83,8 +90,11 @@ def _default(value: Any, *, path: str, form: Form) -> Any:
     return value
 
 
-def _options(raw: Any, *, path: str, form: Form) -> list[str]:
+def _options(raw: Any, *, path: str, form: Form) -> list[str] | None:
+    """Return the options that are texts, None if there is no list of them."""
     options = form.items(raw, path=path)
+    if not isinstance(raw, list):
+        return None
     for index, option in enumerate(options):
         if not isinstance(option, str):
             form.fault(path=f"{path}[{index}]", code="not_text", message=OPTION_NOT_TEXT(), value=option)

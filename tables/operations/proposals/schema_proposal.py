@@ -122,6 +122,10 @@ def _table_words(fields: Json, *, create: bool, form: Form) -> tuple[str | None,
     return name, description
 
 
+def _only_name(given: Json) -> Json:
+    return {"name": given["name"]} if "name" in given else {}
+
+
 @dataclass
 class _Reader:
     names: _Names
@@ -157,14 +161,15 @@ class _Reader:
             source = self._source(fields["copy_of"], given=given, path=path)
             operation |= {"copy_of": source.id} if source else {}
             # A missing source has been reported already.
-            given = {**(definition(source) if source else {"type": "text"}), **given}
+            given = {**(definition(source) if source else {"type": "text"}), **_only_name(given)}
         for key in ("name", "type"):
             column_fields = fields.get("column")
             if key not in given and isinstance(column_fields, dict) and column_fields.get(key) is None:
                 message = COLUMN_FIELD_NEEDED(field=key)
                 self.form.fault(path=f"{path}.column.{key}", code="missing", message=message)
-        colors, options = given.get("optionColors", {}), given.get("options", [])
-        refuse_unknown_options(colors, options=options, path=f"{path}.column.optionColors", form=self.form)
+        refuse_unknown_options(
+            given, written=fields.get("column"), options=given.get("options", ()), path=f"{path}.column", form=self.form
+        )
         column = ColumnSpec.from_json({"name": "", "type": "text", **given, "id": self.new_id()})
         self.names.added[column.id] = column
         operation["column"] = definition(column)
@@ -177,21 +182,28 @@ class _Reader:
 
     def _modify(self, fields: Json, *, operation: Json, path: str) -> None:
         column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)
-        changes = read_definition(fields.get("changes"), path=f"{path}.changes", form=self.form)
-        if fields.get("changes") == {} or (isinstance(fields.get("changes"), dict) and not changes):
+        written, read_before = fields.get("changes"), len(self.form.faults)
+        changes = read_definition(written, path=f"{path}.changes", form=self.form)
+        # Without its invalid fields, nothing may be left to change.
+        if isinstance(written, dict) and not changes and len(self.form.faults) == read_before:
             self.form.fault(path=f"{path}.changes", code="empty", message=NO_CHANGES())
+        operation["changes"] = changes
+        options = changes.get("options", column.options if column is not None else None)
+        if options is not None:
+            refuse_unknown_options(
+                changes, written=written, options=options, path=f"{path}.changes", form=self.form
+            )
+        known: Json = {}
+        if fields.get("expected") is not None:
+            known = read_definition(fields["expected"], path=f"{path}.expected", form=self.form)
         if column is None:
             return
         if "name" in changes:
             self.names.renamed[name_key(changes["name"])] = column.id
-        colors, options = changes.get("optionColors", {}), changes.get("options", column.options)
-        refuse_unknown_options(colors, options=options, path=f"{path}.changes.optionColors", form=self.form)
         before = {key: value for key, value in definition(column).items() if key in changes}
-        if colors:
+        if colors := changes.get("optionColors"):
             before["optionColors"] = {key: color for key, color in column.colors.items() if key in colors}
-        if fields.get("expected") is not None:
-            before |= read_definition(fields["expected"], path=f"{path}.expected", form=self.form)
-        operation |= {"column_id": column.id, "changes": changes, "before": before}
+        operation |= {"column_id": column.id, "before": before | known}
 
     def _remove(self, fields: Json, *, operation: Json, path: str) -> None:
         column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)

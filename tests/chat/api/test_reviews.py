@@ -143,3 +143,31 @@ def test_proposal_type_without_reviews_has_none(api: Any, user: User) -> None:
     payload = make_proposal(user, "north")
     assert api.get(url(payload, "review")).status_code == 404
     assert api.patch(url(payload, "review"), {"unchecked": {"0": True}}).status_code == 404
+
+
+# Independent faults: URL, query, body, and the paths of all faults.
+COMBINED: dict[str, tuple[str, str, Json, str]] = {
+    "an apply": (
+        "apply", "?x=1", {"operations": [0, 99], "on_conflict": "zz", "edits": {"0": {"Zz": 1}}, "foo": 1},
+        "x If-Match foo on_conflict operations"),
+    "an apply with edits": ("apply", "?x=1", {"operations": "all", "edits": {"0": {"Zz": 1}}}, "x If-Match edits.0.Zz"),
+    "a preview": (
+        "preview", "?keys=zz", {"operations": "all", "edits": {"7": {}}, "review": 5, "version": "x"},
+        "keys review edits version"),
+    "a preview with its review": (
+        "preview", "?x=1", {"operations": "all", "edits": {"0": {"Zz": 1}}, "review": True}, "x edits edits.0.Zz"),
+    "a review": (
+        "review", "?x=1", {"unchecked": {"9": True}, "skip_next": 5, "not_carried_over": 5},
+        "x not_carried_over unchecked.9 skip_next"),
+}  # fmt: skip
+
+
+def test_faults_of_a_choice_are_named_beside_those_of_query_and_header(api: Any, payload: Payload) -> None:
+    wrong: dict[str, set[str]] = {}
+    for name, (part, query, body, paths) in COMBINED.items():
+        send = api.client.patch if part == "review" else api.client.post
+        headers = {"If-Match": "x"} if part == "apply" else {}
+        answer = send(url(payload, part) + query, body, content_type="application/json", headers=headers).json()
+        if (named := {fault["path"] for fault in answer["errors"]}) != set(paths.split()):
+            wrong[name] = named ^ set(paths.split())
+    assert wrong == {}
