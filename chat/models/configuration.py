@@ -92,8 +92,9 @@ class ConfigurationChange(models.Model):
 
 
 class ConfigurationDraft(models.Model):
-    """Unsaved input of an administrator in the form of an entry; `name` is "" for a new one.
+    """Unsaved input of an administrator in the form of an entry or of a stored test; `name` is "" for a new one.
 
+    A user has at most one draft of an entry that is not discarded. Discarded ones can be restored for some days.
     `form` maps names of form fields to lists of strings. `revision` counts the stored states, so that two browser tabs
     do not overwrite each other. `token` identifies the form, so that saving another one does not delete the draft.
     """
@@ -105,9 +106,16 @@ class ConfigurationDraft(models.Model):
     revision = models.PositiveIntegerField(default=0)
     token = models.CharField(max_length=36)
     updated_at = models.DateTimeField(default=timezone.now)
+    discarded_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "kind", "name"], name="one_draft_per_user_and_entry")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "kind", "name"],
+                condition=models.Q(discarded_at=None),
+                name="one_draft_per_user_and_entry",
+            )
+        ]
         default_permissions = ()
 
     def __str__(self) -> str:

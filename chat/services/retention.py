@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from chat.models import ConfigurationDraft, Conversation, PromptTest, TokenUse, Trace, TraceText, Turn, TurnEvent
 from chat.services.traces import MARK_INTERVAL
@@ -18,6 +18,7 @@ CONVERSATION_DAYS = 30
 TRIAL_RETENTION = timedelta(days=1)
 TOKEN_USE_RETENTION = timedelta(days=400)
 DRAFT_RETENTION = timedelta(days=180)
+DISCARDED_DRAFT_RETENTION = timedelta(days=7)
 TURN_BATCH_SIZE = 20
 CONVERSATION_BATCH_SIZE = 5
 
@@ -68,8 +69,9 @@ def old_token_uses(*, now: datetime) -> QuerySet[TokenUse]:
 
 
 def old_configuration_drafts(*, now: datetime) -> QuerySet[ConfigurationDraft]:
-    """Return unsaved input in the configuration that was stored 180 days ago."""
-    return ConfigurationDraft.objects.filter(updated_at__lte=now - DRAFT_RETENTION)
+    """Return unsaved input in the configuration that was stored 180 days or discarded seven days ago."""
+    discarded = Q(discarded_at__lte=now - DISCARDED_DRAFT_RETENTION)
+    return ConfigurationDraft.objects.filter(Q(updated_at__lte=now - DRAFT_RETENTION) | discarded)
 
 
 def old_deleted_prompt_tests(*, now: datetime) -> QuerySet[PromptTest]:

@@ -10,7 +10,7 @@ from chat.admin.configuration.base import status_of, title_of
 from chat.admin.configuration.bound_fields import bound_fields, error_summary, faults_by_field, new_entry_fields
 from chat.admin.configuration.confirmation import APPLIES, CONFIRM, Confirmation, asks, shown_version, submitted_fields
 from chat.admin.configuration.conflicts import conflict_faults, form_with_conflicts, resolved_form, unresolved_faults
-from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
+from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft, listed_drafts
 from chat.admin.configuration.drafts import Draft, new_entry_edit, read_draft
 from chat.admin.configuration.entry_form import REDISPLAY, check_all_fields, parse_entry_form, version_seen
 from chat.admin.configuration.file_pages import FilePages
@@ -24,7 +24,6 @@ from chat.exceptions import ChatError, Malformed, Settled
 from chat.models import Override
 from chat.provider.configured import local_model, model_named, models
 from chat.selectors.configuration.catalogue import current_catalogue, current_version
-from chat.selectors.configuration.drafts import drafts_of
 from chat.selectors.configuration.entries import EntryView, entry_summaries, entry_view
 from chat.selectors.configuration.history import change_history
 from chat.selectors.configuration.model_checks import checked_models
@@ -44,7 +43,7 @@ MAX_RECENT_CHANGES = 5
 
 @admin.register(Override)
 class ConfigurationAdmin(
-    DraftPages, FilePages, HistoryPages, OrphanedOverridePages, PreviewPages, PromptTestPages
+    FilePages, HistoryPages, OrphanedOverridePages, PreviewPages, PromptTestPages, DraftPages
 ):
     """Pages of registry entries, which replace the pages of single override rows."""
 
@@ -64,6 +63,8 @@ class ConfigurationAdmin(
             path("tests/", self.wrap(self.prompt_tests), name="chat_configuration_tests"),
             path("tests/data/", self.wrap(self.prompt_test_data), name="chat_configuration_test_data"),
             path("tests/add/", self.wrap(self.prompt_test), name="chat_configuration_test_add"),
+            path("tests/add/draft/", self.wrap(self.prompt_test_draft), name="chat_configuration_test_add_draft"),
+            path("tests/<int:pk>/draft/", self.wrap(self.prompt_test_draft), name="chat_configuration_test_draft"),
             path("tests/<int:pk>/", self.wrap(self.prompt_test), name="chat_configuration_test"),
             path(
                 "tests/<int:pk>/delete/",
@@ -105,7 +106,7 @@ class ConfigurationAdmin(
             broken=broken[:MAX_FAULTS],
             more_broken=max(0, len(broken) - MAX_FAULTS),
             orphaned=len(orphaned) - len(broken),
-            drafts=drafts_of(request.user),
+            drafts=listed_drafts(request),
         )
 
     def model_names(self, request: HttpRequest) -> HttpResponse:

@@ -7,8 +7,9 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from chat.admin.configuration.base import title_of
+from chat.admin.configuration.bound_fields import DiffLines, draft_differences, token_counts
 from chat.admin.configuration.conflicts import resolved_form
-from chat.admin.configuration.entry_form import check_all_fields, parse_new_entry, unsaved_edits
+from chat.admin.configuration.entry_form import check_all_fields, is_entry_field, parse_new_entry, unsaved_edits
 from chat.configuration import (
     KINDS,
     Address,
@@ -19,7 +20,7 @@ from chat.configuration import (
     values_of,
     with_added,
 )
-from chat.exceptions import NotFound
+from chat.exceptions import Malformed, NotFound
 from chat.json_schema import SchemaFault
 from chat.selectors.configuration.catalogue import default_catalogue, stored_overrides
 from chat.selectors.configuration.entries import EntryView, entry_exists, entry_view
@@ -43,6 +44,32 @@ class Draft:
     def title(self) -> str:
         """The title of its page."""
         return title_of(self.kind, self.address.name) if self.entry else f"Add {self.kind.singular}"
+
+    @property
+    def draft_address(self) -> Address:
+        """The address of the stored draft: a new entry has none yet, whatever name is typed."""
+        return self.address if self.entry else Address(self.kind.name, "")
+
+    def has_changes(self, form: QueryDict) -> bool:
+        """Return whether the form differs from what is stored."""
+        if form.get("why", "").strip():
+            return True
+        if self.entry is None:
+            ignored = {"seen", "field-enabled"}
+            return any(value.strip() for key in form if is_entry_field(key) and key not in ignored
+                       for value in form.getlist(key))  # fmt: skip
+        try:
+            return any(edit.values for edit in read_edits(form, draft=self))
+        except Malformed:
+            return True
+
+    def differences(self, form: QueryDict) -> list[tuple[str, DiffLines]]:
+        """Return the labels of the fields that the form changes, each with its difference from the stored value."""
+        return draft_differences(self.kind, entry=self.entry, form=form)
+
+    def token_counts(self, form: QueryDict) -> dict[str, int]:
+        """Return the estimated tokens of each text of the form, by the name of its form field."""
+        return token_counts(self.kind, form=form)
 
     @property
     def selected_in(self) -> str:

@@ -4,17 +4,21 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
-from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages
+from chat.admin.configuration.base import UNPROCESSABLE
+from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
 from chat.admin.configuration.preview_targets import place_choices, read_place
+from chat.admin.configuration.prompt_test_form import POSITION, EditedPromptTest, read_prompt_test
+from chat.configuration import Address
 from chat.exceptions import ChatError, Invalid
 from chat.models import PromptTest
 from chat.selectors.configuration.names import readable_name
 from chat.selectors.configuration.prompt_tests import (
+    PROMPT_TEST,
     deleted_prompt_tests,
     get_prompt_test,
     next_position,
@@ -34,13 +38,11 @@ from shared.user_messages import literal
 EMPTY_BOXES = 2
 # Deleted tests that the list offers to restore.
 MAX_DELETED = 50
-# More digits than the largest position has.
-MAX_DIGITS = 9
 
 Json = dict[str, Any]
 
 
-class PromptTestPages(ConfigurationPages):
+class PromptTestPages(DraftPages):
     """Pages of the stored tests."""
 
     def prompt_tests(self, request: HttpRequest) -> HttpResponse:
@@ -51,25 +53,37 @@ class PromptTestPages(ConfigurationPages):
         )
 
     def prompt_test(self, request: HttpRequest, *, pk: int = 0) -> HttpResponse:
-        """Show the form of a test, by default of a new one; POST stores it."""
+        """Show the form of a test, by default of a new one; POST saves it."""
         test = get_prompt_test(pk) if pk else PromptTest(page=request.GET.get("page", ""))
-        faults: dict[str, str] = {}
+        edited = EditedPromptTest.of(test)
+        form = request.POST if request.method == "POST" else continued_draft(request, edited=edited)
+        faults = read_prompt_test(form, test=test) if form is not None else {}
         if request.method == "POST":
-            faults = {**_read_form(request.POST, test=test), **faults_of_prompt_test(test)}
+            faults |= faults_of_prompt_test(test)
             if not faults:
                 save_prompt_test(test, user=request.user, now=timezone.now())
-                messages.success(request, "The test is stored.")
-                return HttpResponseRedirect(reverse("admin:chat_configuration_tests"))
+                forget_draft(request, edited=edited)
+                messages.success(request, "Saved." if pk else "Added.")
+                return HttpResponseRedirect(reverse("admin:chat_configuration_test", args=[test.pk]))
         return self.render(
             request,
             "prompt_test",
-            status=UNPROCESSABLE if faults else 200,
+            status=UNPROCESSABLE if request.method == "POST" else 200,
             title="Edit test" if pk else "Add test",
             test=test,
             boxes=[*test.messages, *[""] * EMPTY_BOXES][:MAX_MESSAGES],
             places=place_choices(),
-            position=request.POST.get("position", test.position if pk else ""),
-            faults=faults,
+            position=form.get(POSITION, "") if form is not None else test.position if pk else "",
+            faults=faults if request.method == "POST" else {},
+            draft=edited,
+            **draft_context(request, edited=edited, form=form),
+        )
+
+    def prompt_test_draft(self, request: HttpRequest, *, pk: int = 0) -> HttpResponse:
+        """Store the submitted form of a test as the user's draft, or discard or restore the draft."""
+        address = Address(PROMPT_TEST, str(pk) if pk else "")
+        return self.draft_response(
+            request, address, read=lambda: EditedPromptTest.of(get_prompt_test(pk) if pk else PromptTest())
         )
 
     def prompt_test_deletion(self, request: HttpRequest, *, pk: int) -> HttpResponse:
@@ -79,7 +93,7 @@ class PromptTestPages(ConfigurationPages):
             delete_prompt_test(test, now=timezone.now())
             restore_url = reverse("admin:chat_configuration_test_restore", args=[test.pk])
             button = '<button type="submit" class="undo" form="undo" formaction="{}">Undo</button>'
-            messages.success(request, format_html("The test “{}” is deleted. " + button, test.title, restore_url))
+            messages.success(request, format_html("Test “{}” deleted. " + button, test.title, restore_url))
             return HttpResponseRedirect(reverse("admin:chat_configuration_tests"))
         return self.render(request, "prompt_test_deletion", title="Delete test", test=test)
 
@@ -90,7 +104,7 @@ class PromptTestPages(ConfigurationPages):
         test = get_prompt_test(pk, deleted=True)
         try:
             restore_prompt_test(test)
-            messages.success(request, f"The test “{test.title}” is restored.")
+            messages.success(request, f"Test “{test.title}” restored.")
         except Invalid as error:
             messages.error(request, error.detail)
         return HttpResponseRedirect(reverse("admin:chat_configuration_tests"))
@@ -109,26 +123,6 @@ class PromptTestPages(ConfigurationPages):
         except ChatError as error:
             return JsonResponse({"error": error.code, "detail": error.detail}, status=UNPROCESSABLE)
         return JsonResponse(_as_json(test), status=201)
-
-
-def _read_form(form: QueryDict, *, test: PromptTest) -> dict[str, str]:
-    """Set the fields of the test from its form, and return the faults by field."""
-    faults: dict[str, str] = {}
-    where, position = form.get("where", ""), form.get("position", "").strip()
-    try:
-        test.page, test.tab, test.subtab = read_place(where)
-    except Invalid as error:
-        faults["where"] = error.detail
-    test.title = form.get("title", "").strip()
-    # Browsers submit text fields with CRLF.
-    test.messages = [text.replace("\r\n", "\n") for text in form.getlist("message") if text.strip()]
-    if position.isascii() and position.isdigit() and len(position) <= MAX_DIGITS:
-        test.position = int(position)
-    elif not position:
-        test.position = next_position(test.page)
-    else:
-        faults["position"] = "The sort order must be a whole number."
-    return faults
 
 
 def _from_json(body: Any) -> PromptTest:

@@ -7,6 +7,9 @@ from chat.exceptions import NotFound
 from chat.models import PromptTest
 from shared.user_messages import literal
 
+# The kind of their drafts.
+PROMPT_TEST = "prompt_test"
+
 
 def prompt_tests(page: str = "") -> QuerySet[PromptTest]:
     """Return the tests of a page in order, by default of all pages."""

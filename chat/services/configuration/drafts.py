@@ -1,4 +1,4 @@
-"""Drafts: unsaved input of an administrator in the form of an entry."""
+"""Drafts: unsaved input of an administrator in the form of an entry or of a stored test."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from chat.configuration import Address
-from chat.exceptions import Invalid, Settled
+from chat.exceptions import Invalid, NotFound, Settled
 from chat.models import ConfigurationDraft
 from shared import strictjson
 from shared.user_messages import declare
@@ -22,6 +22,7 @@ DRAFT_TOO_LONG = declare(
 DRAFT_IN_ANOTHER_TAB = declare(
     "draft_in_another_tab", "Not stored: there are other unsaved changes of yours. Reload the page to continue them."
 )
+DRAFT_DELETED = declare("draft_deleted", "These unsaved changes no longer exist.")
 
 Form = Mapping[str, list[str]]
 
@@ -45,7 +46,7 @@ def store_draft(*, user: Any, address: Address, form: Form, source: DraftForm, n
     content = {name: [strictjson.replace_unstorable_text(value) for value in values] for name, values in form.items()}
     with transaction.atomic():
         draft, _ = ConfigurationDraft.objects.select_for_update().get_or_create(
-            user=user, kind=address.kind, name=address.name
+            user=user, kind=address.kind, name=address.name, discarded_at=None
         )
         if draft.form == content and draft.revision:
             return draft
@@ -57,7 +58,43 @@ def store_draft(*, user: Any, address: Address, form: Form, source: DraftForm, n
     return draft
 
 
-def delete_draft(*, user: Any, address: Address, token: str | None = None) -> None:
+def delete_draft(*, user: Any, address: Address, token: str) -> None:
     """Delete the user's draft of the entry, if there is one and it was stored from the form of this token."""
-    drafts = ConfigurationDraft.objects.filter(user=user, kind=address.kind, name=address.name)
-    (drafts if token is None else drafts.filter(token=token)).delete()
+    drafts = ConfigurationDraft.objects.filter(
+        user=user, kind=address.kind, name=address.name, token=token, discarded_at=None
+    )
+    drafts.delete()
+
+
+def discard_draft(*, user: Any, address: Address, now: datetime) -> ConfigurationDraft | None:
+    """Discard the user's draft of the entry and return it, None if there is none. It can be restored."""
+    with transaction.atomic():
+        of_entry = {"user": user, "kind": address.kind, "name": address.name}
+        draft = ConfigurationDraft.objects.select_for_update().filter(**of_entry, discarded_at=None).first()
+        if draft is not None:
+            draft.discarded_at = now
+            draft.save(update_fields=["discarded_at"])
+    return draft
+
+
+def restore_draft(draft_id: int, *, user: Any, address: Address, now: datetime) -> ConfigurationDraft | None:
+    """Restore a discarded draft of the entry; return the newer draft that it replaces, which is discarded, if any.
+
+    Does nothing if the draft is restored already. Raises NotFound if it no longer exists.
+    """
+    with transaction.atomic():
+        of_entry = {"user": user, "kind": address.kind, "name": address.name}
+        # All of them are locked, so that two requests do not restore two drafts of one entry.
+        drafts = list(ConfigurationDraft.objects.select_for_update().filter(**of_entry).order_by("pk"))
+        draft = next((each for each in drafts if each.pk == draft_id), None)
+        if draft is None:
+            raise NotFound(DRAFT_DELETED())
+        if draft.discarded_at is None:
+            return None
+        replaced = next((each for each in drafts if each.discarded_at is None), None)
+        if replaced is not None:
+            replaced.discarded_at = now
+            replaced.save(update_fields=["discarded_at"])
+        draft.discarded_at = None
+        draft.save(update_fields=["discarded_at"])
+    return replaced

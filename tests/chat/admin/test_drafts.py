@@ -8,9 +8,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from chat.models import ConfigurationDraft
+from chat.models import ConfigurationDraft, PromptTest
 from tests.chat.admin.editors import staff
 from tests.chat.admin.forms import filled
+from tests.retention_clock import tidy_after
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,7 @@ def context(client: Client, address: str) -> dict[str, Any]:
     """Return what the page shows, with the hidden fields that its form sends about drafts."""
     shown: Any = client.get(address).context
     source = {"draft_token": shown["source"].token, "draft_revision": shown["source"].revision}
-    return {"offered": shown["offered"], "why": shown["why"], "fields": shown["fields"], "source": source}
+    return {"offered": shown["offered"], "why": shown.get("why"), "fields": shown.get("fields"), "source": source}
 
 
 def store(client: Client, *, source: dict[str, Any], **fields: Any) -> HttpResponse:
@@ -81,8 +82,52 @@ def test_draft_of_a_new_entry_is_offered_and_can_be_discarded(editor: Client) ->
     editor.post(STORE_NEW, {**unchanged, "name": "a/b", "field-title": "Moons"})
     assert [label for label, _ in context(editor, ADD)["offered"]["differences"]] == ["Name", "Title"]
     assert editor.get(f"{ADD}?draft=continue").context["name"] == "a/b"
-    assert editor.post(STORE_NEW, {"discard": "list"}).headers["Location"] == LIST
+    discarded = editor.post(f"{STORE_NEW}?list", {"discard": "yes"}, follow=True)
     assert context(editor, ADD)["offered"] is None
+    [first] = ConfigurationDraft.objects.all()
+    page = discarded.content.decode()
+    assert f'form="undo" formaction="{STORE_NEW}?list" name="restore" value="{first.pk}">Undo' in page
+    assert "Discarded 20" in page
+
+    # Restoring it discards a newer draft, which can be restored in turn.
+    newer = {**context(editor, ADD)["source"], "name": "a/c"}
+    editor.post(STORE_NEW, newer)
+    restored = editor.post(STORE_NEW, {"restore": first.pk}, follow=True)
+    assert restored.redirect_chain == [(ADD, 302)]
+    assert restored.context["offered"]["differences"][0] == ("Name", [("+", "a/b")])
+    second = ConfigurationDraft.objects.exclude(pk=first.pk).get()
+    assert f'name="restore" value="{second.pk}">Undo' in restored.content.decode()
+    other = Client()
+    other.force_login(staff("erik", "tune_assistant"))
+    assert "no longer exist" in other.post(STORE_NEW, {"restore": second.pk}, follow=True).content.decode()
+    second.refresh_from_db()
+    assert second.discarded_at is not None
+    tidy_after(days=8)
+    assert ConfigurationDraft.objects.get() == first
+
+
+def test_form_of_a_stored_test_has_a_draft(editor: Client) -> None:
+    test = PromptTest.objects.create(page="table_view", title="Count", messages=["How many rows?"], position=1)
+    page = reverse("admin:chat_configuration_test", args=[test.pk])
+    source = context(editor, page)["source"]
+    assert all(hook in editor.get(page).content.decode() for hook in (f'data-draft="{page}draft/"', "data-save"))
+    form = {**source, "field-title": "Count", "field-where": "table_view", "field-message": ["How many rows?", ""],
+            "field-position": "1"}  # fmt: skip
+    assert editor.post(f"{page}draft/", form).json()["revision"] == 0
+    assert editor.post(f"{page}draft/", {**form, "field-message": ["How many?", "And now?"]}).json()["revision"] == 1
+    [(label, lines)] = context(editor, page)["offered"]["differences"]
+    assert (label, ("+", "And now?") in lines) == ("Messages", True)
+    assert f"{page}?draft=continue" in editor.get(LIST).content.decode()
+    continued = editor.get(f"{page}?draft=continue").context
+    assert continued["boxes"][:2] == ["How many?", "And now?"]
+    assert editor.post(page, {**form, "draft_token": continued["source"].token}).headers["Location"] == page
+    assert not ConfigurationDraft.objects.exists()
+
+    new = reverse("admin:chat_configuration_test_add")
+    assert editor.post(f"{new}draft/", {**source, "field-where": "table_view"}).json()["revision"] == 0
+    editor.post(f"{new}draft/", {**source, "field-where": "table_view", "field-title": "New"})
+    assert "New stored test" in editor.get(LIST).content.decode()
+    assert editor.get(f"{new}?draft=continue").context["test"].title == "New"
 
 
 def test_draft_has_a_size_limit(editor: Client) -> None:

@@ -51,15 +51,16 @@ def test_invalid_test_is_not_stored(editor: Client) -> None:
 
 
 def test_test_is_edited_deleted_after_confirmation_and_restored(editor: Client) -> None:
-    form = {"title": "Count", "where": "tables_list", "message": ["First\r\nline", "", "Second"], "position": "3"}
+    form = {"field-title": "Count", "field-where": "tables_list", "field-message": ["First\r\nline", "", "Second"],
+            "field-position": "3"}  # fmt: skip
     assert editor.post(ADD, form).status_code == 302
     test = PromptTest.objects.get()
     assert (test.page, test.messages, test.position) == ("tables_list", ["First\nline", "Second"], 3)
     address = reverse("admin:chat_configuration_test", args=[test.pk])
-    refused = editor.post(address, {**form, "message": "", "position": "x", "title": "t" * 121})
+    refused = editor.post(address, {**form, "field-message": "", "field-position": "x", "field-title": "t" * 121})
     assert refused.status_code == 422
     assert {"title", "messages", "position"} <= set(refused.context["faults"])
-    assert editor.post(address, {**form, "message": "<b>Only</b>", "position": ""}).status_code == 302
+    assert editor.post(address, {**form, "field-message": "<b>Only</b>", "field-position": ""}).status_code == 302
     assert "Count" in editor.get(LIST).content.decode()
     deletion = reverse("admin:chat_configuration_test_deletion", args=[test.pk])
     assert "&lt;b&gt;Only&lt;/b&gt;" in editor.get(deletion).content.decode()
