@@ -56,15 +56,15 @@ def test_an_editor_changes_restores_adds_and_transfers_the_configuration(
 
     page.get_by_role("link", name="History", exact=True).click()
     page.get_by_role("button", name=REUSE_BUTTON).first.click()
-    expect(page.get_by_text("The value is restored.")).to_be_visible()
+    expect(page.get_by_text("Value restored.")).to_be_visible()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text(re.compile("^Version .* is undone. Applies"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Version .* undone. Applies"))).to_be_visible()
     page.goto(f"{app.address}/admin/chat/override/history/")
     page.get_by_role("button", name=RESTORE_BUTTON).first.click()
     expect(page.get_by_text("Nothing is changed yet.")).to_be_visible()
     page.get_by_role("button", name="Restore", exact=True).click()
-    expect(page.get_by_text(re.compile("^Version .* is restored. Applies"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Version .* restored. Applies"))).to_be_visible()
 
     start = f"{app.address}/admin/chat/override/"
     add_without_code(page, start, by=name)

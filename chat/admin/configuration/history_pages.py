@@ -21,7 +21,7 @@ from chat.selectors.configuration.history import change_history
 from chat.selectors.configuration.names import entry_title
 from chat.services.configuration.changes import edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration.import_export import planned_changes
-from chat.services.configuration.undo import edits_to_undo, undo_is_destructive, undo_version
+from chat.services.configuration.undo import edits_to_undo, undo_is_destructive, undo_version, undone_versions
 from shared.user_messages import literal
 
 # Digits of a version or of the id of a change.
@@ -46,6 +46,7 @@ class HistoryPages(ConfirmationPages):
             history=history,
             address=address,
             only=only,
+            undone=undone_versions({view.change.version for view in history.changes}, address=address),
             is_current=address is not None and entry_exists(address),
             version=current_version(),
         )
@@ -63,7 +64,8 @@ class HistoryPages(ConfirmationPages):
                     user=request.user, version=version, seen=shown_version(request.POST), why=why, now=timezone.now()
                 )
                 before = shown_version(request.POST)
-                self.report_change(request, f"Version {version} is restored.", version=restored, before=before)
+                text = f"Version {version} restored." if version else "Built-in defaults restored."
+                self.report_change(request, text, version=restored, before=before)
                 return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
             except ChatError as raised:
                 error = raised
@@ -93,7 +95,7 @@ class HistoryPages(ConfirmationPages):
         why = request.POST.get("why", "").strip()
         confirmed = CONFIRM in request.POST
         if edits and not changes and not confirmed:
-            messages.info(request, f"Nothing to undo: the values from before version {version} are already set.")
+            messages.info(request, f"Nothing to undo: the values from before version {version} are set already.")
             return HttpResponseRedirect(_history_url(request))
         if confirmed or not undo_is_destructive(version, edits=edits):
             try:
@@ -105,7 +107,7 @@ class HistoryPages(ConfirmationPages):
                     shown=shown_version(request.POST) if confirmed else None,
                     now=timezone.now(),
                 )
-                self.report_change(request, f"Version {version} is undone.", version=undone, before=shown)
+                self.report_change(request, f"Version {version} undone.", version=undone, before=shown)
                 return HttpResponseRedirect(_history_url(request))
             except ChatError as raised:
                 if not confirmed or shown_version(request.POST) == shown:
@@ -130,7 +132,7 @@ class HistoryPages(ConfirmationPages):
         before = current_version()
         try:
             restored = restore_field(user=request.user, change_id=change, seen=seen, now=timezone.now())
-            self.report_change(request, "The value is restored.", version=restored, before=before)
+            self.report_change(request, "Value restored.", version=restored, before=before)
         except ChatError as error:
             messages.error(request, error.detail)
         return HttpResponseRedirect(_history_url(request))

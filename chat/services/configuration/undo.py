@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,7 @@ from chat.configuration.entries import REGISTRIES
 from chat.exceptions import NotFound, Settled
 from chat.models import ConfigurationChange
 from chat.selectors.configuration.catalogue import default_catalogue, stored_overrides
+from chat.selectors.configuration.history import current_values
 from chat.services.configuration.changes import (
     NO_SUCH_FIELD_CHANGE,
     RESET,
@@ -33,16 +34,41 @@ def edits_to_undo(version: int, *, address: Address | None = None) -> list[Edit]
     A subtab is restored with its tab if both were deleted and the tab does not exist again. Fields that were changed
     again since then make `change_configuration` raise Settled.
     """
-    values: dict[Address, dict[str, Any]] = {}
     changes = list(ConfigurationChange.objects.filter(version=version).order_by("pk"))
-    tab = _deleted_tab(address, changes=changes)
+    values = _values_before(changes, address=address, current=current_values())
+    return usable_edits([Edit(of, fields, seen=version) for of, fields in values.items()])
+
+
+def undone_versions(versions: Collection[int], *, address: Address | None = None) -> set[int]:
+    """Return those of these versions whose undo would change nothing, in one query. See `edits_to_undo`."""
+    current = current_values()
+    changes: dict[int, list[ConfigurationChange]] = {version: [] for version in versions}
+    for change in ConfigurationChange.objects.filter(version__in=versions).order_by("pk"):
+        changes[change.version].append(change)
+    return {
+        version
+        for version, of_version in changes.items()
+        if all(
+            current.get((of, field), RESET) == value
+            for of, fields in _values_before(of_version, address=address, current=current).items()
+            for field, value in fields.items()
+        )
+    }
+
+
+def _values_before(
+    changes: Sequence[ConfigurationChange], *, address: Address | None, current: Mapping[tuple[Address, str], Any]
+) -> dict[Address, dict[str, Any]]:
+    """Return the values before these changes of one version, or before those that belong to one entry."""
+    values: dict[Address, dict[str, Any]] = {}
+    tab = _deleted_tab(address, changes=changes, current=current)
     for change in changes:
         if address is not None and not _belongs_to(change, address) and (change.kind, change.name) != tab:
             continue
         before = RESET if change.before is None else change.before["value"]
         # The first change of a field has its value before the version.
         values.setdefault(Address(change.kind, change.name), {}).setdefault(change.field, before)
-    return usable_edits([Edit(of, fields, seen=version) for of, fields in values.items()])
+    return values
 
 
 def edits_to_delete(address: Address, *, seen: int | None) -> list[Edit]:
@@ -112,7 +138,9 @@ def undo_is_destructive(version: int, *, edits: Sequence[Edit]) -> bool:
     return any(before[field] is not None for field in resets)
 
 
-def _deleted_tab(address: Address | None, *, changes: Sequence[ConfigurationChange]) -> Address | None:
+def _deleted_tab(
+    address: Address | None, *, changes: Sequence[ConfigurationChange], current: Mapping[tuple[Address, str], Any]
+) -> Address | None:
     """Return the tab of a subtab if these changes deleted it, and it does not exist again."""
     if address is None or address.kind != "subtab":
         return None
@@ -120,8 +148,7 @@ def _deleted_tab(address: Address | None, *, changes: Sequence[ConfigurationChan
     was_deleted = any(
         (change.kind, change.name, change.field) == (*tab, ADDED) and change.after is None for change in changes
     )
-    exists = any(override.address == tab and override.field == ADDED for override in stored_overrides())
-    return tab if was_deleted and not exists else None
+    return tab if was_deleted and (tab, ADDED) not in current else None
 
 
 def _belongs_to(change: ConfigurationChange, address: Address) -> bool:

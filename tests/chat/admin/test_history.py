@@ -48,9 +48,19 @@ def test_entry_has_its_own_history_after_its_deletion(editor: Client) -> None:
     change(of=created, **{ADDED: True, "description": "Opens the report."})
     change(description="Reads.")
     change(of=created, **{ADDED: RESET, "description": RESET})
-    page = editor.get(reverse("admin:chat_configuration_entry_history", args=created)).content.decode()
-    assert "Deleted" in page
+    change(description="Reads rows.")
+    own = reverse("admin:chat_configuration_entry_history", args=created)
+    page = editor.get(own).content.decode()
+    assert "Added here." in page
     assert "Reads." not in page
+    # Its values cannot be restored before the entry.
+    assert f'<a href="{HISTORY}?version=3">version 3</a>, where it can be restored' in page
+    assert ('value="3" aria-label="Restore Client actions: Open report' in page, FIELD in page) == (True, False)
+    editor.post(UNDO, {"version": 3, "of_kind": created.kind, "of_name": created.name})
+    restored = editor.get(own).content.decode()
+    entry = reverse("admin:chat_configuration_entry", args=created)
+    assert f'<a href="{entry}" aria-label="Restored: Client actions: Open report (open_report)">' in restored
+    assert (restored.count("Undone."), restored.count("Current value."), FIELD in restored) == (1, 1, False)
     assert editor.get(reverse("admin:chat_configuration_entry_history", args=["tool", "never_was"])).status_code == 404
     assert editor.get(reverse("admin:chat_configuration_entry_history", args=["nothing", "x"])).status_code == 404
 
