@@ -91,7 +91,10 @@ def readyz(request: HttpRequest) -> HttpResponse:
     `workers` if background tasks wait and no worker runs.
     """
     if not is_ready():
-        return JsonResponse({"status": "unavailable"}, status=503)
+        response = JsonResponse({"status": "unavailable"}, status=503)
+        # `is_ready` has logged when the outage began; Django would log each probe.
+        response._has_been_logged = True  # type: ignore[attr-defined]  # of Django, not in its stubs
+        return response
     works = {"config": overrides_are_valid(), "redis": redis_is_available(), "workers": tasks_are_done()}
     return JsonResponse({"status": "ok", **{part: "degraded" for part, is_ok in works.items() if not is_ok}})
 

@@ -1,6 +1,6 @@
 """A channel layer in Redis whose sockets stay open and can be opened while Redis is unavailable.
 
-Messages are lost meanwhile. Sockets find changes of other processes in the database, within two seconds.
+Messages are lost meanwhile, also those within a process. Sockets find changes in the database, within two seconds.
 """
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SharedChannelLayer(RedisPubSubChannelLayer):
             self._is_down = True
             REDIS_DOWN.set(1)
             reason = " ".join(str(error).split())
-            log.error("Redis is not available; changes of other processes arrive within two seconds: %s", reason)
+            log.error("Redis is not available; live updates take up to two seconds: %s", reason)
 
     def report_success(self) -> None:
         """Log the end of an outage."""

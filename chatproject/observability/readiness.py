@@ -14,7 +14,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
@@ -26,6 +26,34 @@ PROBE = b"\0" * 4096
 MIN_FREE_BYTES = 8 * 1024 * 1024
 # Less than a probe waits. Other requests wait longer for the database.
 SESSION_SECONDS = 2.0
+NO_DATABASE = "not ready: the database is not available"
+NO_MIGRATIONS = "not ready: unapplied migrations"
+NO_DISK = "not ready: cannot write data"
+INVALID_OVERRIDES = "invalid changes of the configuration"
+
+
+class FaultLog:
+    """Logs each kind of fault once when it begins, and once when it has ended, however often it is checked."""
+
+    def __init__(self) -> None:
+        self._current: set[str] = set()
+        self._lock = threading.Lock()
+
+    def begin(self, kind: str, reason: object, *, error: BaseException | None = None) -> None:
+        """Log the beginning of a fault, unless it has begun already."""
+        with self._lock:
+            is_new = kind not in self._current
+            self._current.add(kind)
+        if is_new:
+            log.error("%s: %s", kind, reason, exc_info=error)
+
+    def end(self, kind: str) -> None:
+        """Log the end of a fault that has begun."""
+        with self._lock:
+            has_begun = kind in self._current
+            self._current.discard(kind)
+        if has_begun:
+            log.warning("ended: %s", kind)
 
 
 class StorageCheck:
@@ -49,32 +77,38 @@ class StorageCheck:
 
 
 storage = StorageCheck()
+faults = FaultLog()
 
 
 def is_ready() -> bool:
-    """Return False if the database, a migration or disk space is missing, and log the reason."""
+    """Return False if the database, a migration or disk space is missing, and log the reason when it changes."""
     try:
         connection = connections[DEFAULT_DB_ALIAS]
         wait_for_session(connection, seconds=SESSION_SECONDS)
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except Exception:
-        log.exception("not ready")
+    except Exception as error:
+        # The traceback of an outage gives no further information.
+        is_outage = isinstance(error, OperationalError | InterfaceError)
+        faults.begin(NO_DATABASE, " ".join(str(error).split()), error=None if is_outage else error)
         return False
-    if missing:
-        log.error("not ready: %s unapplied migrations", len(missing))
-    fault = storage.fault(_folders(), now=time.monotonic())
-    if fault is not None:
-        log.error("not ready: cannot write data: %s", fault)
-    return not missing and fault is None
+    faults.end(NO_DATABASE)
+    disk_fault = storage.fault(_folders(), now=time.monotonic())
+    for kind, reason in ((NO_MIGRATIONS, len(missing)), (NO_DISK, disk_fault)):
+        if reason:
+            faults.begin(kind, reason)
+        else:
+            faults.end(kind)
+    return not missing and disk_fault is None
 
 
 def wait_for_session(connection: Any, *, seconds: float) -> None:
-    """Raise PoolTimeout if the connection has a pool, and this has no session within so many seconds."""
+    """Raise OperationalError if the connection has a pool, and this has no session within so many seconds."""
     pool = getattr(connection, "pool", None)
     if pool is not None and connection.connection is None:
-        pool.open()
-        pool.putconn(pool.getconn(timeout=seconds))
+        with connection.wrap_database_errors:
+            pool.open()
+            pool.putconn(pool.getconn(timeout=seconds))
 
 
 def _folders() -> list[Path]:
@@ -103,11 +137,13 @@ def tasks_are_done() -> bool:
 
 
 def overrides_are_valid() -> bool:
-    """Return whether all overrides of administrators can be used, and log those that are ignored."""
-    faults = faults_of_configuration()
-    for fault in faults:
-        log.error("invalid change of the configuration: %s", fault)
-    return not faults
+    """Return whether all overrides of administrators can be used, and log when some begin to be ignored."""
+    ignored = faults_of_configuration()
+    if ignored:
+        faults.begin(INVALID_OVERRIDES, "; ".join(map(str, ignored)))
+    else:
+        faults.end(INVALID_OVERRIDES)
+    return not ignored
 
 
 def _first_fault(folders: Sequence[Path], *, min_free_bytes: int) -> OSError | None:

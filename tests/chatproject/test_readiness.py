@@ -1,6 +1,7 @@
 """The liveness and readiness probes."""
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,23 @@ def test_a_missing_migration_makes_the_server_unready(anonymous_api: Api) -> Non
     assert (response.status_code, response.json()) == (503, {"status": "unavailable"})
 
 
-def test_an_unavailable_database_makes_the_server_unready_but_alive(anonymous_api: Api) -> None:
+def test_an_unavailable_database_makes_the_server_unready_but_alive(
+    anonymous_api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(*_: object) -> None:
         raise OSError("the database is away")
 
+    anonymous_api.get("/readyz")
+    caplog.clear()
     with connection.execute_wrapper(fail):
-        assert anonymous_api.get("/readyz").status_code == 503
+        assert [anonymous_api.get("/readyz").status_code for _ in range(3)] == [503] * 3
         assert anonymous_api.get("/healthz").status_code == 200
+    for _ in range(2):
+        anonymous_api.get("/readyz")
+    # The beginning and the end are logged, however many probes there are.
+    lines = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    reason = "not ready: the database is not available"
+    assert lines == [f"{reason}: the database is away", f"ended: {reason}"]
 
 
 def test_unavailable_redis_is_reported_as_degraded(anonymous_api: Api, settings: Any) -> None:
