@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, reverse
+from django_tasks_db.apps import TasksAppConfig
 
 NUL = "\x00"
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -65,3 +66,9 @@ class Admin(AdminConfig):
     """django.contrib.admin with this site."""
 
     default_site = "chatproject.admin_site.Site"
+
+
+class BackgroundTasks(TasksAppConfig):
+    """django-tasks-db with a name for administrators."""
+
+    verbose_name = "Background tasks"

@@ -35,10 +35,10 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
-    # Before `django_tasks_db`, because its `db_worker` replaces that of django-tasks-db.
+    # Before django-tasks-db, because its `db_worker` replaces that of django-tasks-db.
     "chatproject",
     "django_tasks",
-    "django_tasks_db",
+    "chatproject.admin_site.BackgroundTasks",
     "allauth",
     "allauth.account",
     "allauth.mfa",

@@ -22,7 +22,7 @@ from chat.admin.read_only import (
 )
 from chat.models import Conversation, Trace
 from chat.selectors import may_view_traces, trace_view
-from chat.selectors.configuration.names import full_name, object_label
+from chat.selectors.configuration.names import full_name, name_of, object_label
 from chat.selectors.inspection import InspectedMessage, inspect_conversation
 
 Json = dict[str, Any]
@@ -148,6 +148,7 @@ def _message_context(inspected: InspectedMessage) -> Json:
     return {
         "inspected": inspected,
         "message": message,
+        "interaction": name_of(None, name=message.interaction_type),
         "parts": list(_parts(message.text, tools=message.tool_history)),
         "tools": [_tool_context(entry) for entry in message.tool_history],
         "payloads": [(payload, as_text(payload.data)) for payload in inspected.payloads],

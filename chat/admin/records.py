@@ -55,8 +55,14 @@ class TurnAdmin(ReadOnlyAdmin):
 
 @admin.register(Payload)
 class PayloadAdmin(ReadOnlyAdmin):
+    """Payloads and proposals, with readable names of their types."""
+
     permission = "chat.view_payload"
-    readonly_fields = ("resolved_to",)
+    fields = (
+        "id", "user", "conversation", "turn", "message", "type_name", "source", "subject_id", "data", "status",
+        "summary", "counts", "outcome", "applied_as", "last_error", "resolved_to", "created_at", "settled_at",
+    )  # fmt: skip
+    readonly_fields = fields
     list_display = ("summary", "type_name", "user", "status", "created_at", "settled_at")
     list_filter = ("status", ConversationTrialFilter)
     search_fields = ("id", "summary", "type", "user__username", "conversation__id")
@@ -71,6 +77,9 @@ class PayloadAdmin(ReadOnlyAdmin):
     @admin.display(description="Resolved to")
     def resolved_to(self, payload: Payload) -> str:
         return strictjson.dumps(payload.resolved)
+
+    def record_context(self, request: Any, obj: Any) -> dict[str, Any]:
+        return {"title": full_name("payload_type", obj.type), "subtitle": str(obj)}
 
 
 @admin.register(TokenUse)

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.text import Truncator
 
 from shared import strictjson
 
@@ -180,7 +181,7 @@ class Message(models.Model):
         indexes = [models.Index(fields=["conversation", "created_at"], name="messages_in_order")]
 
     def __str__(self) -> str:
-        return f"{self.role}: {self.text[:60]}"
+        return f"{self.role}: {Truncator(self.text).chars(60)}"
 
 
 class TurnEvent(models.Model):

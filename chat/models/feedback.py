@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.text import Truncator
 
 from chat.models.conversations import Message
 
@@ -26,7 +27,8 @@ class Feedback(models.Model):
         permissions = [("view_feedback", "View ratings of answers and their reasons")]
         constraints = [models.UniqueConstraint(fields=["message", "user"], name="one_feedback_per_message")]
         indexes = [models.Index(fields=["-updated_at"], name="feedback_latest_first")]
-        verbose_name_plural = "feedback"
+        verbose_name = "rating"
+        verbose_name_plural = "ratings"
 
     def __str__(self) -> str:
-        return f"{self.rating}: {self.reason[:60]}" if self.reason else str(self.rating)
+        return f"{self.rating}: {Truncator(self.reason).chars(60)}" if self.reason else str(self.rating)

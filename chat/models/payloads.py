@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
+from django.utils.text import Truncator
 
 from chat.models.conversations import Conversation, Message, Turn
 
@@ -23,7 +24,7 @@ class Payload(models.Model):
         SHOWN = "shown"
         PENDING = "pending"
         APPLIED = "applied"
-        PARTIALLY_APPLIED = "partially_applied"
+        PARTIALLY_APPLIED = "partially_applied", "Partially applied"
         DISMISSED = "dismissed"
         SUPERSEDED = "superseded"
         UNDONE = "undone"
@@ -56,7 +57,7 @@ class Payload(models.Model):
         indexes = [models.Index(fields=["conversation", "created_at"], name="payloads_in_order")]
 
     def __str__(self) -> str:
-        return f"{self.type}: {self.summary[:60]}"
+        return Truncator(self.summary).chars(60) or self.type
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save the payload, and with a new one its resolution."""
@@ -130,4 +131,4 @@ class ActionRun(models.Model):
         indexes = [models.Index(fields=["conversation", "created_at"], name="action_runs_in_order")]
 
     def __str__(self) -> str:
-        return f"{self.action}: {self.message[:60]}"
+        return f"{self.action}: {Truncator(self.message).chars(60)}"

@@ -4,6 +4,7 @@ import { api } from "../api.js";
 import { el } from "../element.js";
 import { t, tn } from "../locale.js";
 import { plainText } from "./answer_view.js";
+import { declareTools } from "./registry.js";
 import { TrialSide } from "./trial_side.js";
 import { ExchangeView, runExchange } from "./trial_view.js";
 
@@ -27,8 +28,7 @@ export class StoredTests {
 
   /**
    * @param {HTMLElement} node
-   * @param {{address: string, form: HTMLFormElement, names: () => ("saved" | "draft")[], onBusy: (busy: boolean) => void,
-   *   readLabels: (where: string) => Promise<void>}} options  names: of the configurations that answer
+   * @param {{address: string, form: HTMLFormElement, names: () => ("saved" | "draft")[], onBusy: (busy: boolean) => void}} options  names: of the configurations that answer
    */
   constructor(node, options) {
     this.node = node;
@@ -50,13 +50,14 @@ export class StoredTests {
     this.load();
   }
 
-  /** Show the tests of the selected page. */
+  /** Show the tests of the selected page. The response has the names of all tools in the language of the admin, too. */
   async load() {
     if (this.isRunning) return;
     const page = this.#page = String(new FormData(this.options.form).get("where") ?? "").split("/", 1)[0];
     const found = await api.get(`${this.node.dataset.address}?page=${encodeURIComponent(page)}`).catch(() => null);
     if (page !== this.#page || this.isRunning) return;
     this.#tests = found?.tests ?? [];
+    declareTools(found?.tools ?? []);
     this.heading.textContent = t("Stored tests of {page}", { page: found?.page ?? page });
     this.#say(found === null ? t("The stored tests could not be loaded.") : this.#tests.length ? "" : t("None yet. Store a conversation as a test to repeat it after each change."));
     this.runButton.hidden = this.#tests.length === 0;
@@ -101,7 +102,6 @@ export class StoredTests {
     this.list.replaceChildren(...results.map(({ node }) => node));
     this.progress.max = results.length;
     let fault = "";
-    await this.options.readLabels(this.#page);
     for (const [at, result] of results.entries()) {
       this.progress.value = at;
       this.#say(summary(results, at));

@@ -1,10 +1,9 @@
 // The "Try it" section of the admin: a conversation with the unsaved form and, beside it, with the saved configuration.
 
-import { ApiError, api } from "../api.js";
+import { ApiError } from "../api.js";
 import { el } from "../element.js";
 import { t } from "../locale.js";
 import { localizeNumbers } from "./configuration/localized_numbers.js";
-import { declareTools } from "./registry.js";
 import { TrialSide } from "./trial_side.js";
 import { ExchangeView, runExchange } from "./trial_view.js";
 import { StoredTests } from "./trial_tests.js";
@@ -18,8 +17,6 @@ class TryIt {
   /** The fields that belong to the conversation; another value starts a new one. */
   #scope = "";
   #isRunning = false;
-  /** @type {Set<string>} */
-  #labelled = new Set();
 
   /** @param {HTMLElement} section */
   constructor(section) {
@@ -43,7 +40,6 @@ class TryIt {
     });
     this.tests = new StoredTests(part("tests"), {
       address: section.dataset.address, form: this.form, names: () => this.#names(), onBusy: (busy) => (this.sendButton.disabled = busy),
-      readLabels: (where) => this.#readLabels(where),
     });
     this.storeButton = part("store");
     this.storeButton.addEventListener("click", () => this.tests.openForm({ where: String(new FormData(this.form).get("where")), messages: this.#messages }));
@@ -64,7 +60,6 @@ class TryIt {
     if (scope !== this.#scope) this.#restart();
     this.#scope = scope;
     this.#busy(true);
-    await this.#readLabels(String(fields.get("where")));
     const view = new ExchangeView(message, { sides: this.#names(), onCancel: () => this.stop() });
     this.log.append(view.node);
     try {
@@ -102,15 +97,6 @@ class TryIt {
     this.newButton.hidden = true;
     this.storeButton.hidden = true;
     this.tests.closeForm();
-  }
-
-  /** Read the labels of the tools, once for each page; without them, the tools have their names. @param {string} place  "page/tab" */
-  async #readLabels(place) {
-    const [page] = place.split("/", 1);
-    if (this.#labelled.has(page)) return;
-    const offer = await api.get(`/api/chat/pages/${encodeURIComponent(page)}/`).catch(() => null);
-    if (offer) declareTools(offer.all_tools);
-    if (offer) this.#labelled.add(page);
   }
 
   /** @param {{code: string, message: string}} error @param {{path?: string, detail: string}[]} [faults] */

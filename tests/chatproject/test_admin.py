@@ -64,7 +64,8 @@ def test_models_have_readable_names() -> None:
     client.force_login(User.objects.create_superuser("root"))
     app_list = client.get("/admin/").context["app_list"]
     names = {model["name"] for app in app_list for model in app["models"]}
-    assert {"API tokens", "Token use", "Assistant configuration", "Assistant statistics", "Feedback"} <= names
+    assert {"API tokens", "Token use", "Assistant configuration", "Assistant statistics", "Ratings"} <= names
+    assert "Background tasks" in {app["name"] for app in app_list}
 
 
 def test_redirects_to_objects_are_disabled() -> None:

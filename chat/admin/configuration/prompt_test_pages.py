@@ -16,7 +16,8 @@ from chat.admin.configuration.prompt_test_form import POSITION, EditedPromptTest
 from chat.configuration import Address
 from chat.exceptions import ChatError, Invalid
 from chat.models import PromptTest
-from chat.selectors.configuration.names import readable_name
+from chat.selectors.configuration.catalogue import current_catalogue
+from chat.selectors.configuration.names import full_name, readable_name
 from chat.selectors.configuration.prompt_tests import (
     PROMPT_TEST,
     deleted_prompt_tests,
@@ -110,11 +111,14 @@ class PromptTestPages(DraftPages):
         return HttpResponseRedirect(reverse("admin:chat_configuration_tests"))
 
     def prompt_test_data(self, request: HttpRequest) -> HttpResponse:
-        """Send the tests of `?page=` as JSON; POST of `{"where","title","messages"}` stores one at the end."""
+        """Send the tests of `?page=` and the labels of all tools as JSON; POST stores a test at the end.
+
+        The body of a POST is `{"where","title","messages"}`.
+        """
         if request.method == "GET":
             page = request.GET.get("page", "-")
             tests = [_as_json(test) for test in prompt_tests(page)]
-            return JsonResponse({"page": readable_name("page", page), "tests": tests})
+            return JsonResponse({"page": readable_name("page", page), "tests": tests, "tools": _tools()})
         if request.method != "POST":
             return HttpResponseNotAllowed(["GET", "POST"])
         try:
@@ -123,6 +127,12 @@ class PromptTestPages(DraftPages):
         except ChatError as error:
             return JsonResponse({"error": error.code, "detail": error.detail}, status=UNPROCESSABLE)
         return JsonResponse(_as_json(test), status=201)
+
+
+def _tools() -> list[Json]:
+    """Return the tools with their readable names and those in the code, which the answers of trials have."""
+    tools = current_catalogue().tools
+    return [{"name": tool.name, "label": full_name("tool", tool.name), "icon": tool.icon} for tool in tools]
 
 
 def _from_json(body: Any) -> PromptTest:

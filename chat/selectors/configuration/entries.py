@@ -21,7 +21,7 @@ from chat.configuration import (
 from chat.exceptions import NotFound
 from chat.models import ConfigurationChange, Override
 from chat.selectors.configuration.catalogue import current_version, default_catalogue
-from chat.selectors.configuration.names import description_of, name_of
+from chat.selectors.configuration.names import description_of, readable_name
 from shared.user_messages import declare
 
 NO_SUCH_ENTRY = declare("no_such_entry", "There is no such entry.")
@@ -141,11 +141,11 @@ def entry_summaries() -> list[tuple[Kind, list[EntrySummary]]]:
         shown = [row for name, row in rows.items() if _is_field_of_code_entry(address.kind, field=name)]
         changed_defaults = sum(1 for row in shown if row.base != defaults.get(row.field))
         category = code_entry.entry.category if isinstance(code_entry.entry, ToolConfig) else ""
-        names = name_of(code_entry.entry, name=address.name), description_of(code_entry.entry)
+        names = readable_name(*address), description_of(code_entry.entry)
         lines[address.kind].append(EntrySummary(address, False, len(shown), changed_defaults, category, *names))
     for address, rows in by_address.items():
         if address not in code_entries and ADDED in rows and address.kind in lines and has_page(address):
-            label = name_of(None, name=address.name)
+            label = readable_name(*address)
             lines[address.kind].append(EntrySummary(address, True, len(rows) - 1, 0, label=label))
     return [(kind, lines[name]) for name, kind in KINDS.items() if lines[name] or kind.addable]
 

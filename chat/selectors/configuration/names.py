@@ -15,7 +15,13 @@ OBJECT_LABEL = "Object ID"
 
 
 def readable_name(kind: str, name: str) -> str:
-    """Return the title or label in the code: "Read rows". Entries without one have their name in words."""
+    """Return the title or label in the code: "Read rows". Entries without one have their name in words.
+
+    Tabs and subtabs are named after their page: "Table, Sums".
+    """
+    if kind in ("tab", "subtab"):
+        page, *tabs = name.split("/")
+        return ", ".join([readable_name("page", page), *(name_of(None, name=tab) for tab in tabs)])
     entry = registry_of(default_catalogue(), kind=kind).get(name) if kind in REGISTRIES else None
     return name_of(entry, name=name)
 
@@ -27,9 +33,7 @@ def full_name(kind: str, name: str) -> str:
 
 def place_name(place: str) -> str:
     """Return the readable name of a page, tab or subtab with the one in the code: "Table, Sums (table_view/sums)"."""
-    page, *tabs = place.split("/")
-    names = [readable_name("page", page), *(name_of(None, name=tab) for tab in tabs)]
-    return f"{', '.join(names)} ({place})"
+    return full_name("tab" if "/" in place else "page", place)
 
 
 def object_label(page: str) -> str:
@@ -66,6 +70,4 @@ def entry_title(address: Address) -> str:
     label = kind.label if kind else address.kind.replace("_", " ")
     if address.name == "all":
         return label
-    if address.kind in ("tab", "subtab"):
-        return f"{label}: {place_name(address.name)}"
     return f"{label}: {full_name(address.kind, address.name)}"

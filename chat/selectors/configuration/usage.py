@@ -26,9 +26,11 @@ HELP_KINDS = ("help_topic", "help_narrative")
 
 @dataclass(frozen=True)
 class Usage:
-    """The use of one entry. `places`: names of the pages, tabs and subtabs that have it, unless all have it
-    (`everywhere`); None for a page. `conversations` with it, and its `pending` proposals, are None where they are not
-    counted."""
+    """The use of one entry.
+
+    `places`: names of the pages, tabs and subtabs that have it, unless all have it (`everywhere`); None for pages, tabs
+    and subtabs themselves. `conversations` with it, and its `pending` proposals, are None where they are not counted.
+    """
 
     places: tuple[str, ...] | None = ()
     everywhere: bool = False
@@ -43,7 +45,7 @@ def usage_of(addresses: Iterable[Address]) -> dict[Address, Usage]:
     conversations, pending = _counts(addresses)
     return {
         address: Usage(
-            places=None if address.kind == "page" else tuple(_places(address, catalogue=catalogue)),
+            places=None if address.kind in LAYER_KINDS else tuple(_places(address, catalogue=catalogue)),
             everywhere=_is_everywhere(address, catalogue=catalogue),
             conversations=conversations.get(_counted_as(address)),
             pending=pending.get(_counted_as(address)),
@@ -95,9 +97,6 @@ def _by(found: Any, key: str, **counts: Any) -> Any:
 
 def _places(address: Address, *, catalogue: Catalogue) -> Iterator[str]:
     layers = [(layer.name, entry) for layer, entry in entries_of(catalogue) if layer.kind in LAYER_KINDS]
-    if address.kind in LAYER_KINDS:
-        yield from (name for name, _ in layers if name == address.name or name.startswith(f"{address.name}/"))
-        return
     for name, layer in layers:
         listed = getattr(layer, LISTING_FIELDS.get(address.kind, ""), ())
         if address.kind in HELP_KINDS:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from django.utils.text import Truncator
+
 from chat.exceptions import Invalid
 from chat.models import PromptTest
 from chat.selectors.configuration.prompt_tests import prompt_tests
@@ -32,7 +34,7 @@ def save_prompt_test(test: PromptTest, *, user: Any, now: datetime) -> None:
 
 def title_from(messages: Sequence[str]) -> str:
     """Return the title of a test without one: the start of its first message."""
-    return " ".join(messages[0].split())[:MAX_TITLE_LENGTH] if messages else ""
+    return Truncator(" ".join(messages[0].split())).chars(MAX_TITLE_LENGTH) if messages else ""
 
 
 def faults_of_prompt_test(test: PromptTest) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
+from django.utils.text import Truncator
 
 from chat.exceptions import Invalid, TooMany
 from chat.models import Conversation, Message, Payload, Turn
@@ -211,7 +212,7 @@ def _store_statements(turn: Turn, *, message: Message, conversation: Conversatio
 
 
 def _title(request: TurnRequest) -> str:
-    return " ".join((request.message or request.words).split())[:TITLE_LENGTH]
+    return Truncator(" ".join((request.message or request.words).split())).chars(TITLE_LENGTH)
 
 
 def _supersede_abandoned(conversation: Conversation, *, leaf_id: Any, now: datetime) -> None:

@@ -75,14 +75,18 @@ def test_conversation_shows_messages_tools_payloads_errors_and_feedback(user: Us
     payload = make_proposal(user, "north")
     answer = Message.objects.get(pk=payload.message_id)
     Feedback.objects.create(message=answer, user=user, rating="down", reason="It was wrong.")
+    answer.conversation.messages.filter(role="user").update(interaction_type="value_selected")
     turn = running_turn(user, turn_request("And now?", conversation_id=str(payload.conversation_id)))
     usage = {"input_tokens": 1_234, "output_tokens": 5}
     finish_turn(turn, state="error", error_code="timeout", text="Let me", usage=usage)
 
     page = staff("view_conversation").get(page_of(turn)).content.decode()
 
-    for expected in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "error: timeout", "1,234 input tokens"):
+    for expected in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "Error: timeout", "1,234 input tokens",
+                     "Value selected <code>value_selected</code>"):  # fmt: skip
         assert expected in page, expected
+    record = staff("view_payload").get(reverse("admin:chat_payload_change", args=[payload.pk])).content.decode()
+    assert f"<h1>Note proposal ({payload.type})</h1>" in record
 
 
 def test_trace_is_linked_for_users_with_the_permission(user: User) -> None:

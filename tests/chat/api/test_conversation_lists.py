@@ -220,12 +220,6 @@ def test_renamed_conversation_keeps_its_position_and_title(api: Any, user: User)
     assert titles(api) == ["Plans", "latest"]
 
 
-def test_title_is_the_first_message_cut_at_60_characters(api: Any, user: User) -> None:
-    create_conversation(user, "two  lines\nare one " + "x" * 80)
-
-    assert titles(api) == ["two lines are one " + "x" * 42]
-
-
 @pytest.mark.parametrize("title", ["", "  ", None, 5, "x" * 256, "a\nb", "a\x00b", "\t"])
 def test_title_has_one_line_of_visible_text(api: Any, user: User, title: Any) -> None:
     conversation_id = create_conversation(user, "here")

@@ -32,12 +32,12 @@ def test_message_and_running_turn_are_stored(user: User) -> None:
 
 
 def test_title_is_the_first_sixty_characters_of_the_first_message(user: User) -> None:
-    turn = finish_turn(running_turn(user, turn_request("123456789\n" * 10)))
+    turn = finish_turn(running_turn(user, turn_request("12345  789\n" * 10)))
 
     running_turn(user, turn_request("another", conversation_id=str(turn.conversation_id)))
 
     turn.conversation.refresh_from_db()
-    assert turn.conversation.title == "123456789 " * 6
+    assert turn.conversation.title == "12345 789 " * 5 + "12345 789…"
 
 
 def test_second_turn_of_a_conversation_is_refused_while_the_first_runs(user: User) -> None:
