@@ -1,8 +1,14 @@
 """Column types: the kinds of values a cell can have. Pure, without Django.
 
+A type is one module with a subclass of `ColumnType` that declares everything about it: parse, cast, conversions, text,
+filter operators, formats in files, detection, export, drawing. No other module may compare the name of a type: what it
+needs to know is an attribute or a method of `ColumnType` with a default, or a capability such as `has_options`,
+`has_days` or `has_decimals`. `comparison` is how databases compare and index its values; several types share one.
+
 Modules in reading order: `spec` (columns, colours of options, the shape of a table), `column_type` (base class and
-registry), `faults`, `names`, `limits`, then one module for each type (`text`, `number`, `boolean`, `date`, `select`,
-`missing_type`), and `row_digest`.
+registry), `written_forms` (formats in files), `faults`, `names`, `limits`, `number_values`, `decimal_separators`,
+`options`, then one module for each type (`text`, `number`, `boolean`, `date`, `select`, `missing_type`), and
+`row_digest`.
 
 Other apps add a type with `register_column_type`.
 """
@@ -11,6 +17,7 @@ from __future__ import annotations
 from tables.column_types import boolean, date, missing_type, number, select, text
 from tables.column_types.column_type import (
     COLUMN_TYPES,
+    DEFAULT_TYPE,
     SCRIPTS,
     Cast,
     ColumnType,
@@ -29,8 +36,8 @@ for column_type in (text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE
 set_missing_type_factory(missing_type.MissingType)
 
 __all__ = [
-    "COLUMN_TYPES", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault", "cells_hash",
-    "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "normalize_line_ends",
+    "COLUMN_TYPES", "DEFAULT_TYPE", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault",
+    "cells_hash", "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "normalize_line_ends",
     "register_column_type", "search_text", "type_descriptions", "type_names",
 ]  # fmt: skip
 

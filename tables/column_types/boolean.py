@@ -7,6 +7,7 @@ from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.written_forms import MAX_LENGTH, WrittenForm
 
 NOT_A_BOOLEAN = declare("not_a_boolean", "{value:quoted} is not true or false.")
 QUOTED_BOOLEAN = declare("quoted_boolean", "{value:quoted} is not true or false without quotes.")
@@ -15,6 +16,16 @@ NOT_0_OR_1 = declare("not_0_or_1", "{value:quoted} is not 0 or 1.")
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
 MAX_TEXT_LENGTH = 40
+# Booleans in languages other than English, which are read in files only.
+BOOLEAN_WORDS = {
+    **dict.fromkeys("ja wahr oui vrai sí si sì verdadero vero sim verdadeiro waar".split(), True),
+    **dict.fromkeys("nein falsch non faux falso não nee onwaar nej nei".split(), False),
+}
+
+
+def _boolean_word(value: Any) -> Any:
+    is_short_text = isinstance(value, str) and len(value) <= MAX_LENGTH
+    return BOOLEAN_WORDS.get(value.strip().lower(), value) if is_short_text else value
 
 
 class Boolean(ColumnType):
@@ -31,6 +42,9 @@ class Boolean(ColumnType):
     clicks = "truth"
     searchable = False
     never_from = ("date",)
+    forms = (WrittenForm(read=_boolean_word),)
+    detected = True
+    sheet_width = 10
 
     def _check(self, value: Any, column: ColumnSpec) -> bool:
         if not isinstance(value, bool):

@@ -1,8 +1,9 @@
 """The base class of column types, their registry, and the texts of values by their JSON type."""
 from __future__ import annotations
 
+import datetime
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -11,11 +12,14 @@ from shared import strictjson
 from shared.user_messages import declare
 from tables.column_types.faults import ValueFault
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
+from tables.column_types.written_forms import UNCHANGED, WrittenForm
 
 NOT_CONVERTIBLE = declare("not_convertible", "A {source} column cannot be converted to {target}.")
 NO_OPTIONS = declare("no_options", "Only select columns have options; this one is of type {type}.")
 
 ALWAYS = ("empty", "not_empty")
+# The type of columns without another one. Every value can be converted to it.
+DEFAULT_TYPE = "text"
 
 # How databases compare cells: as text without regard to case, as exact text, as floats, as booleans, by the position of
 # the column's option, or as JSON if the type is unknown.
@@ -55,6 +59,7 @@ class ColumnType:
     searchable: ClassVar[bool] = True
     has_options: ClassVar[bool] = False
     has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a month and a year
+    has_decimals: ClassVar[bool] = False  # texts of values are numbers, with the decimal separator of the user
     icon: ClassVar[str] = "type"
     cell_class: ClassVar[str] = ""
     drawn: ClassVar[Drawn] = "text"
@@ -62,6 +67,15 @@ class ColumnType:
     registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
     # Other types whose values can never be converted to this one.
     never_from: ClassVar[tuple[str, ...]] = ()
+    # In files: the formats of values; whether users choose between formats that fit equally (else the first is used);
+    # whether a column whose values fit is detected as this type, unless one of them matches `never_detected_with`;
+    # whether texts repeat, so that the values of earlier ones are cached.
+    forms: ClassVar[tuple[WrittenForm, ...]] = (UNCHANGED,)
+    asks_form: ClassVar[bool] = False
+    detected: ClassVar[bool] = False
+    never_detected_with: ClassVar[re.Pattern[str] | None] = None
+    repeats: ClassVar[bool] = True
+    sheet_width: ClassVar[int] = 24  # of a column in a workbook, in characters
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
         """Return the stored form of a value of the right JSON type; None for no value. Raises ValueFault."""
@@ -103,6 +117,26 @@ class ColumnType:
     def link(self, value: Any) -> str:
         """Return the URL of a filled cell that is drawn as a link."""
         return ""
+
+    def day(self, value: Any) -> datetime.date | None:
+        """Return the day that a stored value is, which pages show in the reader's language; None for other values."""
+        return None
+
+    def resembles(self, values: Sequence[Any], *, name: str) -> bool:
+        """Return whether the values of a file's column look like this type, if they fit no type that is detected."""
+        return False
+
+    def caster(self, column: ColumnSpec) -> Callable[[Any], Any]:
+        """Return a function that casts many filled cells for the column. It raises ValueFault."""
+        return lambda value: self.cast(value, column).value
+
+    def form(self, name: str) -> WrittenForm:
+        """Return the format of this name, else that of values which need no conversion."""
+        return next((form for form in self.forms if form.name == name), UNCHANGED)
+
+    def explain_fault(self, fault: ValueFault, *, value: Any, form: str) -> ValueFault:
+        """Return the fault of a value in a file in terms of the format of its column."""
+        return fault
 
     def normalise(self, value: Any) -> Any:
         """Return a value from a database in the form that is the same for all databases."""

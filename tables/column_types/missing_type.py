@@ -6,7 +6,7 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, Cast, ColumnType, value_text
 from tables.column_types.faults import ValueFault
-from tables.column_types.number import normal_number
+from tables.column_types.number_values import normal_number
 from tables.column_types.spec import ColumnSpec
 
 TYPE_NOT_AVAILABLE = declare(

@@ -1,105 +1,53 @@
-"""Numbers: finite floats, whole ones as integers, and the strings that unambiguously mean a number."""
+"""The number type."""
 from __future__ import annotations
 
-import math
 import re
-import unicodedata
 from typing import Any
 
-from shared.user_messages import Message, declare
-from shared.user_messages.request_messages import NOT_FINITE
+from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType, number_text
+from tables.column_types.decimal_separators import LABELS, number_parts, separators_of
 from tables.column_types.faults import ValueFault, shown
+from tables.column_types.number_values import NOT_A_NUMBER, check_number, normal_number, read_number
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.written_forms import WrittenForm
 
-MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this is represented by a distinct float
-MAX_TEXT_LENGTH = 400
-# Groups of three digits separated by commas, or a decimal comma only after groups separated by dots, so that every
-# text is unambiguous. Each pattern runs in linear time.
-PLAIN = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
-COMMA_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
-DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
-# In amounts of money, a dot before three digits is as likely a thousands separator.
-AMBIGUOUS_AMOUNT = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
-SIGNS = {"+": 1, "-": -1, "\u2212": -1}
-TEXT_FOR_NUMBER = declare(
-    "text_for_number", "{value:quoted} is text. Write numbers without quotes, like 1200 or -3.5."
-)
-QUOTED_NUMBER = declare(
-    "quoted_number",
-    "{value:quoted} is text. Write the number {number} without quotes, or convert text with typecast=true.",
-)
-NOT_A_NUMBER = declare("not_a_number", "{value:quoted} is not a number like 1200, 1,200.5 or -3.")
-NOT_A_JSON_NUMBER = declare("not_a_json_number", "{value:quoted} is not a number like 1200 or -3.5.")
-TWO_NUMBERS = declare("two_numbers", "{value:quoted} can mean {one} or {other}. Enter the number you mean.")
-NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers must be between −{least} and {most}.")
+# Messages for numbers in another format of files, and for values that are no numbers, by format.
+OTHER_NUMBERS = {
+    "": declare(
+        "not_decimal_point",
+        "{value:quoted} is not a number with a decimal point, like 1,200.5. "
+        "If this column has a decimal comma, choose that.",
+    ),
+    "comma": declare(
+        "other_decimal_sign",
+        "{value:quoted} is not a number with a decimal comma, like 1.200,5. "
+        "If this column has a decimal point, choose that.",
+    ),
+}
+NO_NUMBERS = {
+    "": declare("no_number_with_point", "{value:quoted} is not a number like 1,200 or 1.5."),
+    "comma": declare("not_decimal_comma", "{value:quoted} is not a number like 1.200 or 1,5."),
+}
+# Numbers that are identifiers: with leading zeros, a plus sign, or more digits than a float can represent.
+IDENTIFIER = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
 
 
-def check_number(value: Any) -> int | float:
-    """Return the stored form of a JSON number. Raises ValueFault."""
-    if type(value) is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+def _decimal_point(value: Any) -> Any:
+    # The column type accepts 1.200,5, because it is unambiguous. In a column with decimal points it is an error.
+    if isinstance(value, str) and separators_of(value) == ",":
+        raise ValueFault("not_a_number", OTHER_NUMBERS[""](value=shown(value)))
+    return value
+
+
+def _decimal_comma(value: Any) -> Any:
+    if not isinstance(value, str):
         return value
-    if isinstance(value, str):
-        raise ValueFault("not_a_number", _text_for_number(value))
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueFault("not_a_number", NOT_A_JSON_NUMBER(value=shown(value)))
-    if isinstance(value, int):
-        if abs(value) > MAX_SAFE_INTEGER:
-            raise ValueFault("too_large", NUMBER_TOO_LARGE(least=MAX_SAFE_INTEGER, most=MAX_SAFE_INTEGER))
-        return value
-    if not math.isfinite(value):
-        raise ValueFault("not_finite", NOT_FINITE())
-    return normal_number(value)
-
-
-def normal_number(value: int | float) -> int | float:
-    """Return the canonical form of a number: integers up to 2^53−1 (−0 becomes 0), else floats."""
-    if isinstance(value, int):
-        return value if abs(value) <= MAX_SAFE_INTEGER else float(value)
-    return int(value) if value.is_integer() and abs(value) <= MAX_SAFE_INTEGER else value
-
-
-def read_number(text: str) -> int | float:
-    """Return the number in an unambiguous text. Raises ValueFault."""
-    if len(text) > MAX_TEXT_LENGTH:
-        raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
-    sign, body, money = strip_number_marks(text)
-    if money and AMBIGUOUS_AMOUNT.fullmatch(body):
-        one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
-        raise ValueFault("not_a_number", TWO_NUMBERS(value=shown(text), one=one, other=other))
-    if PLAIN.fullmatch(body):
-        plain = body
-    elif COMMA_GROUPS.fullmatch(body):
-        plain = body.replace(",", "")
-    elif DOT_GROUPS.fullmatch(body):
-        plain = body.replace(".", "").replace(",", ".")
-    else:
-        raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
-    return check_number(sign * (float(plain) if "." in plain else int(plain)))
-
-
-def _text_for_number(text: str) -> Message:
-    """Return the message for a text in place of a JSON number, which suggests the number."""
-    try:
-        number = number_text(read_number(text))
-    except ValueFault:
-        return TEXT_FOR_NUMBER(value=shown(text))
-    return QUOTED_NUMBER(value=shown(text), number=number)
-
-
-def strip_number_marks(text: str) -> tuple[int, str, bool]:
-    """Return the sign, the text without one sign, one currency or per cent sign and space, and whether it is money."""
-    body, sign, signed, marked = text.strip(), 1, False, False
-    while body:
-        if body[0] in SIGNS and not signed:
-            sign, signed, body = SIGNS[body[0]], True, body[1:].lstrip()
-        elif unicodedata.category(body[0]) == "Sc" and not marked:
-            marked, body = True, body[1:].lstrip()
-        else:
-            break
-    if body and not marked and (body[-1] == "%" or unicodedata.category(body[-1]) == "Sc"):
-        marked, body = body[-1] != "%", body[:-1].rstrip()
-    return sign, body, marked
+    parts = number_parts(value, separator=",")
+    if parts is None:
+        template = (OTHER_NUMBERS if separators_of(value) else NO_NUMBERS)["comma"]
+        raise ValueFault("not_a_number", template(value=shown(value)))
+    return ".".join(filter(None, parts))
 
 
 class Number(ColumnType):
@@ -113,6 +61,14 @@ class Number(ColumnType):
     icon = "hash"
     cell_class = "is-num"
     never_from = ("date",)
+    has_decimals = True
+    forms = (
+        WrittenForm("", LABELS["."], read=_decimal_point, separator="."),
+        WrittenForm("comma", LABELS[","], read=_decimal_comma, separator=","),
+    )
+    detected = True
+    never_detected_with = IDENTIFIER
+    sheet_width = 14
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
         return check_number(value)
@@ -122,6 +78,10 @@ class Number(ColumnType):
 
     def _text(self, value: Any) -> str:
         return number_text(value)
+
+    def explain_fault(self, fault: ValueFault, *, value: Any, form: str) -> ValueFault:
+        is_no_number = fault.message.code == NOT_A_NUMBER.code
+        return ValueFault(fault.code, NO_NUMBERS[form](value=shown(value))) if is_no_number else fault
 
     def normalise(self, value: Any) -> Any:
         return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value

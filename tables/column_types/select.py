@@ -1,7 +1,8 @@
 """Select: one of the column's options."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,27 +11,24 @@ from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text, nu
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name, did_you_mean, name_key
-from tables.column_types.number import check_number
+from tables.column_types.number_values import check_number
+from tables.column_types.options import loose_key
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
 
-TOO_MANY_VALUES = declare("too_many_values", "There are more than {count} different values. List the options.")
 NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")
 OPTIONS_NEEDED = declare("options_needed", "A select column needs at least one option.")
 TOO_MANY_OPTIONS = declare("too_many_options", "A select column can have at most {count:,} options.")
 UNKNOWN_FILTER_DISPLAY = declare("unknown_filter_display", "filterDisplay must be “tab” or “dropdown”.")
 DOUBLED_OPTION = declare("doubled_option", "The option “{option}” appears twice.")
-MAX_FOUND_OPTIONS = 100  # of a column whose values become its options automatically
 
-
-def options_from(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the distinct texts as options, in order of first appearance. Raises ValueFault for an invalid option."""
-    found: dict[str, str] = {}
-    for value in values:
-        name = check_name(value, is_option=True)
-        found.setdefault(_loose_key(name), name)
-        if len(found) > MAX_FOUND_OPTIONS:
-            raise ValueFault("too_many_options", TOO_MANY_VALUES(count=MAX_FOUND_OPTIONS))
-    return tuple(found.values())
+# Names of columns with names of persons, which are never select columns.
+PERSON_NAME_COLUMN = re.compile(
+    r"(?:(?:first|last|middle|full|given|family|nick|user|contact|customer|client)[ _-]*)?names?|surname|forename"
+    r"|(?:vor|nach|familien|zu|spitz|benutzer|kunden)?namen?",
+    re.IGNORECASE,
+)
+# Few short texts that repeat: distinct ones, how often each repeats on average, and characters.
+MIN_VALUES, MAX_FEW_OPTIONS, MIN_REPEATS, MAX_FEW_LENGTH = 20, 12, 5, 40
 
 
 class Select(ColumnType):
@@ -46,6 +44,15 @@ class Select(ColumnType):
     drawn = "badge"
     clicks = "options"
 
+    def resembles(self, values: Sequence[Any], *, name: str) -> bool:
+        """Return whether the values are a few short texts that repeat, and not names of persons."""
+        if len(values) < MIN_VALUES or not all(isinstance(value, str) for value in values):
+            return False
+        distinct = {" ".join(value.split()).casefold() for value in values}
+        few = 1 < len(distinct) <= MAX_FEW_OPTIONS and len(distinct) * MIN_REPEATS <= len(values)
+        short = all(0 < len(text) <= MAX_FEW_LENGTH and text.isprintable() for text in distinct)
+        return few and short and not PERSON_NAME_COLUMN.fullmatch(name.strip())
+
     def _check(self, value: Any, column: ColumnSpec) -> str:
         if not isinstance(value, str) or value not in column.colors:
             raise self._unknown(value, column)
@@ -58,7 +65,7 @@ class Select(ColumnType):
             value = number_text(check_number(value))
         if not isinstance(value, str) or value in column.options:
             return self._check(value, column)
-        for likeness in (name_key, _loose_key):
+        for likeness in (name_key, loose_key):
             wanted = likeness(value[:1_000])
             same = [option for option in column.options if likeness(option) == wanted]
             if len(same) == 1:
@@ -99,11 +106,6 @@ class Select(ColumnType):
     def _unknown(self, value: Any, column: ColumnSpec) -> ValueFault:
         hint = did_you_mean(value, column.options)
         return ValueFault("unknown_option", NOT_AN_OPTION(value=shown(value), column=shown(column.name), hint=hint))
-
-
-def _loose_key(text: str) -> str:
-    """Return the name for comparison without regard to case and to the amount of white space."""
-    return " ".join(name_key(text).split())
 
 
 TYPE = Select()

@@ -1,6 +1,7 @@
 """Text: any characters that databases accept, at most 64 kB."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from shared.user_messages import declare
@@ -8,7 +9,7 @@ from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text, nu
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import refuse_unstorable_text
-from tables.column_types.number import check_number
+from tables.column_types.number_values import check_number
 from tables.column_types.spec import ColumnSpec
 
 NOT_TEXT = declare("not_text", "{value:quoted} is not text. Write text in quotes.")
@@ -23,10 +24,23 @@ class Text(ColumnType):
     described = "a string"
     operators = ("contains", "not_contains", "eq", "ne", "starts_with", *ALWAYS)
     comparison = "folded"
+    repeats = False
 
     def check_restored(self, value: Any, column: ColumnSpec) -> Any:
         """Return the value exactly as it was stored, so that undo restores it."""
         return None if value is None or value == "" else self._storable(value)
+
+    def caster(self, column: ColumnSpec) -> Callable[[Any], Any]:
+        """Return the function. Most texts are plain and short and need no further check."""
+        max_bytes, required = LIMITS.cell_bytes, column.required
+
+        def text(value: Any) -> Any:
+            is_plain = type(value) is str and len(value) <= max_bytes and value.isascii() and "\0" not in value
+            if is_plain and not (required and value.isspace()):
+                return value
+            return self.cast(value, column).value
+
+        return text
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
         return normalize_line_ends(self._storable(value))

@@ -11,7 +11,7 @@ from tables.column_types.names import check_name
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.file_formats.source import DECIMALS, DELIMITERS, Source
 from tables.importing.names import UNNAMED_TABLE, table_name
-from tables.importing.value_formats import FORMS
+from tables.importing.value_formats import all_form_names, form_names
 from tables.operations.body_reader import INVALID_CODES, Form
 from tables.operations.cells import resolve_column
 
@@ -25,7 +25,6 @@ FIELDS = ("table_name", "columns", "merge_on", *SETTINGS)
 INVALID_CHOICE_CODES = {
     "no_table", "type_of_column", "no_options", "not_of_this_format", "not_of_this_type", "unknown_sheet",
 }  # fmt: skip
-ALL_FORMS = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
 NOT_A_FILE_COLUMN = declare("not_a_file_column", "This must be the position of a column in the file, 0 to {last}.")
 COLUMN_KEEPS_TYPE = declare(
     "column_keeps_type", "An existing column keeps its type. Choose a new column for another type."
@@ -106,7 +105,7 @@ def default_choices(
 def _default_form(type_name: str, *, found: Json) -> str:
     """Return the format of values for a type that was not detected: numbers have the file's separator."""
     # Imports that were examined by an earlier release have no separator.
-    return str(found.get("number_form", "")) if type_name == "number" else ""
+    return str(found.get("number_form", "")) if get_column_type(type_name).has_decimals else ""
 
 
 def read_choices(raw: Json, *, stored: Json, found: Sequence[Json], shape: TableShape | None) -> Json:
@@ -162,8 +161,8 @@ def _choose_column(
 
 
 def _form(raw: Any, *, path: str, type_name: str, form: Form) -> str:
-    written = form.one_of(raw, path=path, allowed=ALL_FORMS)
-    if written not in FORMS.get(type_name, ("",)):
+    written = form.one_of(raw, path=path, allowed=all_form_names())
+    if written not in form_names(type_name):
         form.fault(path=path, code="not_of_this_type", message=NOT_WRITTEN_LIKE_THIS(type=type_name))
     return written
 

@@ -8,15 +8,14 @@ from typing import Any, Protocol
 
 from shared import strictjson
 from shared.user_messages import Message, declare
-from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_key
-from tables.column_types.limits import LIMITS
+from tables.column_types import DEFAULT_TYPE, ColumnSpec, ValueFault, get_column_type, name_key
 from tables.column_types.names import check_name
-from tables.column_types.select import MAX_FOUND_OPTIONS
+from tables.column_types.options import MAX_FOUND_OPTIONS
+from tables.column_types.written_forms import UNCHANGED
 from tables.importing.names import UNNAMED, unnamed_column
 from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import Target
 from tables.importing.type_detection import example
-from tables.importing.value_formats import format_fault, get_reader
 from tables.operations.cells import Json
 from tables.operations.plans.upserts import merge_key
 
@@ -177,33 +176,23 @@ def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | 
 
     Both raise ValueFault.
     """
-    column, form = target.column, get_reader(target.form, type_name=target.column.type)
-    kind = get_column_type(column.type)
+    kind = get_column_type(target.column.type)
+    form, cast_value = kind.form(target.form), kind.caster(target.column)
+    read = form.read
 
     def cast(value: Any) -> Any:
         try:
-            return kind.cast(form(value) if form else value, column).value
+            return cast_value(read(value) if read else value)
         except ValueFault as fault:
-            raise format_fault(fault, value=value, form=target.form) from None
+            raise kind.explain_fault(fault, value=value, form=form.name) from None
 
     if target.collects:
         return _as_option, None
-    if column.type == "text":
-        max_bytes, required = LIMITS.cell_bytes, column.required
-
-        def text(value: Any) -> Any:
-            # Most texts are plain and short and need no further check.
-            is_plain = type(value) is str and len(value) <= max_bytes and value.isascii() and "\0" not in value
-            if is_plain and not (required and value.isspace()):
-                return value
-            return cast(value)
-
-        return text, None
-    return cast, _ValueCache(cast)
+    return (cast, _ValueCache(cast)) if kind.repeats else (cast_value if form is UNCHANGED else cast, None)
 
 
 def _as_option(value: Any) -> str:
-    text = get_column_type("text").cast(value, ColumnSpec("", "", "text")).value
+    text = get_column_type(DEFAULT_TYPE).cast(value, ColumnSpec("", "", DEFAULT_TYPE)).value
     return check_name(" ".join(text.split()), is_option=True)
 
 

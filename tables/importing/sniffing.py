@@ -10,7 +10,8 @@ from itertools import islice
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types import name_key
+from tables.column_types import get_column_type, name_key
+from tables.column_types.decimal_separators import FORM_OF, Decimal, separators_of
 from tables.column_types.limits import LIMITS
 from tables.importing.file_formats.delimited import SAMPLE_LINES, guess_delimiter
 from tables.importing.file_formats.encodings import decode_lines
@@ -19,15 +20,7 @@ from tables.importing.file_formats.records import Records
 from tables.importing.file_formats.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
 from tables.importing.file_formats.spreadsheets import is_spreadsheet
 from tables.importing.names import clean_name, column_names
-from tables.importing.separators import (
-    FORM_OF,
-    ChosenSeparator,
-    Decimal,
-    Separator,
-    SeparatorCount,
-    choose_separators,
-    separators_of,
-)
+from tables.importing.separators import ChosenSeparator, Separator, SeparatorCount, choose_separators
 from tables.importing.type_detection import Guess, could_be_name, example, guess_column, with_separator
 
 EMPTY_FILE = declare("empty_file", "This file has no rows.")
@@ -137,7 +130,7 @@ def _guesses(
     if decimal:
         chosen = dict.fromkeys(range(len(guesses)), ChosenSeparator(decimal))
     else:
-        numbers = [index for index, guess in enumerate(guesses) if guess.type == "number"]
+        numbers = [index for index, guess in enumerate(guesses) if get_column_type(guess.type).has_decimals]
         counts = {index: SeparatorCount() for index in range(len(guesses))}
         for index, column in enumerate(values):
             for value in column:
@@ -146,7 +139,7 @@ def _guesses(
         chosen = choose_separators(counts, numbers=numbers, default=default)
     return [
         guess_column(values[index], name=names[index], chosen=chosen[index])
-        if guess.type == "number" and guess.form != FORM_OF[chosen[index].separator]
+        if get_column_type(guess.type).has_decimals and guess.form != FORM_OF[chosen[index].separator]
         else with_separator(guess, chosen=chosen[index])
         for index, guess in enumerate(guesses)
     ]

@@ -8,7 +8,7 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
-from tables.column_types.select import options_from
+from tables.column_types.options import options_from
 from tables.exceptions import Fault, Invalid
 
 Json = dict[str, Any]

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from tables.column_types import ValueFault, normalize_line_ends
-from tables.importing.separators import FORM_OF, SEPARATOR_OF, ChosenSeparator
-from tables.importing.value_formats import day_parts, read_value
+from tables.column_types import COLUMN_TYPES, DEFAULT_TYPE, ColumnType, ValueFault, normalize_line_ends
+from tables.column_types.decimal_separators import FORM_OF
+from tables.column_types.written_forms import WrittenForm
+from tables.importing.separators import ChosenSeparator
+from tables.importing.value_formats import read_value
 
 # A type that fits a smaller share of the values is not used.
 MIN_SHARE = 0.9
 MAX_EXAMPLES = 3
 MAX_EXAMPLE_LENGTH = 60
 LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
-# In the order that decides a tie: the more specific type first.
-CANDIDATES = (("boolean", ""), ("date", ""), ("date", "dmy"), ("date", "mdy"))
-# Numbers that are identifiers: with leading zeros, a plus sign, or more digits than a float can represent.
-IDENTIFIER = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
-# Names of columns with names of persons, which are never select columns.
-PERSON_NAME_COLUMN = re.compile(
-    r"(?:(?:first|last|middle|full|given|family|nick|user|contact|customer|client)[ _-]*)?names?|surname|forename"
-    r"|(?:vor|nach|familien|zu|spitz|benutzer|kunden)?namen?",
-    re.IGNORECASE,
-)
-SELECT_MIN_VALUES, SELECT_MAX_OPTIONS, SELECT_MIN_REPEATS, SELECT_MAX_LENGTH = 20, 12, 5, 40
+Candidate = tuple[ColumnType, WrittenForm]
 
 
 @dataclass(frozen=True)
@@ -59,23 +50,20 @@ def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparat
     """
     filled = [value for value in values if value is not None and value != ""]
     if not filled:
-        return with_separator(Guess("text", "", 0.0, 0), chosen=chosen)
-    forms = [FORM_OF[chosen.separator]] if chosen else list(SEPARATOR_OF)
-    numbers = [("number", form) for form in forms]
-    fitting = {candidate: [_fits(value, type_name=candidate[0], form=candidate[1]) for value in filled]
-             for candidate in (*CANDIDATES, *numbers)}  # fmt: skip
-    if any(isinstance(value, str) and IDENTIFIER.match(value) for value in filled):
-        fitting = {candidate: fits for candidate, fits in fitting.items() if candidate[0] != "number"}
+        return with_separator(Guess(DEFAULT_TYPE, "", 0.0, 0), chosen=chosen)
+    candidates = [candidate for candidate in _candidates(chosen) if not _is_excluded(candidate[0], filled)]
+    fitting = {candidate: [_fits(value, candidate) for value in filled] for candidate in candidates}
     counts = {candidate: sum(fits) for candidate, fits in fitting.items()}
     best = max(counts, key=lambda candidate: counts[candidate])
     share = counts[best] / len(filled)
     if share < MIN_SHARE:
-        kind = "select" if _is_select(filled) and not PERSON_NAME_COLUMN.fullmatch(name.strip()) else "text"
-        return with_separator(Guess(kind, "", 1.0, len(filled), _examples(filled)), chosen=chosen)
-    undecided = best[1] == "dmy" and counts["date", "mdy"] == counts[best]
+        alike = (kind.name for kind in COLUMN_TYPES.values() if kind.resembles(filled, name=name))
+        return with_separator(Guess(next(alike, DEFAULT_TYPE), "", 1.0, len(filled), _examples(filled)), chosen=chosen)
+    kind, form = best
+    equal = [each for each in counts if each[0] is kind and counts[each] == counts[best]]
     guess = Guess(
-        type=best[0],
-        form=None if undecided else best[1],
+        type=kind.name,
+        form=None if kind.asks_form and len(equal) > 1 else form.name,
         # Not rounded up to 1 while any value does not fit.
         confidence=1.0 if share == 1 else min(round(share, 2), 0.99),
         filled=len(filled),
@@ -96,8 +84,7 @@ def could_be_name(value: Any) -> bool:
     """Return whether a cell may be the name of a column: a text that is no number, date or boolean."""
     if not isinstance(value, str) or not value.strip():
         return False
-    numbers = (("number", form) for form in SEPARATOR_OF)
-    return not any(_fits(value, type_name=name, form=form) for name, form in (*CANDIDATES, *numbers))
+    return not any(_fits(value, candidate) for candidate in _candidates())
 
 
 def example(value: Any) -> str:
@@ -107,24 +94,31 @@ def example(value: Any) -> str:
     return text + "…" if len(whole) > MAX_EXAMPLE_LENGTH else text
 
 
-def _fits(value: Any, *, type_name: str, form: str) -> bool:
-    # With slashes or dots, it is a date in another format or none.
-    if form in ("dmy", "mdy") and day_parts(value) is None:
+def _candidates(chosen: ChosenSeparator | None = None) -> list[Candidate]:
+    """Return the types that are detected with their formats; of numbers, only those with the chosen separator."""
+    return [
+        (kind, form)
+        for kind in COLUMN_TYPES.values()
+        if kind.detected
+        for form in kind.forms
+        if not chosen or form.separator in ("", chosen.separator)
+    ]
+
+
+def _is_excluded(kind: ColumnType, values: Sequence[Any]) -> bool:
+    pattern = kind.never_detected_with
+    return pattern is not None and any(isinstance(value, str) and pattern.match(value) for value in values)
+
+
+def _fits(value: Any, candidate: Candidate) -> bool:
+    kind, form = candidate
+    if form.suits and not form.suits(value):
         return False
     try:
-        read_value(value, type_name=type_name, form=form)
+        read_value(value, type_name=kind.name, form=form.name)
     except ValueFault:
         return False
     return True
-
-
-def _is_select(filled: Sequence[Any]) -> bool:
-    """Return whether the values are a few short texts that repeat."""
-    if len(filled) < SELECT_MIN_VALUES or not all(isinstance(value, str) for value in filled):
-        return False
-    distinct = {" ".join(value.split()).casefold() for value in filled}
-    few = 1 < len(distinct) <= SELECT_MAX_OPTIONS and len(distinct) * SELECT_MIN_REPEATS <= len(filled)
-    return few and all(0 < len(text) <= SELECT_MAX_LENGTH and text.isprintable() for text in distinct)
 
 
 def _examples(values: Sequence[Any]) -> tuple[str, ...]:

@@ -51,8 +51,6 @@ INVALID_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 # Characters that are invalid in sheet names, the maximum length, and one reserved name.
 INVALID_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f\x7f-\x9f\ufffe\uffff]")
 MAX_SHEET_NAME_LENGTH = 31
-WIDTHS = {"number": 14, "boolean": 10}
-DAY_WIDTH, TEXT_WIDTH = 12, 24
 # Fixed, so that the same rows give the same file.
 CREATED = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
@@ -122,14 +120,9 @@ def _sheet_name(title: str) -> str:
     return "Table" if not name or name.lower() == "history" else name
 
 
-def _width(column: ColumnSpec) -> int:
-    """Return the width of a column in characters."""
-    return WIDTHS.get(column.type, DAY_WIDTH if get_column_type(column.type).has_days else TEXT_WIDTH)
-
-
 def _write_heads(sheet: Worksheet, columns: Sequence[ColumnSpec], *, head: Format) -> None:
     for index, column in enumerate(columns):
-        sheet.set_column(index, index, _width(column))
+        sheet.set_column(index, index, get_column_type(column.type).sheet_width)
         try:
             check_text(column.name)
         except DoesNotFit as why:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from shared.db.large_work import lock_large_work_for
 from shared.user_messages import declare
-from tables.column_types import get_column_type
+from tables.column_types import DEFAULT_TYPE, get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
 from tables.operations.changes.delta import Delta
@@ -100,5 +100,5 @@ def _copy(source: Table, *, user: Any, origin: Origin, name_template: str, name:
 
 def _definition(column: dict[str, Any]) -> dict[str, Any]:
     if not get_column_type(column["type"]).registered:
-        return {"name": column["name"], "type": "text", "required": column["required"]}
+        return {"name": column["name"], "type": DEFAULT_TYPE, "required": column["required"]}
     return {name: value for name, value in column.items() if name in COLUMN_FIELDS and value is not None}

@@ -16,9 +16,9 @@ from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.api.imports.reader_defaults import decimal_separator, has_dots, reader_locale
 from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
-from tables.column_types.number import strip_number_marks
+from tables.column_types.decimal_separators import number_parts
+from tables.column_types.number_values import strip_number_marks
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
-from tables.importing.separators import number_parts
 from tables.operations import Origin
 from tables.views.shortcuts import get_table_or_404
 
@@ -86,12 +86,12 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
 def form_text(column: ColumnSpec, value: Any, *, locale: str) -> str:
     """Return a stored value as text for the form, with the line ends that browsers send."""
     text = normalize_line_ends(get_column_type(column.type).text(value))
-    return text.replace(".", decimal_separator(locale)) if column.type == "number" and _is_plain(text) else text
+    return text.replace(".", decimal_separator(locale)) if _has_decimals(column) and _is_plain(text) else text
 
 
 def data_text(column: ColumnSpec, text: str, *, locale: str) -> str:
     """Return a submitted text in data form. Numbers are read as in the grid: 1.200 is 1200 in German, 1.2 in French."""
-    if column.type != "number" or decimal_separator(locale) != ",":
+    if not _has_decimals(column) or decimal_separator(locale) != ",":
         return text
     parts = number_parts(text, separator=",", spaced=not has_dots(locale))
     if parts is None:
@@ -99,6 +99,10 @@ def data_text(column: ColumnSpec, text: str, *, locale: str) -> str:
     # Keep the currency sign: the column type refuses ambiguous amounts of money.
     _, body, _ = strip_number_marks(text)
     return text.replace(body, ".".join(filter(None, parts)).removeprefix("-"))
+
+
+def _has_decimals(column: ColumnSpec) -> bool:
+    return get_column_type(column.type).has_decimals
 
 
 def _is_plain(text: str) -> bool:

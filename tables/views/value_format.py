@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 from django.conf import settings
@@ -19,8 +18,8 @@ def format_value(value: Any, *, type_name: str) -> str:
     text = kind.display(value)
     if not text or get_language() == settings.LANGUAGE_CODE or not kind.stores(value):
         return text
-    if type_name == "date":
-        return str(formatted(datetime.date.fromisoformat(value), pgettext("how a day is written", "M j, Y")))
+    if day := kind.day(value):
+        return str(formatted(day, pgettext("how a day is written", "M j, Y")))
     # Without thousands separators, because a number may be a year or a reference.
-    plain_number = type_name == "number" and "e" not in text
+    plain_number = kind.has_decimals and "e" not in text
     return text.replace(".", str(get_format("DECIMAL_SEPARATOR"))) if plain_number else text

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tables.column_types.select import MAX_FOUND_OPTIONS
+from tables.column_types.options import MAX_FOUND_OPTIONS
 from tables.models import Column, Row, Table
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api

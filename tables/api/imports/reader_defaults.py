@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from shared.user_messages.request_language import is_api_client, reader_language, response_language
+from tables.column_types.decimal_separators import Decimal
 from tables.importing.file_formats.source import FOR_PROGRAMS, ReaderDefaults
-from tables.importing.separators import Decimal
 
 # Locales with a decimal comma in Django and a decimal point in the Intl API of browsers.
 WITH_POINT = frozenset(

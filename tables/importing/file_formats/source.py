@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from tables.column_types.decimal_separators import Decimal
 from tables.exceptions import Invalid
 from tables.importing.names import UNNAMED, UNNAMED_TABLE
-from tables.importing.separators import Decimal, Separator
+from tables.importing.separators import Separator
 
 Format = Literal["delimited", "spreadsheet", "records"]
 # The number of a row in the file, and its cells as read: texts, or JSON values.

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from tables import selectors, services
-from tables.column_types import name_key
+from tables.column_types import get_column_type, name_key
 from tables.exceptions import TablesError
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS
 from tables.importing.file_formats.encodings import ENCODINGS
@@ -130,7 +130,7 @@ def _choices(imported: Import, *, options: Json) -> Json:
 
 def _date_choices(imported: Import, *, options: Json) -> Json:
     """Return the form of the dates for all date columns."""
-    dates = [column["index"] for column in imported.choices["columns"] if column["type"] == "date"]
+    dates = [column["index"] for column in imported.choices["columns"] if get_column_type(column["type"]).asks_form]
     return {"columns": [{"index": index, "form": DATE_FORMS[options["dates"]]} for index in dates]}
 
 

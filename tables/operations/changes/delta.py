@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tables.column_types.number import normal_number
-from tables.column_types.text import normalize_line_ends
+from tables.column_types import normalize_line_ends
+from tables.column_types.number_values import normal_number
 
 Json = dict[str, Any]
 MAX_PART_CELLS = 5_000

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from shared.user_messages import declare, declare_plural
 from tables.column_types import COLUMN_TYPES, ColumnSpec, ValueFault, did_you_mean, get_column_type
 from tables.column_types.faults import shown
-from tables.column_types.select import options_from
+from tables.column_types.options import options_from
 from tables.exceptions import Fault, Invalid
 from tables.operations.cells import StoredRow
 from tables.operations.changes.delta import same

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tables.column_types import ColumnSpec, TableShape, ValueFault, check_name, get_column_type
+from tables.column_types import DEFAULT_TYPE, ColumnSpec, TableShape, ValueFault, check_name, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.operations.plans.data_plan import CELLS
@@ -25,7 +25,7 @@ def with_new_columns(shape: TableShape, names: Sequence[Any], *, new_id: Callabl
 
     Raises Malformed or Invalid, with paths in `new_columns`, as a SCHEMA_PROPOSAL that adds them would.
     """
-    operations = [{"action": "add", "column": {"name": name, "type": "text"}} for name in names]
+    operations = [{"action": "add", "column": {"name": name, "type": DEFAULT_TYPE}} for name in names]
     try:
         prepared = read_schema_proposal({"mode": "update", "operations": operations}, shape=shape, new_id=new_id)
         plan = plan_schema(shape=shape, prepared=prepared, choice=Choice())

@@ -8,7 +8,7 @@ from shared.user_messages import declare
 from tables.column_types import ValueFault, check_name, type_names
 from tables.column_types.faults import shown
 from tables.column_types.names import OPTION_NOT_TEXT
-from tables.column_types.number import check_number
+from tables.column_types.number_values import check_number
 from tables.column_types.spec import FILTER_DISPLAYS, OPTION_COLORS
 from tables.operations.body_reader import Form
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Literal
 
 from shared.user_messages import Message, declare
-from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
+from tables.column_types import DEFAULT_TYPE, ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.body_reader import UNKNOWN_PART
 from tables.operations.queries.sorts import unknown_column
@@ -218,7 +218,7 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
 
 def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     # A part of a value, such as “@navy” of an address, is not checked as a value of the type.
-    value = get_column_type("text" if op in TEXT_PART_OPERATORS else column.type).cast(raw, column).value
+    value = get_column_type(DEFAULT_TYPE if op in TEXT_PART_OPERATORS else column.type).cast(raw, column).value
     if value is None:
         raise ValueFault("value_needed", VALUE_NEEDED(operator=op))
     return value

@@ -8,7 +8,7 @@ from typing import Any
 
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
-from tables.column_types.number import normal_number
+from tables.column_types.number_values import normal_number
 from tables.operations.body_reader import ONE_OF, UNKNOWN_PART, Form
 from tables.operations.queries.sorts import COLUMN_NAMED_TWICE, unknown_column
 

@@ -11,28 +11,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.column_types.decimal_separators import LABELS, SEPARATOR_OF, number_parts
 from tables.importing.file_formats.encodings import ENCODINGS
-from tables.importing.separators import SEPARATOR_OF, number_parts
-from tables.importing.value_formats import FORMS, read_value
+from tables.importing.value_formats import form_choices, form_names, read_value
 from tables.views.value_format import format_value
 
 Json = dict[str, Any]
 Choice = tuple[str, str, bool]
 # Limit of a page on which each file column has a list of all table columns.
 MAX_CHOICES = 5_000
-# Labels of value formats by column type; "" is what the type itself reads.
-FORMAT_LABELS = {
-    ("date", ""): noop("Year first: 2024-12-31"),
-    ("date", "dmy"): noop("Day first: 31/12/2024"),
-    ("date", "mdy"): noop("Month first: 12/31/2024"),
-    ("number", ""): noop("Decimal point: 1,234.5"),
-    ("number", "comma"): noop("Decimal comma: 1.234,5"),
-}
 DELIMITER_NAMES = {",": noop("Comma"), ";": noop("Semicolon"), "\t": noop("Tab"), "|": noop("Pipe")}
 # Labels of number formats by decimal separator, for the whole file.
-DECIMAL_NAMES = {
-    "": noop("Detect automatically"), ".": FORMAT_LABELS["number", ""], ",": FORMAT_LABELS["number", "comma"],
-}  # fmt: skip
+DECIMAL_NAMES = {"": noop("Detect automatically"), **LABELS}
 SHARES_BY_FORM = {
     "": noop("%(share)s%% of the sample values match a decimal point, but not %(others)s"),
     "comma": noop("%(share)s%% of the sample values match a decimal comma, but not %(others)s"),
@@ -164,7 +154,7 @@ def preview_rows(rows: Sequence[Sequence[str]], *, columns: Sequence[Json]) -> l
 
 
 def _preview(cell: str, *, column: Json) -> tuple[str, str]:
-    if not (cell and column["include"] and column["type"] in FORMS and column["form"] is not None):
+    if not (cell and column["include"] and form_choices(column["type"]) and column["form"] is not None):
         return cell, ""
     try:
         value = read_value(cell, type_name=column["type"], form=column["form"])
@@ -192,27 +182,28 @@ def _read_decision(sent: QueryDict, *, column: Json, shape: TableShape | None) -
     written_form = submitted("form")
     # A format chosen for another type does not apply.
     kind = column["type"] if decided["into"] is not None else decided["type"]
-    if written_form != "ask" and f"form-{column['index']}" in sent and written_form in FORMS.get(kind, ("",)):
+    if written_form != "ask" and f"form-{column['index']}" in sent and written_form in form_names(kind):
         decided["form"] = written_form
     return decided
 
 
 def _formats(column: Json) -> list[Choice]:
-    forms = FORMS.get(column["type"], ())
-    listed = [(form, _(FORMAT_LABELS[column["type"], form]), form == column["form"]) for form in forms]
+    forms = form_choices(column["type"])
+    listed = [(form.name, _(form.label), form.name == column["form"]) for form in forms]
     return [("ask", _("Choose day or month first"), True), *listed] if column["form"] is None and forms else listed
 
 
 def _note(column: Json, *, found: Json) -> str:
+    kind = get_column_type(column["type"])
     if not found["filled"]:
         return _("No values in the first rows")
-    if column["type"] != found["type"] or column["type"] in ("text", "select"):
+    if column["type"] != found["type"] or not kind.detected:
         return ""
     if found["confidence"] == 1:
         return _("All sample values match")
     quoted = [_("“%(words)s”") % {"words": each} for each in found["misfits"]]
     words = {"share": round(found["confidence"] * 100), "others": ", ".join(quoted)}
-    if column["type"] == "number" and column["form"] == found["form"]:
+    if kind.has_decimals and column["form"] == found["form"]:
         sentence = SHARES_BY_FORM[column["form"]]
         return _(sentence) % words
     return _("%(share)s%% of the sample values match, but not %(others)s") % words
@@ -221,12 +212,12 @@ def _note(column: Json, *, found: Json) -> str:
 def _unclear(column: Json, *, found: Json) -> str:
     """Return an ambiguous number and how it is read; "" once the user has decided."""
     value, written_form = found.get("unclear"), found.get("number_form")
-    if not value or column["type"] != "number" or column["form"] != written_form:
+    if not value or not get_column_type(column["type"]).has_decimals or column["form"] != written_form:
         return ""
     numbers = {}
     for form, separator in SEPARATOR_OF.items():
         parts = number_parts(value, separator=separator) or ("",)
-        number = read_value(".".join(filter(None, parts)), type_name="number", form="")
-        numbers[form] = format_value(number, type_name="number")
+        number = read_value(".".join(filter(None, parts)), type_name=column["type"], form="")
+        numbers[form] = format_value(number, type_name=column["type"])
     words = {"value": value, "one": numbers[""], "other": numbers["comma"], "read": numbers[written_form]}
     return _("“%(value)s” can mean %(one)s or %(other)s. It is read as %(read)s.") % words

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
-from tables.column_types.select import options_from
+from tables.column_types.options import options_from
 
 COLUMN = ColumnSpec(id="col_aaaaaaaa", name="Cell", type="text")
 STATUS = ColumnSpec(id="col_bbbbbbbb", name="Status", type="select", options=("To do", "In  progress", "Done", "5"))

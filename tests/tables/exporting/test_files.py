@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec
-from tables.column_types.number import normal_number, read_number
+from tables.column_types.number_values import normal_number, read_number
 from tables.exceptions import Invalid
 from tables.interchange.file_names import disposition, file_name
 from tables.interchange.temporary_folders import PREFIX, delete_abandoned_folders

@@ -1,8 +1,8 @@
 """The stored form of refused cells."""
 from __future__ import annotations
 
+from tables.column_types.date import NOT_YEAR_FIRST
 from tables.importing.refused_cells import RefusedCell
-from tables.importing.value_formats import NOT_YEAR_FIRST
 
 CELL = RefusedCell(2, "Due", "not_a_date", NOT_YEAR_FIRST(value="soon"), "soon")
 

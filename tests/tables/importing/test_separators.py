@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.api.imports.reader_defaults import decimal_separator, has_dots
+from tables.column_types.decimal_separators import number_parts, separators_of
 from tables.importing.file_formats.source import ReaderDefaults, Source
-from tables.importing.separators import SeparatorCount, choose_separators, number_parts, separators_of
+from tables.importing.separators import SeparatorCount, choose_separators
 from tables.importing.sniffing import SAMPLE_ROWS, sniff
 from tables.models import Import, Table
 from tests.background_worker import work
