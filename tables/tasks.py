@@ -53,9 +53,11 @@ def record_column_use(
     *,
     sort: Sequence[SortKey] = (),
     filter: Filter | None = None,  # noqa: A002
+    search: str = "",
 ) -> None:
-    """Record how a large table was read. A new sort or filter column enqueues a check of the indexes."""
-    if services.record_column_use(table, sort=sort, filter=filter) and not _is_enqueued(maintain_indexes):
+    """Record how a large table was read. A new sort or filter column, or search, enqueues a check of the indexes."""
+    is_due = services.record_column_use(table, sort=sort, filter=filter, search=search)
+    if is_due and not _is_enqueued(maintain_indexes):
         # If SQLite is locked now, the periodic task creates the index within an hour.
         with services.skip_if_locked():
             maintain_indexes.enqueue()

@@ -75,7 +75,7 @@ class Rows(APIView):
             count = selectors.row_count(
                 table, shape=shape, seen=seen, at_least=at_least if read else 0, accuracy=counted, **view
             )
-        tasks.record_column_use(table, sort=sort, filter=view["filter"])
+        tasks.record_column_use(table, sort=sort, **view)
         rows, following = read[:limit], None
         if len(read) > limit:
             by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}

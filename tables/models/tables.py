@@ -199,13 +199,15 @@ class ChangePiece(models.Model):
 class ColumnUse(models.Model):
     """The number of times that a large table was sorted or filtered by a column, which decides about indexes.
 
-    Rows of removed columns are deleted when the indexes are updated.
+    Searches, which read all columns, have no column id. Rows that are no longer used are deleted when the indexes are
+    updated.
     """
 
     class How(models.TextChoices):
         ASCENDING = "asc"
         DESCENDING = "desc"
         FILTERED = "filter"
+        SEARCHED = "search"
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="column_uses")
     column_id = models.CharField(max_length=16)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import OperationalError, connection, transaction
@@ -35,13 +35,21 @@ from tables.selectors.sql.cell_indexes import (
 )
 from tables.selectors.sql.conditions import index_cell
 from tables.selectors.sql.dialects import Sql, dialect, row_column
+from tables.selectors.sql.search_indexes import contained_texts
 from tables.selectors.tables import table_shape
+from tables.services.search_indexes import (
+    Report,
+    is_behind,
+    postgresql_indexes,
+    update_postgresql_search_indexes,
+    update_sqlite_search_indexes,
+)
 
 MAX_INDEXES = 64
 USE_DAYS = 30
 # The key of an advisory lock, unique in this database.
 LOCK = 7_340_129
-RECORD_INTERVAL_SECONDS = 3_600.0
+RECORD_INTERVAL_SECONDS, CHECK_INTERVAL_SECONDS = 3_600.0, 60.0
 MAX_RECORDED = 10_000
 # SQLite: an index takes 1.5 µs for each row of its table, and 0.4 µs for each other row of the file: four for one.
 OTHER_ROWS = 4
@@ -57,16 +65,8 @@ ANALYZED_ROWS = 1_000
 Use = tuple[int, str, str]
 # Time of the last recorded use in this process. Uses are recorded at most once an hour, so that reads remain fast.
 _recorded: dict[Use, float] = {}
-
-
-@dataclass
-class Report:
-    """Names of indexes that were created, dropped, left unchanged, or postponed until nothing is changed."""
-
-    created: list[str] = field(default_factory=list)
-    dropped: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    postponed: list[str] = field(default_factory=list)
+# Time of the last check of a search index in this process, by table.
+_checked: dict[int, float] = {}
 
 
 @dataclass(frozen=True)
@@ -84,20 +84,22 @@ def record_column_use(
     *,
     sort: Sequence[SortKey] = (),
     filter: Filter | None = None,  # noqa: A002
+    search: str = "",
 ) -> bool:
-    """Record that a large table was read in this order and with this filter.
+    """Record that a large table was read in this order, and with this filter and search.
 
-    Return True if it is the first such use, or the first since old uses were deleted. On SQLite a reader does not wait
-    for writers: while the database is locked, nothing is recorded.
+    Return True if indexes should be updated: it is the first such use, or the first since old uses were deleted, or the
+    search index lacks many rows. On SQLite a reader does not wait for writers: while the database is locked, nothing is
+    recorded.
     """
     # Positions are never reused, so a table has at most as many rows as this.
     if table.next_position < LARGE:
         return False
     now = time.monotonic()
-    uses = set(uses_of(table, sort=sort, filter=filter))
+    uses = set(uses_of(table, sort=sort, filter=filter, search=search))
     new = [use for use in uses if use not in _recorded or now - _recorded[use] >= RECORD_INTERVAL_SECONDS]
     if not new:
-        return False
+        return _searched(table) in uses and _is_behind(table, now=now)
     if len(_recorded) + len(new) > MAX_RECORDED:
         _recorded.clear()
     first = False
@@ -105,6 +107,16 @@ def record_column_use(
         first = _record(new)
         _recorded.update(dict.fromkeys(new, now))
     return first
+
+
+def _is_behind(table: Table, *, now: float) -> bool:
+    """Return whether the search index lacks many rows; checked once a minute."""
+    if now - _checked.get(table.pk, -CHECK_INTERVAL_SECONDS) < CHECK_INTERVAL_SECONDS:
+        return False
+    if len(_checked) > MAX_RECORDED:
+        _checked.clear()
+    _checked[table.pk] = now
+    return is_behind(table)
 
 
 @contextmanager
@@ -157,14 +169,26 @@ def update_cell_indexes(*, pause: Callable[[float], object] = time.sleep) -> Rep
     return report
 
 
-def uses_of(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> Iterator[Use]:  # noqa: A002
-    """Yield the uses of columns that a view of the table is."""
+def uses_of(
+    table: Table,
+    *,
+    sort: Sequence[SortKey],
+    filter: Filter | None,  # noqa: A002
+    search: str = "",
+) -> Iterator[Use]:
+    """Yield the uses of columns that a view of the table is, and whether a search index helps."""
     # An index serves the first key of an order; the others only break ties.
     for key in sort[:1]:
         yield table.pk, key.column_id, ColumnUse.How.DESCENDING if key.descending else ColumnUse.How.ASCENDING
     for clause in filter.clauses if filter else ():
         for condition in clause.conditions:
             yield table.pk, condition.column_id, ColumnUse.How.FILTERED
+    if contained_texts(filter, search=search):
+        yield _searched(table)
+
+
+def _searched(table: Table) -> Use:
+    return table.pk, "", ColumnUse.How.SEARCHED
 
 
 def _update(report: Report) -> None:
@@ -185,6 +209,7 @@ def _update(report: Report) -> None:
             report.created.append(name)
     if report.created:
         _execute(Sql("ANALYZE tables_row"))
+    update_postgresql_search_indexes(report)
 
 
 def _update_sqlite(report: Report, *, pause: Callable[[float], object]) -> None:
@@ -203,6 +228,7 @@ def _update_sqlite(report: Report, *, pause: Callable[[float], object]) -> None:
                 pause(PAUSE_SECONDS)
             create_sqlite_index(index, pause=pause)
             report.created.append(name)
+    update_sqlite_search_indexes(report, pause=pause)
 
 
 def _can_create(table: Table) -> bool:
@@ -246,7 +272,8 @@ def _fill_folded_cells(table: Table, *, pause: Callable[[float], object]) -> Non
 def _useful_indexes() -> Iterator[CellIndex]:
     """Yield each useful index: at most 64, most used first."""
     ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
-    uses = ColumnUse.objects.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
+    columns = ColumnUse.objects.exclude(how=ColumnUse.How.SEARCHED)
+    uses = columns.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
     large: dict[int, bool] = {}
     names: set[str] = set()
     for use in uses.select_related("table")[: MAX_INDEXES * 10]:
@@ -309,13 +336,7 @@ def _existing() -> list[tuple[str, bool]]:
     """Return the names of the indexes that exist, and whether they are complete."""
     if connection.vendor == "sqlite":
         return [(name, True) for name in sqlite_index_names()]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
-            " WHERE i.indrelid = 'tables_row'::regclass AND starts_with(c.relname, %s)",
-            [PREFIX],
-        )
-        return list(cursor.fetchall())
+    return postgresql_indexes(PREFIX)
 
 
 def _execute(statement: Sql) -> None:

@@ -123,7 +123,8 @@ def create_indexes(table: Table) -> None:
     for view in VIEWS:
         raw = json.loads(view.ours.get("filter", "null"))
         condition = parse_filter(raw, shape=shape, today=timezone.now().date())
-        record_column_use(table, sort=parse_sort(view.ours.get("sort", ""), shape=shape), filter=condition)
+        sort = parse_sort(view.ours.get("sort", ""), shape=shape)
+        record_column_use(table, sort=sort, filter=condition, search=view.ours.get("search", ""))
     began = time.perf_counter()
     created = update_cell_indexes(pause=lambda _: None).created
     print(f"{len(created)} indexes created in {time.perf_counter() - began:.2f} s")

@@ -1,4 +1,4 @@
-"""`manage.py index_tables`: update the indexes on cells of large tables, as workers do every hour."""
+"""`manage.py index_tables`: update the indexes of large tables, as workers do every hour."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +11,7 @@ from tables.services import update_cell_indexes
 class Command(BaseCommand):
     """Create and drop indexes, and list them."""
 
-    help = "Create indexes for columns of large tables that users sort or filter by; drop the least used."
+    help = "Create indexes for large tables that users sort, filter or search; drop the least used."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create one index at a time, on PostgreSQL without blocking writers."""
@@ -22,4 +22,4 @@ class Command(BaseCommand):
             self.stdout.write(f"Created {name}")
         for name in report.postponed:
             self.stdout.write(f"Postponed {name}, because rows are being changed")
-        self.stdout.write(f"Indexes on columns: {len(report.created) + len(report.unchanged)}")
+        self.stdout.write(f"Indexes: {len(report.created) + len(report.unchanged)}")

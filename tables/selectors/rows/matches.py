@@ -23,6 +23,7 @@ from tables.selectors.sql.dialects import (
     row_column,
     row_is_live,
 )
+from tables.selectors.sql.search_indexes import narrowing
 
 # Up to this number of filters, each has its own query, which can use an index.
 MAX_SEPARATE = 3
@@ -45,7 +46,8 @@ def positions_of_matches(
     live = _live(table, among=among)
     if len(found) <= MAX_SEPARATE:
         for each, rows in found.items():
-            where = Sql.joined([live, matching(each)], between=" AND ", around="({})")
+            rest = narrowing(table, each).of(table) if among is None else [live]
+            where = Sql.joined([*rest, matching(each)], between=" AND ", around="({})")
             read = f"{row_column('position').text}, {row_column('id').text}"
             text = f"SELECT {read} FROM {Row._meta.db_table} WHERE {where.text} LIMIT %s"
             rows += sorted(_fetched(Sql(text, (*where.params, limit))))

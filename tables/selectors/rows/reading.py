@@ -21,6 +21,7 @@ from tables.selectors.rows.keyset import regions_after
 from tables.selectors.sql.cell_indexes import IndexedSqlite, live_rows_of, reading_dialect
 from tables.selectors.sql.conditions import among_ids, as_condition, containing, matching, ordering, words_of
 from tables.selectors.sql.dialects import Dialect, Sql, row_among, row_column, row_is_live
+from tables.selectors.sql.search_indexes import Narrowing, narrowing
 from tables.selectors.tables import MAX_ID, table_shape
 
 # Limits the size of a query and of its result.
@@ -53,7 +54,12 @@ def live_rows(
     if ids is not None:
         rows = rows.filter(pk__in=ids)
     read = reading_dialect(table) if filter else None
-    if isinstance(read, IndexedSqlite):
+    narrowed = narrowing(table, filter, search=search) if ids is None else Narrowing()
+    if narrowed.condition:
+        rows = Row.objects.all()
+        for condition in narrowed.of(table):
+            rows = rows.filter(as_condition(condition))
+    elif isinstance(read, IndexedSqlite):
         rows = rows.filter(as_condition(live_rows_of(table, read=read)))
     for condition in view_conditions(filter, search=search, table=table, read=read):
         rows = rows.filter(as_condition(condition))
@@ -79,12 +85,15 @@ def read_rows(
     """
     shape = shape or table_shape(table)
     read = reading_dialect(table)
-    rows = [live_rows_of(table, read=read), *view_conditions(filter, search=search, table=table, read=read)]
+    narrowed = narrowing(table, filter, search=search) if ids is None else Narrowing()
+    rows = narrowed.of(table, live=live_rows_of(table, read=read))
+    rows += view_conditions(filter, search=search, table=table, read=read)
     if ids is not None:
         placeholders = ", ".join(["%s"] * len(ids)) or "NULL"
         rows.append(Sql(f"{row_column('id').text} IN ({placeholders})", tuple(ids)))
     order = ordering(sort, shape=shape, read=read)
-    is_indexed = ids is None and not search.strip() and _is_indexed(filter, sort=sort, shape=shape, read=read)
+    by_cells = ids is None and (narrowed.many or not search.strip())
+    is_indexed = bool(narrowed.condition) or (by_cells and _is_indexed(filter, sort=sort, shape=shape, read=read))
     page = partial(_page, order=order, shape=shape, is_indexed=is_indexed)
     if after is None:
         return page(rows, offset=offset, limit=limit)

@@ -15,7 +15,8 @@ from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import SortKey
 from tables.selectors.rows.reading import ROWS, view_conditions
 from tables.selectors.sql.conditions import ordering
-from tables.selectors.sql.dialects import Sql, row_is_live
+from tables.selectors.sql.dialects import Sql
+from tables.selectors.sql.search_indexes import narrowing
 
 # Rows in memory at the same time.
 ROWS_PER_FETCH = 1_000
@@ -75,12 +76,13 @@ def stream_rows(
 
     Raises Malformed.
     """
-    conditions = [row_is_live(table), *view_conditions(filter, search=search, table=table)]
+    narrowed = narrowing(table, filter, search=search)
+    conditions = [*narrowed.of(table), *view_conditions(filter, search=search, table=table)]
     where = Sql.joined(conditions, between=" AND ", around="({})")
     by = Sql.joined(ordering(sort, shape=shape), between=", ")
     # By default, SQLite would sort rows in the order of their hashes, from all over the file. Indexes on cells do not
     # help, because all rows are read, and in their order they are all over the file, too.
-    index_hint = " INDEXED BY rows_in_order" if connection.vendor == "sqlite" else ""
+    index_hint = " INDEXED BY rows_in_order" if connection.vendor == "sqlite" and not narrowed.condition else ""
     statement = f"SELECT id, data FROM {ROWS}{index_hint} WHERE {where.text} ORDER BY {by.text}"
     listed = _lister(columns)
     with connection.chunked_cursor() as cursor:

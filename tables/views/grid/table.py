@@ -92,7 +92,7 @@ def grid_context(
     number = _page_number(request)
     offset = (number - 1) * PAGE_ROWS
     rows, matching, has_more = _read_page(table, shape=shape, view=view, offset=offset)
-    tasks.record_column_use(table, sort=view.keys, filter=view.filter)
+    tasks.record_column_use(table, sort=view.keys, filter=view.filter, search=view.search)
     shown = settings.shown(shape.columns)
     drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)
     narrowed = bool(view.search or view.filter)

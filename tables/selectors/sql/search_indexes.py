@@ -1,0 +1,174 @@
+"""Indexes of the searchable texts of large tables: names, and the rows that they find.
+
+On SQLite, `search_<table id>` is an FTS5 table of the three-character parts (trigrams) of the texts. It has the rows up
+to an id, and may have parts of earlier texts, so that adding and deleting rows does not write to it: a trigger only
+lists changed rows, and a worker adds rows from time to time. Therefore readers test what it finds, the listed rows and
+the later ones. The trigger uses no extension, so that programs without FTS5 can write the file.
+
+On PostgreSQL, the index is a GIN index of `pg_trgm`, which `LIKE` uses.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db import OperationalError, connection
+
+from tables.models import Row, Table
+from tables.operations.queries.filters import Filter
+from tables.selectors.sql.cell_indexes import LARGE
+from tables.selectors.sql.conditions import text_contains, words_of
+from tables.selectors.sql.dialects import Sql, row_among, row_is_live
+
+PREFIX = "search_"
+# Length of the indexed parts.
+PART = 3
+# Maximum number of rows that are read by id. If more match, reading in order finds a page of them sooner.
+MAX_CANDIDATES = 2_000
+# Number of rows for which a better word is not worth looking for.
+FEW = 100
+# Maximum number of rows that are not in the index yet.
+MAX_UNINDEXED = 5_000
+# A query has a part for each character of a text; these are enough to exclude most rows.
+MAX_TEXTS, MAX_PARTS = 5, 16
+# Operators whose value is part of the searchable text of each matching row.
+CONTAINED = ("contains", "starts_with")
+
+
+def index_name(table_id: int) -> str:
+    """Return the name of the index of a table."""
+    return f"{PREFIX}{table_id:d}"
+
+
+def progress_name(table_id: int) -> str:
+    """Return the name of the table with the id of the last indexed row, and the number of rows indexed again."""
+    return f"{index_name(table_id)}_progress"
+
+
+def changed_name(table_id: int) -> str:
+    """Return the name of the table with the ids of rows whose text was changed since they were indexed."""
+    return f"{index_name(table_id)}_changed"
+
+
+def trigger_name(table_id: int) -> str:
+    """Return the name of the trigger that lists changed rows."""
+    return f"{index_name(table_id)}_update"
+
+
+def contained_texts(filter: Filter | None, *, search: str) -> list[str]:  # noqa: A002
+    """Return texts that the searchable text of each matching row contains, as far as an index can find them."""
+    texts = [word.casefold() for word in words_of(search)]
+    for clause in filter.clauses if filter else ():
+        condition = clause.conditions[0]
+        if len(clause.conditions) == 1 and condition.type == "text" and condition.op in CONTAINED:
+            texts.append(str(condition.value).casefold())
+    return list(dict.fromkeys(text for text in texts if len(text) >= PART))
+
+
+class Narrowing(NamedTuple):
+    """A condition that all matching rows fulfil and that an index finds; None if no index helps.
+
+    `many`: an index shows that so many rows may match that they are found sooner in the order of the view (SQLite).
+    """
+
+    condition: Sql | None = None
+    many: bool = False
+
+    def of(self, table: Table, *, live: Sql | None = None) -> list[Sql]:
+        """Return conditions for the live rows of the table. `live` is the first, if no ids are known."""
+        live = live or row_is_live(table)
+        if self.condition is None:
+            return [live]
+        if connection.vendor == "sqlite":
+            # With a plus sign, the planner cannot use an index on `table_id` instead of the ids.
+            live = Sql(f"+{live.text}", live.params)
+        return [live, self.condition]
+
+
+def narrowing(table: Table, filter: Filter | None, *, search: str = "") -> Narrowing:  # noqa: A002
+    """Return what the search index of a table has for this view."""
+    if table.next_position < LARGE:
+        return Narrowing()
+    if connection.vendor == "sqlite":
+        return _candidates(table, contained_texts(filter, search=search))
+    # `containing` tests the words of the search in the same way.
+    texts = contained_texts(filter, search="")
+    if not texts or not is_indexed(table.pk):
+        return Narrowing()
+    return Narrowing(Sql.joined([text_contains(text) for text in texts], between=" AND "))
+
+
+def _candidates(table: Table, texts: Sequence[str]) -> Narrowing:
+    """Return the rows that may have all texts. Deleted rows, and others that do not match, may be among them."""
+    if not texts or not is_indexed(table.pk):
+        return Narrowing()
+    try:
+        later = _unindexed(table.pk)
+        texts = sorted(texts, key=len, reverse=True)[:MAX_TEXTS]
+        found = None if later is None else _found(table.pk, texts)
+    except OperationalError:
+        # Dropped meanwhile.
+        if is_indexed(table.pk):
+            raise
+        return Narrowing()
+    if later is None or found is None:
+        return Narrowing(many=later is not None)
+    return Narrowing(row_among(sorted({*found, *later})))
+
+
+def is_indexed(table_id: int) -> bool:
+    """Return whether a table has a complete index, on SQLite with its trigger."""
+    names = (index_name(table_id), trigger_name(table_id))
+    with connection.cursor() as cursor:
+        if connection.vendor != "sqlite":
+            cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", names[:1])
+            return cursor.fetchone() == (True,)
+        cursor.execute("SELECT name FROM sqlite_master WHERE name IN (%s, %s)", names)
+        return len(cursor.fetchall()) == len(names)
+
+
+def unindexed_rows(table_id: int, *, limit: int) -> tuple[list[int], list[int]]:
+    """Return ids of changed rows, and of later ones in order, also of deleted ones; at most `limit` of each."""
+    later = (
+        f"SELECT id FROM {Row._meta.db_table} WHERE table_id = %s AND id > (SELECT last_row_id FROM"
+        f" {progress_name(table_id)}) ORDER BY id LIMIT %s"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT row_id FROM {changed_name(table_id)} LIMIT %s", [limit])
+        changed = [pk for (pk,) in cursor.fetchall()]
+        cursor.execute(later, [table_id, limit])
+        return changed, [pk for (pk,) in cursor.fetchall()]
+
+
+def _unindexed(table_id: int) -> list[int] | None:
+    changed, later = unindexed_rows(table_id, limit=MAX_UNINDEXED + 1)
+    return changed + later if len(changed) + len(later) <= MAX_UNINDEXED else None
+
+
+def _found(table_id: int, texts: Sequence[str]) -> list[int] | None:
+    """Return the rows of the index that may contain all texts; None if there are too many."""
+    # Most searches have a rare word, which alone is found sooner than all of them.
+    steps = [([text], limit) for limit in (FEW, MAX_CANDIDATES) for text in texts]
+    if len(texts) > 1:
+        steps.append((list(texts), MAX_CANDIDATES))
+    for searched, limit in steps:
+        found = _matches(table_id, [part for text in searched for part in _parts(text)], limit=limit + 1)
+        if len(found) <= limit:
+            return found
+    return None
+
+
+def _matches(table_id: int, parts: Iterable[str], *, limit: int) -> list[int]:
+    wanted = " AND ".join('"' + part.replace('"', '""') + '"' for part in dict.fromkeys(parts))
+    name = index_name(table_id)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT rowid FROM {name} WHERE {name} MATCH %s LIMIT %s", [wanted, limit])
+        return [pk for (pk,) in cursor.fetchall()]
+
+
+def _parts(text: str) -> list[str]:
+    """Return parts of a text, from all of its length."""
+    starts = range(len(text) - PART + 1)
+    if len(starts) > MAX_PARTS:
+        starts = range(0, len(starts), -(-len(starts) // MAX_PARTS))
+    return [text[start : start + PART] for start in starts]
