@@ -18,6 +18,7 @@ from shared.rest.preconditions import if_match
 from tables import selectors, services, tasks
 from tables.api import schemas
 from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
+from tables.api.minimal_responses import PREFER, minimal_response, prefers_minimal
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
 from tables.api.responses import count_json, etag, row_json, rows_json
 from tables.api.row_changes import (
@@ -89,7 +90,7 @@ class Rows(APIView):
     @extend_schema(
         request=json_body(schemas.NEW_ROWS),
         responses={201: schemas.ADDED_ROWS},
-        parameters=ADD_ROWS,
+        parameters=[*ADD_ROWS, PREFER],
         examples=[example(schemas.CELLS_EXAMPLE)],
     )
     @with_rare_gc
@@ -111,6 +112,8 @@ class Rows(APIView):
                 applied = services.write_changes(
                     write.additions(), user=request.user, table_id=table_id, origin=origin, read=read
                 )
+        if write.bulk and prefers_minimal(request):
+            return minimal_response(applied, more=skipped, status=201)
         rows = written_rows(applied, keyed_by=write.keyed_by)
         body = {"rows": rows} if write.bulk else rows[0]
         headers = {} if write.bulk else etag(rows[0]["version"])
@@ -120,7 +123,7 @@ class Rows(APIView):
     @extend_schema(
         request=json_body(schemas.UPSERT),
         responses={200: schemas.UPSERTED},
-        parameters=UPSERT,
+        parameters=[*UPSERT, PREFER],
         examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
     )
     @with_rare_gc
@@ -136,6 +139,8 @@ class Rows(APIView):
             applied, added = services.upsert_rows(
                 **write.arguments, origin=origin_of(request, page="grid"), found=found
             )
+        if prefers_minimal(request):
+            return minimal_response(applied)
         rows = written_rows(applied, keyed_by=write.keyed_by)
         created = [row for row, new in zip(rows, added, strict=True) if new]
         updated = [row for row, new in zip(rows, added, strict=True) if not new]
@@ -145,7 +150,7 @@ class Rows(APIView):
     @extend_schema(
         request=json_body(schemas.ROW_CHANGES),
         responses={200: schemas.CHANGED_ROWS},
-        parameters=UPDATE_ROWS,
+        parameters=[*UPDATE_ROWS, PREFER],
         examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "version": 1}]})],
     )
     @with_rare_gc
@@ -167,6 +172,8 @@ class Rows(APIView):
             applied = services.write_changes(
                 write.updates(), user=request.user, table_id=table_id, origin=origin, read=read
             )
+        if prefers_minimal(request):
+            return minimal_response(applied, more=skipped)
         rows = written_rows(applied, keyed_by=write.keyed_by)
         return Response({"rows": rows, **skipped, **change_json(applied)})
 

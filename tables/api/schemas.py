@@ -141,7 +141,17 @@ NEW_ROWS = named(
     },
 )
 MANY_ADDED_ROWS = named("ManyAddedRows", response(SKIPPED, rows=array(ref("Row")), change=INTEGER, version=INTEGER))
-ADDED_ROWS = named("AddedRows", {"anyOf": [MANY_ADDED_ROWS, ref("Row")]})
+# With `Prefer: return=minimal`. Each range has its first and last id.
+ID_RANGES = array(array(ID, minItems=2, maxItems=2))
+MINIMAL_WRITE = named(
+    "WrittenIds",
+    response(
+        SKIPPED,
+        created_count=COUNT, created_ids=ID_RANGES, updated_count=COUNT, updated_ids=ID_RANGES,
+        change=nullable(INTEGER), version=INTEGER, undo=nullable(TEXT),
+    ),
+)  # fmt: skip
+ADDED_ROWS = named("AddedRows", {"anyOf": [MANY_ADDED_ROWS, ref("Row"), MINIMAL_WRITE]})
 UPSERTED_ROW = {"anyOf": [CELLS, named("VersionedCells", body(ROW_VERSION, data=CELLS))]}
 UPSERT = named(
     "Upsert",
@@ -150,10 +160,11 @@ UPSERT = named(
         rows=array(UPSERTED_ROW, minItems=1, maxItems=MAX_ROWS),
     ),
 )
-UPSERTED = named(
+UPSERTED_ROWS = named(
     "UpsertedRows",
     response(created=array(ref("Row")), updated=array(ref("Row")), change=nullable(INTEGER), version=INTEGER),
 )
+UPSERTED = named("Upserted", {"anyOf": [UPSERTED_ROWS, MINIMAL_WRITE]})
 CHANGED_ROW = named("ChangedRow", body(KNOWN_ROW, id=ID, data=SOME_CELLS))
 ROW_CHANGES = named(
     "RowChanges",
@@ -166,9 +177,10 @@ ROW_CHANGES = named(
         ),
     ),
 )
-CHANGED_ROWS = named(
-    "ChangedRows", response(SKIPPED, rows=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
+MANY_CHANGED_ROWS = named(
+    "ManyChangedRows", response(SKIPPED, rows=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
 )
+CHANGED_ROWS = named("ChangedRows", {"anyOf": [MANY_CHANGED_ROWS, MINIMAL_WRITE]})
 KNOWN_ROWS = array(named("KnownRow", body(KNOWN_ROW, id=ID)), minItems=1, maxItems=MAX_ROWS)
 ROWS_TO_DELETE = named(
     "RowsToDelete",

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
+from json.encoder import encode_basestring
 from typing import Any
 
 from shared import strictjson
@@ -30,6 +32,21 @@ class RowDigest:
         text = strictjson.dumps(cells)
         return text, self.search_text(data), hashlib.sha256(text.encode()).hexdigest() if cells else ""
 
+    def of_columns(self, columns: Mapping[str, Sequence[Any]], *, count: int) -> list[tuple[str, str, str]]:
+        """Return what `of` returns for each of `count` rows, whose values are given by column."""
+        named = [(key, columns[key]) for key in self._ids if key in columns]
+        members = [_written(values, before=f"{strictjson.dumps(key)}:") for key, values in named]
+        texts = [f"{{{cells}}}" for cells in _joined(members, ",", count=count)]
+        searched = [
+            _each(values, _same if as_stored and _types(values) <= {str} else text)
+            for key, text, as_stored in self._texts
+            if (values := columns.get(key)) is not None
+        ]
+        # Stored text has no NUL, and the case of a character does not depend on its neighbours.
+        lines = "\0".join(_joined(searched, "\n", count=count)).casefold().split("\0")
+        hashes = [hashlib.sha256(text.encode()).hexdigest() if text != "{}" else "" for text in texts]
+        return list(zip(texts, lines, hashes, strict=True))
+
     def search_text(self, data: Mapping[str, Any]) -> str:
         """Return the casefolded texts of all searchable cells, one per line, in the order of the columns."""
         texts = []
@@ -38,6 +55,41 @@ class RowDigest:
             if value is not None:
                 texts.append(value if as_stored and type(value) is str else text(value))
         return "\n".join(texts).casefold()
+
+
+def _types(values: Sequence[Any]) -> set[type]:
+    """Return the types of the values of a column, without that of None."""
+    return set(map(type, values)) - {type(None)}
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _each(values: Sequence[Any], text: Callable[[Any], str]) -> Sequence[str | None]:
+    """Return the text of each value, None for None; equal values of one type are computed once."""
+    if text is _same:
+        return values
+    if len(_types(values)) == 1 and not _types(values) & {list, dict}:
+        known = {value: None if value is None else text(value) for value in dict.fromkeys(values)}
+        return list(map(known.__getitem__, values))
+    return [None if value is None else text(value) for value in values]
+
+
+def _written(values: Sequence[Any], *, before: str) -> Sequence[str | None]:
+    """Return the JSON of each value after the text `before`, None for None."""
+    write = encode_basestring if _types(values) == {str} else strictjson.dumps
+    return _each(values, lambda value: before + write(value))
+
+
+def _joined(columns: Sequence[Sequence[str | None]], separator: str, *, count: int) -> list[str]:
+    """Return the texts of each row, joined."""
+    if not columns:
+        return list(repeat("", count))
+    rows = zip(*columns, strict=True)
+    if any(None in values for values in columns):
+        return [separator.join([text for text in row if text is not None]) for row in rows]
+    return list(map(separator.join, rows))
 
 
 def folded_cells(text: str) -> str:

@@ -1,8 +1,9 @@
 """Composing of planned rows, and writing them to the locked table as one change."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from shared.user_messages import declare
@@ -11,7 +12,9 @@ from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
 from tables.models import Change, Table
 from tables.operations.cells import RowState, StoredRow
+from tables.operations.changes.delta import Delta
 from tables.operations.plans.data_plan import DataPlan
+from tables.operations.plans.new_rows import NewRows
 from tables.operations.plans.planned import outcome, refuse_all_skipped, refuse_unresolved
 from tables.operations.plans.schema_additions import added_options
 from tables.operations.plans.schema_plan import SchemaPlan
@@ -67,6 +70,15 @@ def compose_rows(
     return PlannedRows(plan, shape, rows, effect, Record(summary=summary, counts=counts))
 
 
+def compose_new_rows(rows: NewRows, *, shape: TableShape) -> PlannedRows:
+    """Return the serialised writes of rows that are added at the end, without a lock."""
+    effect = Effect(before=shape.columns, after=shape.columns, delta=Delta(), adds=rows)
+    effect.serialise()
+    counts = {"add": len(rows)}
+    record = Record(summary=rows_summary(counts), counts=counts)
+    return PlannedRows(DataPlan(), shape, {}, effect, record)
+
+
 def write_rows(
     table: Table, rows: PlannedRows, *, user: Any, origin: Origin, operations: Sequence[dict[str, Any]] = ()
 ) -> Applied:
@@ -75,14 +87,18 @@ def write_rows(
     `operations` are all operations of the proposal, chosen or not.
     """
     plan, effect = rows.plan, rows.effect
-    refuse_too_many(table, adding=len(plan.adds))
+    refuse_too_many(table, adding=len(effect.adds))
     change: Change | None = None
     ids: list[int] = []
+    skipped: list[dict[str, Any]] = []
     if rows.record is not None:
         change, ids = commit_change(table, effect, user=user, origin=origin, record=rows.record)
-    for (planned, _), row_id in zip(plan.adds, ids, strict=True):
-        planned.row_id = row_id
-    applied, skipped = outcome(plan.planned, operations=operations)
+    if isinstance(effect.adds, NewRows):
+        applied = [{"index": index, "action": "add", "row_id": pk} for index, pk in enumerate(ids)]
+    else:
+        for (planned, _), row_id in zip(plan.adds, ids, strict=True):
+            planned.row_id = row_id
+        applied, skipped = outcome(plan.planned, operations=operations)
     return Applied(
         change=change.pk if change else None,
         version=table.version,
@@ -91,18 +107,33 @@ def write_rows(
         applied=applied,
         skipped=skipped,
         columns=rows.shape.columns,
-        rows={**rows.rows, **_after(effect, rows=rows.rows, added=ids)},
+        rows=_RowsAfter(effect, rows=rows.rows, added=ids),
     )
 
 
-def _after(effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -> dict[int, StoredRow]:
-    """Return the written rows in their new state."""
-    changed: dict[int, StoredRow] = {
-        key: RowState(id=key, version=rows[key].version + 1, data=data) for key, data in effect.contents.items()
-    }
-    return changed | {
-        key: RowState(id=key, version=1, data=data) for key, data in zip(added, effect.adds, strict=True)
-    }
+class _RowsAfter(Mapping[int, StoredRow]):
+    """The affected rows in their new state, created when they are read, because many requests do not."""
+
+    def __init__(self, effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -> None:
+        self._effect = effect
+        self._before = rows
+        self._added = added
+
+    @cached_property
+    def _rows(self) -> dict[int, StoredRow]:
+        effect, before = self._effect, self._before
+        changed = {key: RowState(key, before[key].version + 1, data) for key, data in effect.contents.items()}
+        added = {key: RowState(key, 1, data) for key, data in zip(self._added, effect.adds, strict=True)}
+        return {**before, **changed, **added}
+
+    def __getitem__(self, key: int) -> StoredRow:
+        return self._rows[key]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 def refuse_too_many(table: Table, *, adding: int) -> None:

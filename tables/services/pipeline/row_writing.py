@@ -13,6 +13,7 @@ from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import RowDigest, folded_cells
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.plans.data_plan import RowAnchor
+from tables.operations.plans.new_rows import NewRows
 from tables.selectors.sql.conditions import among_ids
 from tables.services.pipeline.row_positions import positions_beside
 
@@ -72,6 +73,8 @@ def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list
     Needs no database, so it can run before the table is locked.
     """
     digest = RowDigest(columns)
+    if isinstance(contents, NewRows):
+        return digest.of_columns(contents.columns, count=len(contents))
     return [digest.of(data) for data in contents]
 
 

@@ -17,11 +17,13 @@ from tables.models import Table, new_column_id
 from tables.operations.body_reader import Form
 from tables.operations.cells import StoredRow
 from tables.operations.plans.data_plan import plan_data
+from tables.operations.plans.new_rows import read_new_rows
 from tables.operations.plans.pinned_plans import data_plan
 from tables.operations.plans.planned import refuse_unresolved, unresolved_faults
 from tables.operations.plans.schema_additions import with_new_options, with_valid_new_columns
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import (
+    MAX_OPERATIONS,
     Draft,
     complete_data_proposal,
     read_data_proposal,
@@ -32,7 +34,7 @@ from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.pinned_plans import refuse_other_plan
-from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
+from tables.services.pipeline.planned_rows import PlannedRows, compose_new_rows, compose_rows, write_rows
 from tables.services.pipeline.row_lookup import (
     FoundRows,
     Matches,
@@ -114,7 +116,22 @@ def read_unlocked(
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
     refuse_outdated(table.version, expected=decisions.table_version)
-    return read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
+    stored = table_shape(table)
+    read = _read_new_rows(table, stored=stored, proposal=proposal, decisions=decisions)
+    return read or read_with_rows(table, stored=stored, proposal=proposal, decisions=decisions)
+
+
+def _read_new_rows(table: Table, *, stored: TableShape, proposal: Json, decisions: Decisions) -> ReadProposal | None:
+    """Read and compose a proposal that only adds rows at the end; None if there is anything to report about them."""
+    if proposal.keys() != {"operations"} or len(proposal["operations"]) > MAX_OPERATIONS:
+        return None
+    if replace(decisions, typecast=True, table_version=None) != AS_PROPOSED:
+        return None
+    rows = read_new_rows(proposal["operations"], shape=stored, typecast=decisions.typecast)
+    if rows is None:
+        return None
+    composed = ComposedProposal(compose_new_rows(rows, shape=stored), [], {})
+    return ReadProposal(table.version, stored, stored, (), {}, {}, decisions, composed=composed)
 
 
 def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> ReadProposal:

@@ -1,0 +1,52 @@
+"""New rows read by columns: the same rows and derived values as one operation after the other."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.column_types.row_digest import RowDigest
+from tables.operations.plans.new_rows import read_new_rows
+from tests.tables.operations.plain_tables import JOBS, planned_data
+
+Json = dict[str, Any]
+ROWS: dict[str, list[Json]] = {
+    "the same columns": [{"Company": "Crux", "Salary": 5}, {"Company": "STRASSE ß\nİ \\ \"", "Salary": 5.5}],
+    "other columns": [
+        {"company": "Crux"}, {"Due": "2026-02-28", "company": "D"}, {"company": "Ωσς", "Status": "Done"}
+    ],
+    "empty cells": [{"Company": "Crux", "Status": None, "Salary": None, "Due": ""}, {"Company": "Crux"}],
+    "numbers of two types": [{"Company": "x", "Salary": number} for number in (1, 1.0, -0.0, 0, 1e300, 2.5, 10**15)],
+}  # fmt: skip
+OTHERS: dict[str, Json] = {
+    "a missing value": {"Salary": 1},
+    "an unknown column": {"Company": "x", "Salry": 1},
+    "a column named twice": {"Company": "x", "col_company": "y"},
+    "a value of another type": {"Company": "x", "Salary": True},
+    "a value that must be cast": {"Company": "x", "Salary": "1,200"},
+    "a list": {"Company": ["x"]},
+    "no option": {"Company": "x", "Status": "Opn"},
+}
+
+
+def adds(rows: list[Json]) -> list[Json]:
+    return [{"action": "add", "data": row} for row in rows]
+
+
+@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS.keys())
+def test_rows_and_their_derived_values_do_not_depend_on_how_they_are_read(rows: list[Json]) -> None:
+    planned = [data for _, data in planned_data(*adds(rows)).adds]
+    digest = RowDigest(JOBS.columns)
+    for typecast in (False, True):
+        found = read_new_rows(adds(rows), shape=JOBS, typecast=typecast)
+        assert found is not None
+        assert [str(sorted(row.items())) for row in found] == [str(sorted(row.items())) for row in planned]
+        assert digest.of_columns(found.columns, count=len(found)) == [digest.of(row) for row in planned]
+
+
+@pytest.mark.parametrize("row", OTHERS.values(), ids=OTHERS.keys())
+def test_rows_with_anything_to_report_are_left_to_the_planner(row: Json) -> None:
+    for typecast in (False, True):
+        assert read_new_rows(adds([{"Company": "x", "Salary": 1}, row]), shape=JOBS, typecast=typecast) is None
+    placed = [*adds([{"Company": "x"}]), {"action": "add", "data": {"Company": "x"}, "after_row_id": 1}]
+    assert read_new_rows(placed, shape=JOBS, typecast=False) is None
