@@ -1,7 +1,7 @@
-"""The project's settings with the application installed."""
+"""The settings of the project with the application of reports, and with this one installed too."""
 from __future__ import annotations
 
-from chatproject.settings import *  # noqa: F403  # all of them
-from chatproject.settings import INSTALLED_APPS as OF_THE_PROJECT
+from tests.reports.settings import *  # noqa: F403  # settings modules extend each other this way
+from tests.reports.settings import INSTALLED_APPS as OTHER_APPS
 
-INSTALLED_APPS = [*OF_THE_PROJECT, "tests.addresses"]
+INSTALLED_APPS = [*OTHER_APPS, "tests.addresses"]

@@ -1,7 +1,8 @@
-"""A page of another app with the assistant beside it: panel, tabs and buttons."""
+"""Other apps: a page with the assistant beside it, with panel, tabs and buttons; the script of a column type."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.actions import record_toasts, send_message, wait_for_answer, wait_for_toast
 from tests.browser.app_process import RunningApp
+from tests.browser.small_table import saved, send
 from tests.reports.running import reports_app
 from tests.scripted_model import ScriptedModel, use
 from tests.scripted_model import say as reply
@@ -20,6 +22,11 @@ BUTTONS = [
     # Not "Show it": an answer in script.yaml, which is in the same conversation, has a button of this name.
     {"label": "Go to the paper", "action": "open_paper", "data": {"paper_id": 2}},
 ]
+TABLE = {
+    "name": "People",
+    "columns": [{"name": "Name", "type": "text"}, {"name": "Mail", "type": "email"}],
+    "rows": [{"Name": "Ada", "Mail": "ada@lovelace.org"}],
+}
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +36,9 @@ def model() -> ScriptedModel:
 
 @pytest.fixture(scope="module")
 def reports(model: ScriptedModel, migrated_database: Path | None) -> Iterator[RunningApp]:
-    with reports_app(model) as running:
+    """The app with two other apps: `tests.reports`, and the column type of `tests.addresses`."""
+    apps = ("tests.reports", "tests.addresses")
+    with reports_app(model, settings="tests.addresses.settings", apps=apps) as running:
         yield running
     assert model.problems == []
 
@@ -174,3 +183,30 @@ def test_on_a_narrow_page_the_panel_leaves_the_chat_open_and_an_action_closes_it
     wait_for_answer(page, "Again.")
     chat.get_by_role("button", name="Go to the paper").last.click()
     expect(chat).to_be_hidden()
+
+
+def test_the_script_of_a_column_type_edits_and_draws_the_values(
+    reports: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(sign_in=reports.link_for("ada"))
+    table = send(page, "POST", "/api/tables/", TABLE)
+    page.goto(f"{reports.address}/tables/{table['id']}/")
+    for selector, attribute in (("script[type=module]", "src"), ("link[rel=modulepreload]", "href")):
+        named = page.locator(f'{selector}[{attribute}*="email_type"]')
+        expect(named).to_have_attribute(attribute, re.compile(r"/static/addresses/email_type\.[0-9a-f]{12}\.js$"))
+    cell = page.locator("tbody tr[data-row] td").nth(2)
+    expect(cell.get_by_role("link")).to_have_attribute("href", "mailto:ada@lovelace.org")
+    cell.click(position={"x": 4, "y": 4})
+    page.keyboard.press("Enter")
+    editor = cell.locator("input[type=email]")
+    expect(editor).to_be_focused()
+    editor.fill("Grace@Navy.MIL")
+    page.keyboard.press("Enter")
+    expect(cell.locator("a.address")).to_have_text("grace@navy.mil")
+    saved(page)
+    page.reload()
+    expect(cell.get_by_role("link")).to_have_attribute("href", "mailto:grace@navy.mil")
+    page.goto(f"{page.url}edit/")
+    kinds = page.get_by_label("Type of Mail")
+    expect(kinds).to_have_value("email")
+    expect(kinds.locator("option:checked")).to_have_text("E-mail")

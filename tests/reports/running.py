@@ -1,7 +1,7 @@
 """The project with the application installed, as a process of its own, and a report to look at."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -27,16 +27,18 @@ LET_TUNE = (
 
 
 @contextmanager
-def reports_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
+def reports_app(
+    scripted: ScriptedModel, *, settings: str = "tests.reports.settings", apps: Sequence[str] = ("tests.reports",)
+) -> Iterator[RunningApp]:
     """Ada has report 1 with papers 1 to 3, Eve report 2 with papers 4 to 6. The model is the scripted one.
 
-    Needs the fixture `migrated_database`.
+    `apps` are those that these settings add to the project's. Needs the fixture `migrated_database`.
     """
     with (
         scripted.serve() as url,
         started_app(
-            partial(prepare_data_dir, apps=["tests.reports"]),
-            DJANGO_SETTINGS_MODULE="tests.reports.settings",
+            partial(prepare_data_dir, apps=apps),
+            DJANGO_SETTINGS_MODULE=settings,
             ANTHROPIC_API_KEY="a-key-for-tests",
             ANTHROPIC_BASE_URL=url,
             CHAT_TURNS_A_MINUTE="1000",
