@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 from chatproject.models import Schedule, WorkerHeartbeat
 from chatproject.tasks import tidy_up
 from chatproject.workers import MAX_ATTEMPTS, PERIODIC, _enqueue, enqueue_due, requeue_abandoned_tasks, run_maintenance
-from tests.background_worker import work
+from tests.background_worker import run_worker_command
 from tests.retention_clock import later
 from tests.tables.concurrency.threads import together
 
@@ -58,7 +58,7 @@ def test_concurrent_workers_enqueue_each_task_once() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_tasks_are_due_again_after_an_hour() -> None:
     enqueue_due(now=timezone.now())
-    work()
+    run_worker_command()
     assert enqueue_due(now=later(minutes=59)) == []
     assert enqueue_due(now=later(minutes=61)) == NAMES
 
@@ -67,7 +67,7 @@ def test_tasks_are_due_again_after_an_hour() -> None:
 def test_a_stale_worker_does_not_enqueue_finished_tasks_again() -> None:
     now = timezone.now()
     enqueue_due(now=now)
-    work()
+    run_worker_command()
     assert [_enqueue(each, now=now) for each in PERIODIC] == [False] * len(PERIODIC)
 
 
@@ -88,7 +88,7 @@ def test_enqueueing_writes_nothing_when_nothing_is_due(django_assert_num_queries
 
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_runs_due_tasks() -> None:
-    work()
+    run_worker_command()
     assert statuses() == {"SUCCESSFUL": len(NAMES)}
     assert Schedule.objects.filter(due_at__gt=timezone.now()).count() == len(NAMES)
     assert WorkerHeartbeat.objects.count() == 0
@@ -103,7 +103,7 @@ def test_a_worker_terminated_in_its_first_round_leaves_no_heartbeat() -> None:
         return execute(sql, *rest)
 
     with connection.execute_wrapper(terminate), pytest.raises(SystemExit):
-        work()
+        run_worker_command()
     assert WorkerHeartbeat.objects.count() == 0
 
 
@@ -119,7 +119,7 @@ def test_a_task_of_a_living_worker_is_unchanged() -> None:
 def test_a_task_of_a_dead_worker_is_run_by_another() -> None:
     result = running_task(workers=["killed"])
     WorkerHeartbeat.objects.create(pk="killed", heartbeat_at=timezone.now() - timedelta(minutes=3))
-    work()
+    run_worker_command()
     result.refresh_from_db()
     assert (result.status, len(result.worker_ids)) == ("SUCCESSFUL", 2)
 
@@ -129,7 +129,7 @@ def test_a_worker_resumes_its_own_interrupted_task() -> None:
     result = running_task(workers=["w"])
     # A recent heartbeat prevents other workers from taking the task.
     WorkerHeartbeat.objects.create(pk="w", heartbeat_at=timezone.now())
-    work(worker_id="w")
+    run_worker_command(worker_id="w")
     result.refresh_from_db()
     assert (result.status, result.worker_ids) == ("SUCCESSFUL", ["w", "w"])
 
