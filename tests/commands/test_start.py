@@ -242,9 +242,31 @@ def test_secrets_are_readable_only_by_their_owner(first_start: FirstStart) -> No
     assert first_start.key_mode & 0o077 == 0
 
 
+PROJECT = """
+import os, sys
+
+if __name__ == "__main__":
+    sys.path.append({root!r})
+    os.environ["DJANGO_SETTINGS_MODULE"] = "shop.settings"
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+"""
+
+
+@pytest.fixture(scope="module")
+def other_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The manage.py of a project in a folder of its own, whose settings can be imported with this manage.py only."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "shop").mkdir()
+    (folder / "shop" / "settings.py").write_text("from chatproject.settings import *\n")
+    (folder / "manage.py").write_text(PROJECT.format(root=str(ROOT)))
+    return folder / "manage.py"
+
+
 @dataclass(frozen=True, kw_only=True)
 class SecondStart:
-    """A start in the same folder on a port that is taken; it ends when the server is killed."""
+    """A start of another project with the same data, on a port that is taken; it ends when the server is killed."""
 
     taken_port: int
     port: int
@@ -252,18 +274,19 @@ class SecondStart:
     link_statuses: list[int]
     page: str
     static_statuses: dict[str, int]
+    worker_started: bool
     worker_ended: bool
     recorded_origin: str
 
 
 @pytest.fixture(scope="module")
-def second_start(data_dir: Path, first_start: FirstStart) -> SecondStart:
+def second_start(data_dir: Path, first_start: FirstStart, other_project: Path) -> SecondStart:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         taken_port = other.getsockname()[1]
-        with started(data_dir, "--port", str(taken_port)) as run:
-            assert becomes_true(lambda: bool(registered_workers(data_dir)))
+        with started(data_dir, "--port", str(taken_port), manage=other_project) as run:
+            worker_started = becomes_true(lambda: bool(registered_workers(data_dir)))
             status, _, page = visit(run.link)
             urls = set(re.findall(r'(?:src|href)="(/static/[^"#]+)', page))
             static_statuses = {url: visit(run.origin + url)[0] for url in urls}
@@ -273,7 +296,7 @@ def second_start(data_dir: Path, first_start: FirstStart) -> SecondStart:
             worker_ended = becomes_true(lambda: not registered_workers(data_dir))
     return SecondStart(
         taken_port=taken_port, port=int(run.origin.rsplit(":", 1)[1]), lines=run.lines, link_statuses=link_statuses,
-        page=page, static_statuses=static_statuses, worker_ended=worker_ended,
+        page=page, static_statuses=static_statuses, worker_started=worker_started, worker_ended=worker_ended,
         recorded_origin=recorded_origin,
     )  # fmt: skip
 
@@ -298,34 +321,16 @@ def test_the_next_free_port_is_used_when_one_is_taken(second_start: SecondStart)
     assert f"Port {second_start.taken_port} is in use. Using {second_start.port}." in second_start.lines
 
 
+def test_the_worker_runs_the_project_that_was_started(second_start: SecondStart) -> None:
+    assert second_start.worker_started
+
+
 def test_the_worker_ends_when_the_server_is_killed(second_start: SecondStart) -> None:
     assert second_start.worker_ended
 
 
 def registered_workers(data_dir: Path) -> set[str]:
     return {row[0] for row in rows(data_dir, "SELECT worker_id FROM chatproject_workerheartbeat")}
-
-
-PROJECT = """
-import os, sys
-
-if __name__ == "__main__":
-    sys.path.append({root!r})
-    os.environ["DJANGO_SETTINGS_MODULE"] = "shop.settings"
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
-"""
-
-
-def test_worker_runs_the_project_that_was_started(tmp_path: Path) -> None:
-    """The project is in a folder of its own, and its settings can be imported with its own manage.py only."""
-    (tmp_path / "shop").mkdir()
-    (tmp_path / "shop" / "settings.py").write_text("from chatproject.settings import *\n")
-    (tmp_path / "manage.py").write_text(PROJECT.format(root=str(ROOT)))
-    prepare_data_dir(tmp_path)
-    with started(tmp_path, "--port", str(free_port()), manage=tmp_path / "manage.py"):
-        assert becomes_true(lambda: done_tasks(tmp_path) >= 1)
 
 
 def done_tasks(data_dir: Path) -> int:
