@@ -95,8 +95,11 @@ def _is_alive(request: Mapping[str, int], ended: set[int]) -> bool:
 
 
 if __name__ == "__main__":
-    # As in production, all modules are imported before a server listens.
-    import chatproject.asgi  # noqa: F401
+    import chatproject.server.application
+
+    if "ANTHROPIC_BASE_URL" in os.environ:
+        # As in production, the SDK is imported before a server listens. Tests without a provider do not need it.
+        import chatproject.asgi  # noqa: F401
     from tests.tables.concurrency import serve
 
     if command := answer_requests(socket.socket(fileno=int(sys.argv[1]))):
