@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -42,7 +43,8 @@ OPERATIONS = [
     if method in methods and not EXCLUDED.match(path)
 ]
 MODES = list(GenerationMode)
-EDGES, DRAWN = 8, 200
+# In the ordinary run, one of STEP requests at the limits, and at most EDGES valid and EDGES invalid ones.
+EDGES, STEP, DRAWN = 4, 5, 200
 # A document does not know existing columns, rows and indexes: a valid request may refer to missing ones.
 POSSIBLE = ["2xx", "403", "404", "409", "410", "412", "422"]
 REFUSED = ["400", "401", "403", "404", "405", "409", "410", "412", "415", "422"]
@@ -207,18 +209,19 @@ def check_response(case: Any, *, world: World) -> None:
     case.validate_response(response)
 
 
-def boundary_cases(path: str, method: str) -> list[Any]:
-    """Return requests at the limits of an operation: each field and parameter just valid, and just invalid."""
+def boundary_cases(path: str, method: str, *, modes: list[GenerationMode] = MODES) -> Iterator[Any]:
+    """Yield requests at the limits of an operation: each field and parameter just valid, and just invalid."""
     operation = api_schema()[path][method]
-    config = GenerationConfig(modes=MODES, allow_x00=False)
-    return list(operation.schema.iter_coverage_cases(operation, generation_modes=MODES, generation_config=config))
+    config = GenerationConfig(modes=modes, allow_x00=False)
+    return operation.schema.iter_coverage_cases(operation, generation_modes=modes, generation_config=config)
 
 
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
 def test_responses_match_the_document(world: World, open_connection: None, path: str, method: str) -> None:
-    cases = boundary_cases(path, method)
-    for case in cases[:: 1 + len(cases) // EDGES]:
-        check_response(case, world=world)
+    for mode in MODES:
+        # Drawing all of them takes longer than sending these.
+        for case in islice(boundary_cases(path, method, modes=[mode]), 0, EDGES * STEP, STEP):
+            check_response(case, world=world)
 
 
 @pytest.mark.soak
