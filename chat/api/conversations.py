@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -24,6 +26,7 @@ from chat.api.schemas import MESSAGES, object_parameters
 from chat.api.serializers import (
     ANY_FEEDBACK_BODY,
     FEEDBACK_EXAMPLE,
+    MAX_REASON_LENGTH,
     ConversationSerializer,
     ConversationsSerializer,
     FeedbackBody,
@@ -178,12 +181,17 @@ class MessageFeedback(APIView):
     @extend_schema(request=ANY_FEEDBACK_BODY, responses=FeedbackSerializer, examples=[FEEDBACK_EXAMPLE])
     def post(self, request: Request, message_id: str) -> Response:
         """Rate an answer, replacing an earlier rating; null removes it."""
-        body = read_request(request, form=FeedbackBody)
-        if body["reason"] and body["rating"] is None:
-            raise Malformed(REASON_WITHOUT_RATING(), path="reason")
+        body = read_request(request, form=FeedbackBody, check=_check_feedback)
         feedback = give_feedback(user=request.user, message_id=message_id, **body)
         stored = {"rating": feedback.rating, "reason": feedback.reason} if feedback else {"rating": None, "reason": ""}
         return Response(FeedbackSerializer({"message_id": message_id.lower(), **stored}).data)
+
+
+def _check_feedback(body: dict[str, Any]) -> None:
+    """Raise Malformed for a valid reason without a rating."""
+    reason = body.get("reason")
+    if isinstance(reason, str) and 0 < len(reason.strip()) <= MAX_REASON_LENGTH and body.get("rating", "") is None:
+        raise Malformed(REASON_WITHOUT_RATING(), path="reason")
 
 
 def _page(request: Request) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,9 +12,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api import schemas
-from chat.api.query import check_parameters, json_object, offset_and_limit, read_request, text_parameter
+from chat.api.query import (
+    check_parameters,
+    json_object,
+    offset_and_limit,
+    read_request,
+    read_with_body,
+    text_parameter,
+)
 from chat.api.representations import payload_json, review_json
-from chat.exceptions import ChatError, Invalid, Malformed
+from chat.exceptions import Invalid, Malformed
 from chat.proposals import STATES
 from chat.selectors import get_payload, operations_of
 from chat.services import (
@@ -32,15 +38,14 @@ from chat.services import (
     undo_payload,
     with_keys,
 )
-from chat.turns.request import MAX_FAULTS, read_together
+from chat.turns.request import read_together
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, ref
 from shared.rest.paging import next_page_url
 from shared.rest.preconditions import BAD_IF_MATCH, if_match, read_if_match
 from shared.rest.serializers import EmptyBody
-from shared.user_messages import CodedError, declare
-from shared.user_messages.errors import read_all
+from shared.user_messages import declare
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
@@ -113,7 +118,7 @@ class PayloadPreview(APIView):
     )
     def post(self, request: Request, payload_id: str) -> Response:
         """Preview the effects of applying this choice now; with review, with the edits of the stored review."""
-        _, keyed_by, choice, with_review = _read_with_choice(
+        _, keyed_by, choice, with_review = read_with_body(
             lambda: check_parameters(request, [KEYS]),
             lambda: _keyed_by(request),
             lambda: json_object(request),
@@ -150,7 +155,7 @@ class PayloadReview(APIView):
     def patch(self, request: Request, payload_id: str) -> Response:
         """Change the stored review; null removes an entry or a setting. Operations are given by their index."""
         target: Json = {"user": request.user, "payload_id": payload_id}
-        _, changes = _read_with_choice(
+        _, changes = read_with_body(
             lambda: check_parameters(request),
             lambda: json_object(request),
             check=lambda: check_review(**target, changes=request.data),
@@ -236,27 +241,6 @@ def _keyed_by(request: Request) -> str:
     return keyed_by or "name"
 
 
-def _read_with_choice(*reads: Callable[[], Any], check: Callable[[], object]) -> list[Any]:
-    """Return the results of these functions. Raises their faults, and with them those of `check`, about the body."""
-    try:
-        return read_all(*reads, errors=ChatError, most=MAX_FAULTS)
-    except ChatError as error:
-        raised = error
-
-    def refuse() -> None:
-        raise raised
-
-    def check_body() -> None:
-        try:
-            check()
-        except CodedError as error:
-            # Other errors are not about a part of the request.
-            if error.path or error.faults:
-                raise
-
-    return read_all(refuse, check_body, errors=CodedError, most=MAX_FAULTS)
-
-
 def _check_choice(request: Request, payload_id: str) -> None:
     """Raise the faults of the choice in a body, but not those of the operations that it chooses."""
     if isinstance(request.data, dict):
@@ -266,7 +250,7 @@ def _check_choice(request: Request, payload_id: str) -> None:
 
 def _versioned_choice(request: Request, payload_id: str) -> Json:
     """Return the choice in a body, with the version in `If-Match`. Raises Malformed, Invalid with all faults."""
-    _, choice, _ = _read_with_choice(
+    _, choice, _ = read_with_body(
         lambda: check_parameters(request),
         lambda: json_object(request),
         lambda: _check_versions(request),

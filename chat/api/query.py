@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,10 +11,11 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from chat.exceptions import Malformed
-from chat.turns.request import read_together, refuse_unknown
+from chat.exceptions import ChatError, Malformed
+from chat.turns.request import MAX_FAULTS, read_together, refuse_unknown
 from shared.rest.serializers import Body
-from shared.user_messages import declare
+from shared.user_messages import CodedError, declare
+from shared.user_messages.errors import read_all
 from shared.user_messages.request_messages import (
     DOUBLED_PARAMETER,
     NOT_WHOLE,
@@ -105,21 +106,45 @@ def json_object(request: Request, *, fields: Sequence[str] | None = None) -> Jso
     return dict(body)
 
 
-def read_request(request: Request, *, form: type[Body]) -> Json:
+def read_with_body(*reads: Callable[[], Any], check: Callable[[], object]) -> list[Any]:
+    """Return the results of these functions. Raises their faults, and with them those of `check`, of the body."""
+    try:
+        return read_all(*reads, errors=ChatError, most=MAX_FAULTS)
+    except ChatError as error:
+        raised = error
+
+    def refuse() -> None:
+        raise raised
+
+    def check_body() -> None:
+        try:
+            check()
+        except CodedError as error:
+            # Other errors are not about a part of the request.
+            if error.path or error.faults:
+                raise
+
+    return read_all(refuse, check_body, errors=CodedError, most=MAX_FAULTS)
+
+
+def read_request(
+    request: Request, *, form: type[Body], check: Callable[[Json], object] = lambda body: None
+) -> Json:
     """Return the values of a body that a serializer declares, of a request without parameters.
 
-    Raises Malformed with all faults of query and body.
+    Raises Malformed with all faults of query and body. `check` raises those between the fields of the body.
     """
-    _, body = read_together(lambda: check_parameters(request), lambda: _read_body(request, form=form))
+    _, body = read_together(lambda: check_parameters(request), lambda: _read_body(request, form=form, check=check))
     read: Json = body
     return read
 
 
-def _read_body(request: Request, *, form: type[Body]) -> Json:
+def _read_body(request: Request, *, form: type[Body], check: Callable[[Json], object]) -> Json:
     body, required = json_object(request), form.required_names()
     sent = {name: read for name, read in form.readers().items() if name in body or name in required}
     read_together(
         lambda: refuse_unknown(body, known=form.field_names()),
         *(partial(read, body.get(name, empty)) for name, read in sent.items()),
+        lambda: check(body),
     )
     return form.read(body)

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from functools import partial
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 
 from chat.exceptions import Malformed
 from chat.instructions import NEXT
@@ -220,11 +222,14 @@ def read_page_context(value: Any) -> tuple[PageConfig, Json, str]:
 
 
 def _check_schema(context: Json, *, schema: Json) -> None:
-    """Raise Malformed for the first value that the page does not accept."""
-    fault = next(iter(Draft202012Validator(schema).iter_errors(context)), None) if schema else None
-    if fault is not None:
+    """Raise Malformed for the values that the page does not accept."""
+
+    def refuse(fault: ValidationError) -> None:
         path = "context" + fault.json_path.removeprefix("$")
         raise Malformed(f"{path}: {fault.message}"[:500], path=path)
+
+    faults = Draft202012Validator(schema).iter_errors(context) if schema else ()
+    read_together(*(partial(refuse, fault) for fault in islice(faults, MAX_FAULTS)))
 
 
 def _object_id(context: Json, *, config: PageConfig) -> str:

@@ -169,10 +169,11 @@ class PersonalView(APIView):
     @extend_schema(request=ViewBody, responses=ViewSerializer)
     def put(self, request: Request, table_id: int) -> Response:
         """Replace your view of the table."""
-        Parameters(request)
-        return _view_response(
-            services.update_view_settings(user=request.user, table_id=table_id, settings=request.data)
-        )
+        view: Json = {"user": request.user, "table_id": table_id, "settings": request.data}
+        form = Form()
+        Parameters(request, form=form)
+        refuse_with_others(form, find_others=lambda: services.check_view_settings(**view))
+        return _view_response(services.update_view_settings(**view))
 
 
 def _view_response(settings: ViewSettings) -> Response:

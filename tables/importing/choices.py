@@ -26,6 +26,7 @@ INVALID_CHOICE_CODES = {
     "no_table", "type_of_column", "no_options", "not_of_this_format", "not_of_this_type", "unknown_sheet",
 }  # fmt: skip
 NOT_A_FILE_COLUMN = declare("not_a_file_column", "This must be the position of a column in the file, 0 to {last}.")
+NOT_A_COLUMN_POSITION = declare("not_a_column_position", "This must be the position of a column in the file, from 0.")
 COLUMN_KEEPS_TYPE = declare(
     "column_keeps_type", "An existing column keeps its type. Choose a new column for another type."
 )
@@ -108,10 +109,13 @@ def _default_form(type_name: str, *, found: Json) -> str:
     return str(found.get("number_form", "")) if get_column_type(type_name).has_decimals else ""
 
 
-def read_choices(raw: Json, *, stored: Json, found: Sequence[Json], shape: TableShape | None) -> Json:
+def read_choices(
+    raw: Json, *, stored: Json, found: Sequence[Json] | None, shape: TableShape | None, table_is_known: bool = True
+) -> Json:
     """Return the `stored` decisions updated by `raw`: any of FIELDS; of columns, those given by their index.
 
-    `found` are the columns of the sniffed file. Raises Malformed and Invalid with all paths.
+    `found` are the columns of the sniffed file, None if they are not known, and then only what does not depend on them
+    is checked; the same applies to the table. Raises Malformed and Invalid with all paths.
     """
     form = Form(invalid_codes=INVALID_CODES | INVALID_CHOICE_CODES)
     fields = form.fields(raw, path="", allowed=FIELDS)
@@ -124,68 +128,99 @@ def read_choices(raw: Json, *, stored: Json, found: Sequence[Json], shape: Table
     if "columns" in fields:
         for position, each in enumerate(form.items(fields["columns"], path="columns")):
             path = f"columns[{position}]"
-            _choose_column(each, path=path, columns=chosen["columns"], found=found, shape=shape, form=form)
-    if "merge_on" in fields:
+            _choose_column(
+                each, path=path, columns=chosen["columns"], found=found, shape=shape, table_is_known=table_is_known,
+                form=form,
+            )  # fmt: skip
+    if "merge_on" in fields and table_is_known:
         chosen["merge_on"] = _merge_on(fields["merge_on"], shape=shape, form=form)
+    elif "merge_on" in fields:
+        form.items(fields["merge_on"], path="merge_on")
     form.refuse()
     return chosen
 
 
 def _choose_column(
-    raw: Any, *, path: str, columns: list[Json], found: Sequence[Json], shape: TableShape | None, form: Form
+    raw: Any,
+    *,
+    path: str,
+    columns: list[Json],
+    found: Sequence[Json] | None,
+    shape: TableShape | None,
+    table_is_known: bool,
+    form: Form,
 ) -> None:
     fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
-    index = fields.get("index")
-    if type(index) is not int or not 0 <= index < len(columns):
-        message = NOT_A_FILE_COLUMN(last=len(columns) - 1)
-        code = "missing" if index is None else "unknown_column"
-        form.fault(path=f"{path}.index", code=code, message=message, value=index)
+    if not isinstance(raw, dict):
         return
-    column = columns[index]
+    index = _index(fields.get("index"), path=f"{path}.index", count=None if found is None else len(columns), form=form)
+    # Without a column of the file, its fields are only read.
+    column = columns[index] if found is not None and index is not None else None
+    sniffed = found[index] if found is not None and index is not None else {}
+    chosen: Json = {} if column is None else column
     if "include" in fields:
-        column["include"] = form.flag(fields["include"], path=f"{path}.include")
+        chosen["include"] = form.flag(fields["include"], path=f"{path}.include")
     if "name" in fields:
-        column["name"] = _name(fields["name"], path=f"{path}.name", form=form)
-    if "into" in fields:
-        _choose_target(fields["into"], path=f"{path}.into", column=column, found=found[index], shape=shape, form=form)
+        chosen["name"] = _name(fields["name"], path=f"{path}.name", form=form)
+    if "into" in fields and table_is_known:
+        where = f"{path}.into"
+        is_target = _choose_target(fields["into"], path=where, column=chosen, found=sniffed, shape=shape, form=form)
+        column = column if is_target else None
+    elif "into" in fields:
+        column = None
     if "type" in fields:
         wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=type_names())
-        if column["into"] is not None and wanted != column["type"]:
+        column = column if wanted else None
+        if column is not None and column["into"] is not None and wanted != column["type"]:
             form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)
-        elif wanted != column["type"]:
-            column |= {"type": wanted, "form": _default_form(wanted, found=found[index]), "options": None}
+        elif column is not None and wanted != column["type"]:
+            column |= {"type": wanted, "form": _default_form(wanted, found=sniffed), "options": None}
     if "form" in fields:
-        column["form"] = _form(fields["form"], path=f"{path}.form", type_name=column["type"], form=form)
+        written = _form(fields["form"], path=f"{path}.form", type_name=column["type"] if column else None, form=form)
+        chosen["form"] = written
     if "options" in fields:
-        column["options"] = _options(fields["options"], path=f"{path}.options", column=column, form=form)
+        chosen["options"] = _options(fields["options"], path=f"{path}.options", column=column, form=form)
 
 
-def _form(raw: Any, *, path: str, type_name: str, form: Form) -> str:
+def _index(raw: Any, *, path: str, count: int | None, form: Form) -> int | None:
+    """Return the position of a column in a file of `count` columns; None, with a fault, for another value."""
+    if type(raw) is int and raw >= 0 and (count is None or raw < count):
+        return raw
+    message = NOT_A_COLUMN_POSITION() if count is None else NOT_A_FILE_COLUMN(last=count - 1)
+    form.fault(path=path, code="missing" if raw is None else "unknown_column", message=message, value=raw)
+    return None
+
+
+def _form(raw: Any, *, path: str, type_name: str | None, form: Form) -> str:
+    """Return the form of the values of a type; None if the type is not known."""
     written = form.one_of(raw, path=path, allowed=all_form_names())
-    if written not in form_names(type_name):
+    if raw in all_form_names() and type_name is not None and written not in form_names(type_name):
         form.fault(path=path, code="not_of_this_type", message=NOT_WRITTEN_LIKE_THIS(type=type_name))
     return written
 
 
 def _choose_target(
     raw: Any, *, path: str, column: Json, found: Json, shape: TableShape | None, form: Form
-) -> None:
+) -> bool:
+    """Set the target in a column of the file, {} if it is not known. Returns whether the target is valid."""
     if raw is None:
         column["into"] = None
-        return
+        return True
     if shape is None:
         form.fault(path=path, code="no_table", message=NO_COLUMNS_YET())
-        return
+        return False
     target = resolve_column(raw, shape=shape, path=path, form=form)
-    if target is not None and target.id != column["into"]:
+    if target is not None and column and target.id != column["into"]:
         written = column["form"] if target.type == column["type"] else _default_form(target.type, found=found)
         column |= {"into": target.id, "type": target.type, "options": None, "form": written}
+    return target is not None
 
 
-def _options(raw: Any, *, path: str, column: Json, form: Form) -> list[str] | None:
+def _options(raw: Any, *, path: str, column: Json | None, form: Form) -> list[str] | None:
+    """Return the options of a new column; `column` is None if it is not known."""
     if raw is None:
         return None
-    if not get_column_type(column["type"]).has_options or column["into"] is not None:
+    if column is not None and (not get_column_type(column["type"]).has_options or column["into"] is not None):
         form.fault(path=path, code="no_options", message=OPTIONS_OF_NEW_COLUMNS())
         return None
     return [form.text(each, path=f"{path}[{position}]") for position, each in enumerate(form.items(raw, path=path))]

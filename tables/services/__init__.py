@@ -71,7 +71,14 @@ from tables.services.sharing.invitations import (
 from tables.services.sharing.members import change_member, create_link, remove_link, remove_member
 from tables.services.sharing.ownership import transfer_or_delete_tables, transfer_ownership
 from tables.services.statistics_cache import refresh_statistics, request_statistics, store_statistics
-from tables.services.tables import check_table, create_table, restore_table, trash_table, update_view_settings
+from tables.services.tables import (
+    check_table,
+    check_view_settings,
+    create_table,
+    restore_table,
+    trash_table,
+    update_view_settings,
+)
 from tables.services.undo.changes import (
     ComposedUndo,
     compose_undo,
@@ -112,6 +119,7 @@ __all__ = [
     "check_changes",
     "check_move",
     "check_table",
+    "check_view_settings",
     "claim_invitations",
     "compose_data",
     "compose_schema",

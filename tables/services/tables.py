@@ -146,13 +146,18 @@ def commit_move(table: Table, *, user: Any, origin: Origin, deleted: bool) -> Ch
     return change
 
 
+def check_view_settings(*, user: Any, table_id: int, settings: Any) -> ViewSettings:
+    """Return the settings that `update_view_settings` would store. Raises its errors."""
+    return read_view_settings(settings, shape=table_shape(get_table(user, table_id)))
+
+
 def update_view_settings(*, user: Any, table_id: int, settings: Any) -> ViewSettings:
     """Replace this user's column widths and hidden columns by `{"widths", "hidden"}`.
 
     This is not a change of the table, so it has no undo. Raises NotFound, Malformed, Invalid.
     """
     table = get_table(user, table_id)
-    new = read_view_settings(settings, shape=table_shape(table))
+    new = check_view_settings(user=user, table_id=table_id, settings=settings)
     values = {"widths": dict(new.widths), "hidden": sorted(new.hidden)}
     PersonalView.objects.update_or_create(table=table, user=user, defaults=values)
     return new

@@ -169,8 +169,10 @@ def test_the_nearest_name_is_suggested(condition: dict[str, Any], name: str) -> 
 
 def test_all_faults_are_reported() -> None:
     wrong = {"column": "Nothing", "op": "eq", "value": 1}
-    paths = [fault.path for fault in refusal([wrong, CONDITION, wrong]).faults]
-    assert paths == ["filter[0].column", "filter[2].column"]
+    without_operator, malformed = {"column": "Nothing"}, {**CONDITION, "foo": 1}
+    faults = refusal([wrong, CONDITION, without_operator, malformed]).faults
+    paths = {fault.path for fault in faults}
+    assert paths == {"filter[0].column", "filter[2].column", "filter[2].op", "filter[3].foo"}
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,16 @@ COMBINED: dict[str, tuple[str, str, Any, str, set[str]]] = {
     "a column": (
         "POST", "columns/?on_removed_option={", {"nme": "x", "type": "z", "after_column_id": "zz"}, "x",
         {"on_removed_option", "If-Match", "nme", "name", "type", "after_column_id"}),
+    "new columns": (
+        "PATCH", "rows/",
+        {"rows": [{"id": 99999, "data": {"Salary": "z", "New": 5, "Other": 1}}], "new_columns": ["", "New", 5]}, "*",
+        {"rows[0].id", "rows[0].data.Salary", "rows[0].data.New", "new_columns[0]", "new_columns[2]"}),
+    "view settings": (
+        "PUT", "view/?x=1", {"widths": {"Zz": 50}, "hidden": ["Yy"], "foo": 1}, "*",
+        {"x", "widths.Zz", "hidden[0]", "foo"}),
+    "a column with a taken name": (
+        "PATCH", "columns/Salary/?x=1", {"name": "Company", "default": "q", "required": 5}, "*",
+        {"x", "name", "default", "required"}),
     "a proposal": (
         "POST", "proposals/data/?tz=zz&plan=z&on_removed_option={", {"operations": [{"action": "delete"}]}, "x",
         {"tz", "plan", "on_removed_option", "If-Match", "operations[0].row_id"}),

@@ -110,9 +110,10 @@ class OneImport(APIView):
     @extend_schema(request=ImportChoicesBody, responses=ImportSerializer)
     def patch(self, request: Request, import_id: int) -> Response:
         """Choose how the file is read, how its columns are imported, and by which columns existing rows are found."""
-        Parameters(request)
+        form = Form()
+        Parameters(request, form=form)
         imported = services.change_import(
-            user=request.user, import_id=import_id, raw=request.data, defaults=reader_defaults(request)
+            user=request.user, import_id=import_id, raw=request.data, defaults=reader_defaults(request), faults=form
         )
         return Response(import_json(imported))
 

@@ -16,7 +16,7 @@ from tables.operations.proposals.choice import Choice
 from tables.operations.proposals.schema_proposal import read_schema_proposal
 
 Json = dict[str, Any]
-PATH = re.compile(r"^operations(\[\d+\]).*")
+PATH = re.compile(r"^operations(\[\d+\]|).*")
 NEW_COLUMN = re.compile(r"new_columns\[(\d+)\]")
 
 

@@ -102,7 +102,7 @@ def parse_filter(raw: Any, *, shape: TableShape, today: date, path: str = "filte
     reading = _FilterReader(shape=shape, today=today)
     clauses = reading.clauses(raw, path=path)
     if reading.malformed:
-        raise Malformed(reading.malformed[0].message, faults=tuple(reading.malformed))
+        raise Malformed(reading.malformed[0].message, faults=(*reading.malformed, *reading.invalid))
     if reading.invalid:
         raise Invalid(reading.invalid[0].message, faults=tuple(reading.invalid))
     return Filter(clauses=clauses)
@@ -159,11 +159,10 @@ class _FilterReader:
         missing = [field for field in ("column", "op") if not isinstance(raw.get(field), str)]
         for field in missing:
             self._malformed(f"{path}.{field}", "missing", FIELD_NEEDED(field=field))
-        if missing:
-            return None
-        column = self.shape.column(raw["column"])
-        if column is None:
+        column = self.shape.column(raw.get("column"))
+        if column is None and "column" not in missing:
             self.invalid.append(unknown_column(raw["column"], shape=self.shape, path=f"{path}.column"))
+        if column is None or missing:
             return None
         return self._of_column(raw, column=column, path=path)
 

@@ -23,7 +23,7 @@ from tables.importing.names import clean_name
 from tables.importing.sniffing import Sniffed, guess_source, sniff
 from tables.importing.targets import read_targets
 from tables.models import Import, ImportPiece, Table, new_column_id
-from tables.operations.body_reader import INVALID_CODES, Form
+from tables.operations.body_reader import Form
 from tables.operations.proposals.choice import NO_TABLE_YET
 from tables.selectors.imports import (
     FILE_DELETED,
@@ -133,15 +133,18 @@ def receive_file(
     return imported
 
 
-def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaults = FOR_PROGRAMS) -> Import:
-    """Change choices.
+def change_import(
+    *, user: Any, import_id: int, raw: Any, defaults: ReaderDefaults = FOR_PROGRAMS, faults: Form | None = None
+) -> Import:
+    """Change choices. `faults` has those of other parts of the request.
 
     After a change of SOURCE_FIELDS or `table` the file is examined again, with `defaults` where it is ambiguous. Raises
     Malformed and Invalid with all paths, and Conflict for an import that is running or done.
     """
     seen = get_import(user, import_id)
     _refuse_unchangeable(seen)
-    form = Form(invalid_codes=INVALID_CODES | INVALID_CHOICE_CODES)
+    form = Form() if faults is None else faults
+    form.invalid_codes |= INVALID_CHOICE_CODES
     fields = form.fields(raw, path="", allowed=(*SOURCE_FIELDS, "table", *CHOICE_FIELDS))
     source, header = read_source(fields, source=Source.from_json(seen.sniffed["source"]), form=form)
     table = _requested_table(user, imported=seen, fields=fields, form=form)
@@ -176,12 +179,16 @@ def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaul
 
 
 def _add_faults_of_choices(fields: Json, *, imported: Import, table: Table | None, form: Form) -> None:
-    """Add the faults of choices to those of the source and the table, on which the columns depend."""
-    depends = ("columns", "merge_on") if fields.keys() & {*SOURCE_FIELDS, "table"} else ()
-    choices = {name: value for name, value in fields.items() if name in CHOICE_FIELDS and name not in depends}
-    shape = table_shape(table) if table else None
+    """Add the faults of choices, as far as they do not depend on another source or an invalid table."""
+    choices = {name: value for name, value in fields.items() if name in CHOICE_FIELDS}
     try:
-        read_choices(choices, stored=imported.choices, found=imported.sniffed["columns"], shape=shape)
+        read_choices(
+            choices,
+            stored=imported.choices,
+            found=None if fields.keys() & set(SOURCE_FIELDS) else imported.sniffed["columns"],
+            shape=table_shape(table) if table else None,
+            table_is_known=all(fault.path != "table" for fault in form.faults),
+        )
     except (Malformed, Invalid) as error:
         form.add_further(error)
 

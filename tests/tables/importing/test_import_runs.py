@@ -276,27 +276,36 @@ def test_open_questions_are_listed_with_their_path_until_the_import_is_done(api:
     assert (decided["questions"], done["state"], done["questions"]) == ([], "done", [])
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "path"),
-    [
-        ({"colums": []}, 400, "colums"),
-        ({"columns": [{"index": 9}]}, 422, "columns[0].index"),
-        ({"columns": [{"index": 0, "type": "colour"}]}, 400, "columns[0].type"),
-        ({"columns": [{"index": 0, "name": "a\nb"}]}, 400, "columns[0].name"),
-        ({"columns": [{"index": 0, "into": "Company"}]}, 422, "columns[0].into"),
-        ({"encoding": "ebcdic"}, 400, "encoding"),
-        ({"columns": [{"index": 0, "form": "dmy"}]}, 422, "columns[0].form"),
-        ({"sheet": "x"}, 422, "sheet"),
-        ({"merge_on": ["Company"]}, 422, "merge_on"),
-        ({"on_refused": "guess"}, 400, "on_refused"),
-        ({"table": "x"}, 400, "table"),
-    ],
-    ids=lambda given: next(iter(given)) if isinstance(given, dict) else "",
-)
-def test_invalid_choices_are_refused_with_their_path(api: Api, body: Any, status: int, path: str) -> None:
+# Choices for an import into a new table: body, status, and the paths of all faults.
+INVALID_CHOICES: list[tuple[dict[str, Any], int, str]] = [
+    ({"colums": []}, 400, "colums"),
+    ({"columns": [{"index": 9}]}, 422, "columns[0].index"),
+    ({"columns": [{"index": 0, "name": "a\nb"}]}, 400, "columns[0].name"),
+    ({"columns": [{"index": 0, "into": "Company", "options": ["a"]}]}, 422, "columns[0].into"),
+    ({"columns": [{"index": 0, "form": "dmy"}]}, 422, "columns[0].form"),
+    ({"columns": [{"index": 0, "type": "colour", "form": "x", "options": [5]}]}, 400,
+     "columns[0].type columns[0].form columns[0].options[0]"),
+    ({"columns": [{"index": 9, "type": "colour", "include": 5}, 5]}, 400,
+     "columns[0].index columns[0].type columns[0].include columns[1]"),
+    ({"sheet": "x"}, 422, "sheet"),
+    ({"merge_on": ["Company"]}, 422, "merge_on"),
+    ({"on_refused": "guess"}, 400, "on_refused"),
+    ({"encoding": "ebcdic", "columns": [{"index": 9, "name": ""}, {"index": "x"}], "merge_on": ["a"]}, 400,
+     "encoding columns[0].name columns[1].index merge_on"),
+    ({"table": "x", "table_name": "", "merge_on": 5, "columns": [{"index": 9, "into": "Zz"}]}, 400,
+     "table table_name merge_on columns[0].index"),
+]  # fmt: skip
+
+
+def test_invalid_choices_are_refused_with_the_paths_of_all_faults(api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
-    refused = api.patch(f"{IMPORTS_URL}{imported['id']}/", body)
-    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (status, path)
+    for body, status, paths in INVALID_CHOICES:
+        refused = api.patch(f"{IMPORTS_URL}{imported['id']}/?x=1", body)
+        named = {fault["path"] for fault in refused.json()["errors"]}
+        assert (refused.status_code, named) == (400, {"x", *paths.split()}), body
+        refused = api.patch(f"{IMPORTS_URL}{imported['id']}/", body)
+        named = {fault["path"] for fault in refused.json()["errors"]}
+        assert (refused.status_code, named) == (status, set(paths.split())), body
 
 
 def test_a_new_select_column_gets_the_imported_values_as_options(api: Api) -> None:
