@@ -13,13 +13,13 @@ from chat.admin.configuration.confirmation import (
     shown_version,
     submitted_fields,
 )
-from chat.configuration import KINDS, Address
+from chat.configuration import ADDED, KINDS, Address
 from chat.exceptions import ChatError, NotFound
 from chat.selectors.configuration.catalogue import current_version
 from chat.selectors.configuration.entries import entry_exists, entry_view, has_page
 from chat.selectors.configuration.history import change_history
-from chat.selectors.configuration.names import entry_title
-from chat.services.configuration.changes import edits_to_restore, restore_configuration, restore_field
+from chat.selectors.configuration.names import entry_title, name_in_sentence
+from chat.services.configuration.changes import RESET, edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration.import_export import planned_changes
 from chat.services.configuration.undo import edits_to_undo, undo_is_destructive, undo_version, undone_versions
 from shared.user_messages import literal
@@ -107,7 +107,12 @@ class HistoryPages(ConfirmationPages):
                     shown=shown_version(request.POST) if confirmed else None,
                     now=timezone.now(),
                 )
-                self.report_change(request, f"Version {version} undone.", version=undone, before=shown)
+                restores = address is not None and any(
+                    edit.address == address and edit.values.get(ADDED, RESET) is not RESET for edit in edits
+                )
+                restored = name_in_sentence(address) if address and restores else ""
+                text = f"{restored} restored." if restored else f"Version {version} undone."
+                self.report_change(request, text, version=undone, before=shown)
                 return HttpResponseRedirect(_history_url(request))
             except ChatError as raised:
                 if not confirmed or shown_version(request.POST) == shown:

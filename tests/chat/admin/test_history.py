@@ -56,7 +56,8 @@ def test_entry_has_its_own_history_after_its_deletion(editor: Client) -> None:
     # Its values cannot be restored before the entry.
     assert f'<a href="{HISTORY}?version=3">version 3</a>, where it can be restored' in page
     assert ('value="3" aria-label="Restore Client actions: Open report' in page, FIELD in page) == (True, False)
-    editor.post(UNDO, {"version": 3, "of_kind": created.kind, "of_name": created.name})
+    answer = editor.post(UNDO, {"version": 3, "of_kind": created.kind, "of_name": created.name}, follow=True)
+    assert "Client action Open report (open_report) restored." in answer.content.decode()
     restored = editor.get(own).content.decode()
     entry = reverse("admin:chat_configuration_entry", args=created)
     assert f'<a href="{entry}" aria-label="Restored: Client actions: Open report (open_report)">' in restored
