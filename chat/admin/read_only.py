@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 
 from chat.admin.access_log import record_access
@@ -128,7 +128,7 @@ class TurnPageFilter(PageFilter):
     """Filter conversations by a page on which they are or were: a conversation follows its user to other pages."""
 
     def condition(self, page: str) -> Q:
-        return Q(page=page) | Q(pk__in=Turn.objects.filter(page=page).values("conversation"))
+        return Q(page=page) | Q(Exists(Turn.objects.filter(page=page, conversation=OuterRef("pk"))))
 
 
 class TurnTabFilter(TurnChoiceFilter):

@@ -30,18 +30,21 @@ def draft_of(user: Any, *, address: Address) -> ConfigurationDraft | None:
 
 
 def drafts_of(user: Any) -> list[DraftSummary]:
-    """Return the drafts of the user, newest first, the discarded ones last."""
+    """Return the drafts of the user, newest first, then the last discarded one of each entry."""
     latest_first = F("discarded_at").desc(nulls_first=True), F("updated_at").desc()
-    drafts = list(ConfigurationDraft.objects.filter(user=user).order_by(*latest_first))
+    found = ConfigurationDraft.objects.filter(user=user).defer("form").order_by(*latest_first)
+    drafts: dict[tuple[str, str, bool], ConfigurationDraft] = {}
+    for draft in found:
+        drafts.setdefault((draft.kind, draft.name, draft.discarded_at is None), draft)
     if not drafts:
         return []
     added = Override.objects.filter(field=ADDED).values_list("kind", "name")
     known = {*entries_by_address(default_catalogue()), *(Address(*names) for names in added)}
-    ids = [draft.name for draft in drafts if draft.kind == PROMPT_TEST and draft.name]
+    ids = [draft.name for draft in drafts.values() if draft.kind == PROMPT_TEST and draft.name]
     tests = {str(test.pk): test for test in prompt_tests().filter(pk__in=ids)} if ids else {}
     return [
         _summary_of_test(draft, tests=tests) if draft.kind == PROMPT_TEST else _summary(draft, known=known)
-        for draft in drafts
+        for draft in drafts.values()
     ]
 
 

@@ -219,3 +219,10 @@ def test_lists_use_the_time_zone_of_the_user(user: User) -> None:
     client = staff("view_conversation")
     Profile.objects.create(user=User.objects.get(username="clara"), time_zone="America/New_York")
     assert client.get(LIST, {"updated_at__gte": "2026-01-01 00:00:00+00:00"}).status_code == 200
+
+
+@pytest.mark.sqlite_only
+def test_filter_by_page_does_not_read_all_turns() -> None:
+    conversations = staff("view_conversation").get(LIST, {"page": "table_view"}).context["cl"].queryset
+    plan = conversations.explain()
+    assert "USING COVERING INDEX turns_by_page (page=? AND conversation_id=?)" in plan
