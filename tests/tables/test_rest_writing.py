@@ -394,7 +394,7 @@ def test_the_version_is_checked_even_without_a_change(api: Api, table: str) -> N
 
 
 def test_minimal_responses_have_ids_in_place_of_rows(api: Api, table: str) -> None:
-    minimal = {"content_type": "application/json", "headers": {"Prefer": "respond-async, Return=\"minimal\""}}
+    minimal: Any = {"content_type": "application/json", "headers": {"Prefer": "respond-async, Return=\"minimal\""}}
     first = rows(api, table)[0]["id"]
     added = api.client.post(f"{table}rows/", {"rows": [{"Company": f"C{n}"} for n in range(7)]}, **minimal)
     answer = added.json()

@@ -1,6 +1,6 @@
 """Pieces of a change: JSON in parts of limited size.
 
-Cells of added and deleted rows are copied within the database.
+Cells of deleted rows, and of rows that were staged in the database, are copied within it.
 """
 from __future__ import annotations
 
@@ -41,6 +41,14 @@ def store_row_pieces(change: Change, ids: Sequence[int], *, action: RowAction, f
         part = ids[start : start + piece_rows * PIECES_PER_QUERY]
         write(change, part, action=action, first=first + start // piece_rows, piece_rows=piece_rows)
     return -(-len(ids) // piece_rows)
+
+
+def added_row_pieces(ids: Sequence[int], cells: Sequence[str], *, columns: int) -> Iterator[str]:
+    """Return the pieces of new rows, whose cells are given as JSON text, as `store_row_pieces` stores them."""
+    piece_rows = rows_per_piece(columns)
+    for start in range(0, len(ids), piece_rows):
+        pairs = zip(ids[start : start + piece_rows], cells[start : start + piece_rows], strict=True)
+        yield '{"rows":[' + ",".join([f"[{pk},null,{data}]" for pk, data in pairs]) + "]}"
 
 
 def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> int:

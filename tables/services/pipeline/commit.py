@@ -20,7 +20,7 @@ from tables.operations.plans.row_order import RowMoves, with_placements
 from tables.operations.proposals.choice import Origin
 from tables.selectors.rows.reading import count_rows
 from tables.services.pipeline.announcements import announce_change
-from tables.services.pipeline.change_pieces import store_pieces, store_row_pieces
+from tables.services.pipeline.change_pieces import added_row_pieces, store_pieces, store_row_pieces
 from tables.services.pipeline.row_positions import move_rows
 from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
 
@@ -55,8 +55,8 @@ class Effect:
 
     `contents` is the whole data of each changed or restored row, `adds` that of new rows. These are appended, except
     for those with an index in `beside`. Rows whose entry in the delta ends in None are deleted, as are those in
-    `deletes`. The delta does not include new rows and `deletes`, whose cells are copied within the database, nor
-    `moves`, because the positions of rows are only known after the write.
+    `deletes`. The delta does not include new rows and `deletes`, whose pieces are written separately, nor `moves`,
+    because the positions of rows are only known after the write.
     """
 
     before: Sequence[ColumnSpec]
@@ -138,7 +138,8 @@ def commit_change(
     change = _create_change(table, user=user, origin=origin, record=record)
     piece_count = store_pieces(change, pieces_of(delta) if effect.pieces is None else effect.pieces)
     if ids:
-        piece_count += store_row_pieces(change, ids, action="added", first=piece_count, columns=len(effect.after))
+        added = added_row_pieces(ids, [data for data, *_ in effect.added_texts], columns=len(effect.after))
+        piece_count += store_pieces(change, added, first=piece_count)
     if effect.deletes:
         piece_count += store_row_pieces(
             change, effect.deletes, action="deleted", first=piece_count, columns=len(effect.before)
