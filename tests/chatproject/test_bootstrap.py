@@ -35,19 +35,18 @@ print("inside", Path(sys.prefix).name, thing.VALUE, *sys.argv[1:])
 class Project:
     """A folder with a command, the bootstrap and requirement lists for one package in a local folder."""
 
-    def __init__(self, folder: Path, *, with_uv: bool) -> None:
+    def __init__(self, folder: Path) -> None:
         self.root, self.wheels = folder / "project", folder / "wheels"
         (self.root / "chatproject" / "locks").mkdir(parents=True)
         (self.root / "chatproject" / "startup").mkdir()
         self.wheels.mkdir()
         shutil.copy(ROOT / "chatproject" / "startup" / "bootstrap.py", self.root / "chatproject" / "startup")
         (self.root / "manage.py").write_text(COMMAND)
-        tools = folder / "bin"
-        tools.mkdir()
-        if with_uv:
-            (tools / "uv").symlink_to(Path(sys.executable).with_name("uv"))
+        self.uv = folder / "bin" / "uv"
+        self.uv.parent.mkdir()
+        self.uv.symlink_to(Path(sys.executable).with_name("uv"))
         self.env = {
-            "PATH": f"{tools}:/usr/bin:/bin",
+            "PATH": f"{self.uv.parent}:/usr/bin:/bin",
             "HOME": str(folder / "home"),
             "PIP_NO_INDEX": "1",
             "PIP_FIND_LINKS": str(self.wheels),
@@ -84,15 +83,12 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    project = Project(tmp_path, with_uv=True)
+    project = Project(tmp_path)
     project.require("1.0")
     return project
 
 
-@pytest.mark.parametrize("with_uv", [True, False], ids=["uv", "pip"])
-def test_the_first_command_creates_the_environment_and_runs_in_it(tmp_path: Path, with_uv: bool) -> None:
-    project = Project(tmp_path, with_uv=with_uv)
-    project.require("1.0")
+def test_the_first_command_creates_the_environment_and_runs_in_it(project: Project) -> None:
     code, lines = project.run("start", "--port", "9000")
     assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start --port 9000")
     assert lines[0].startswith("Installing 1 packages into .venv")
@@ -129,12 +125,18 @@ def test_requirements_for_tests_include_those_for_running(project: Project) -> N
 
 def test_a_wrong_hash_is_refused_and_the_next_command_retries(project: Project) -> None:
     project.require("1.0", digest="0" * 64)
-    code, lines = project.run("start")
-    assert code == 1
-    assert any("hash" in line.lower() for line in lines)
-    assert not any(line.startswith("inside") for line in lines)
+    uv = project.uv.rename(project.uv.with_name("not uv"))
+    refused_by_pip = project.run("start")
+    uv.rename(project.uv)
+    refused_by_both = project.run("start")
+    for (code, lines), has_uv in ((refused_by_pip, False), (refused_by_both, True)):
+        assert code == 1
+        assert any("hash" in line.lower() for line in lines)
+        assert any(line.startswith("uv could not install") for line in lines) is has_uv
+        assert not any(line.startswith("inside") for line in lines)
 
     project.require("1.0")
+    project.uv.unlink()
     code, lines = project.run("start")
     assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start")
 
