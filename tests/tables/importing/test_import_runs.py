@@ -60,9 +60,7 @@ class Interrupted(BaseException):
     """The end of a worker in the middle of its work."""
 
 
-@pytest.mark.parametrize(
-    ("fails", "after"), [(Interrupted, 1), (Interrupted, 3), (DatabaseError, 1), (DatabaseError, 2)]
-)
+@pytest.mark.parametrize(("fails", "after"), [(Interrupted, 1), (Interrupted, 3), (DatabaseError, 2)])
 def test_an_interrupted_run_leaves_no_rows_and_can_be_restarted(
     api: Api, jobs: Table, after: int, fails: type[BaseException]
 ) -> None:
