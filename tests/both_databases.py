@@ -18,7 +18,6 @@ accounts/test_session_store.py
 accounts/test_sessions.py
 accounts/test_signing_in.py
 chat/admin/test_figures.py
-chat/admin/test_two_editors.py
 chat/admin/test_written_by_sql.py
 chat/api/test_branches.py
 chat/api/test_conversation_lists.py
@@ -71,6 +70,7 @@ tables/exporting/test_pages.py
 tables/importing/test_import_pages.py
 tables/importing/test_file_reading.py
 tables/importing/test_import_messages.py
+tables/importing/test_separators.py
 tables/importing/test_workbooks.py
 tables/operations
 tables/test_admin.py
@@ -99,6 +99,7 @@ tables/test_sharing.py
 tables/test_history_undo.py
 tables/test_select_options.py
 tables/test_rest_writing.py
+tables/test_large_work.py
 tables/test_limits.py
 tables/test_reading_api.py
 """.split()

@@ -130,6 +130,7 @@ def test_pieces_are_read_before_the_table_is_locked(api: Api, wide: int) -> None
     assert [sql for sql in statements[lock:] if re.search('SELECT.*"tables_changepiece"|"data"', sql)] == []
 
 
+@pytest.mark.sqlite_only
 def test_conflicts_in_any_piece_are_listed_and_nothing_is_written(api: Api, wide: int) -> None:
     done = imported(api, lines("C0"), table=wide)
     first, *_, last = rows(api, wide)[1:]

@@ -382,10 +382,9 @@ def restore_before_last_step(user: User, table: Table, change: int) -> None:
     restore_as_of(user=user, table_id=table.pk, change_id=last.pk)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("step", [undo, redo_in_force, restore_before_last_step])
-def test_queries_do_not_grow_with_chains_of_undo_and_redo(
-    user: User, jobs: Table, apply_rows: Apply, step: Any
-) -> None:
+def test_queries_do_not_grow_with_chained_undo_and_redo(user: User, jobs: Table, apply_rows: Apply, step: Any) -> None:
     def queries(length: int) -> int:
         change = apply_rows({"action": "add", "data": {"Company": "D"}}).change
         assert change is not None
@@ -397,4 +396,4 @@ def test_queries_do_not_grow_with_chains_of_undo_and_redo(
             step(user, jobs, change)
         return len(sent)
 
-    assert queries(2) == queries(40)
+    assert queries(2) == queries(12)
