@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import POSITION_STEP, Table
 from tables.operations import Origin
 from tables.selectors import tables_for
+from tables.selectors.statistics.row_counts import rounded
 from tables.services import duplicate_table
 from tables.services.pipeline.commit import LARGE
 from tests.conftest import Api
@@ -123,3 +124,8 @@ def test_an_estimate_of_a_small_table_is_exact(api: Api, jobs: Table) -> None:
     url = f"/api/tables/{jobs.pk}/rows/"
     assert api.get(url, search="cru", limit="1", **ESTIMATE).json()["count"] == {"value": 1, "exact": True}
     assert api.get(url, count="some").json()["errors"][0]["path"] == "count"
+
+
+def test_an_estimate_has_only_the_digits_that_a_sample_justifies() -> None:
+    estimates = [rounded(matching, sampled=300, rows=100_000) for matching in (0, 60, 199, 300)]
+    assert estimates == [0, 20_000, 65_000, 100_000]

@@ -1,6 +1,9 @@
 """The number of rows of a view: exact where it is known or cheap, otherwise estimated from a sample of the table."""
 from __future__ import annotations
 
+import json
+import math
+from random import Random
 from typing import NamedTuple
 
 from django.db import connection
@@ -14,10 +17,10 @@ from tables.selectors.sql.search_indexes import narrowing
 from tables.selectors.statistics.cache import LARGE, cached_count, cached_estimate, known_count
 from tables.selectors.tables import table_shape
 
-# Neighbouring rows are often alike, so the sample consists of many short runs of rows.
-SAMPLE_RUNS = 20
-RUN_ROWS = 50
-SAMPLE_ROWS = SAMPLE_RUNS * RUN_ROWS
+# Neighbouring rows are often alike, so each row of the sample is from another part of the table.
+SAMPLE_ROWS = 300
+# A table with fewer positions is read as a whole.
+SHORT = 1_000
 
 
 class RowCount(NamedTuple):
@@ -70,42 +73,58 @@ def _estimate(table: Table, *, filter: Filter | None, search: str, rows: int) ->
         # A few rows, which an index finds.
         return live_rows(table, filter=filter, search=search).count(), True
     matching, sampled = _sample(table, conditions=view_conditions(filter, search=search, table=table))
-    if table.next_position < SAMPLE_ROWS:
+    if table.next_position < SHORT:
         return matching, True
-    return _rounded(rows * matching / max(sampled, 1)), False
+    return rounded(matching, sampled=sampled, rows=rows), False
 
 
-def _rounded(number: float) -> int:
-    """Return the number with two significant digits, since a sample does not provide more."""
-    return int(float(f"{number:.1e}"))
+def rounded(matching: int, *, sampled: int, rows: int) -> int:
+    """Return the number of matching rows of all, in steps of 1, 2, 5, 10, 20 … that exceed the standard error."""
+    # Also where all rows of the sample match, or none, others may not.
+    share = (matching + 1) / (sampled + 2)
+    error = rows * math.sqrt(share * (1 - share) / max(sampled, 1))
+    power = 10 ** math.floor(math.log10(max(error, 1)))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= error)
+    return min(round(rows * matching / max(sampled, 1) / step) * step, rows)
 
 
 def _sample(table: Table, *, conditions: list[Sql]) -> tuple[int, int]:
     """Return how many rows of a sample match, and the size of the sample.
 
-    It consists of runs of rows at regular distances in the order of the table, or of all rows of a short table.
+    It consists of rows at random distances in the order of the table, or of all rows of a short table.
     """
-    runs = 1 if table.next_position < SAMPLE_ROWS else SAMPLE_RUNS
     live, pk, position = row_is_live(table), row_column("id").text, row_column("position").text
-    hint = " INDEXED BY rows_in_order" if connection.vendor == "sqlite" else ""
+    is_sqlite = connection.vendor == "sqlite"
+    hint = " INDEXED BY rows_in_order" if is_sqlite else ""
     rows = f"FROM {ROWS}{hint} WHERE {live.text}"
     ends = [f"(SELECT {position} {rows} ORDER BY {position} {order} LIMIT 1)" for order in ("ASC", "DESC")]
-    run = (
-        f"SELECT pk FROM (SELECT {pk} AS pk {rows} AND {position} >= %s"
-        f" ORDER BY {position}, {pk} LIMIT {SAMPLE_ROWS // runs}) AS run"
-    )
+    starts = "json_each(%s) AS start" if is_sqlite else "unnest(%s::bigint[]) AS start(value)"
+    chosen = f"SELECT {pk} {rows} AND {position} >= start.value ORDER BY {position}, {pk} LIMIT 1"
+    # Where many rows were deleted, several positions may lead to the same row.
+    sample = f"SELECT DISTINCT ({chosen}) AS pk FROM {starts}"
+    if table.next_position < SHORT:
+        sample = f"SELECT {pk} AS pk {rows}"
     wanted = Sql.joined(conditions, between=" AND ", around="({})")
-    # UNION leaves out repeated rows: where many rows were deleted, several runs may start with the same row.
     text = (
         f"SELECT SUM(CASE WHEN {wanted.text} THEN 1 ELSE 0 END), SUM(1)"
-        f" FROM ({' UNION '.join([run] * runs)}) AS sample JOIN {ROWS} ON {pk} = sample.pk"
+        f" FROM ({sample}) AS sample JOIN {ROWS} ON {pk} = sample.pk"
     )
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(ends)}", [*live.params, *live.params])
         first, last = cursor.fetchone()
         if first is None:
             return 0, 0
-        starts = [first + (last - first) * number // runs for number in range(runs)]
-        cursor.execute(text, [*wanted.params, *(param for start in starts for param in (*live.params, start))])
+        params = [*wanted.params, *live.params]
+        if table.next_position >= SHORT:
+            positions = _spread(first, last)
+            params.append(json.dumps(positions) if is_sqlite else positions)
+        cursor.execute(text, params)
         matching, sampled = cursor.fetchone()
     return int(matching or 0), int(sampled or 0)
+
+
+def _spread(first: int, last: int) -> list[int]:
+    """Return random positions, one of each of as many equal sections; the same for the same table."""
+    random = Random(first)
+    section = (last - first) / SAMPLE_ROWS
+    return [first + int(section * (number + random.random())) for number in range(SAMPLE_ROWS)]
