@@ -152,7 +152,7 @@ def test_a_proposal_is_reviewed_applied_and_undone_in_german(open_german: OpenTa
 def test_failed_answers_are_reported_in_german_also_after_a_reload(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link_for_new_user())
+    page = open_page(sign_in=scripted_app.link_for_new_user())
     choose_german(page, scripted_app)
     page.goto(f"{scripted_app.address}/tables/")
     log = page.get_by_role("log")

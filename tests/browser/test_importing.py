@@ -55,7 +55,7 @@ def test_a_chosen_file_becomes_a_table_after_questions_about_it(app: RunningApp,
 
 
 def test_a_file_chosen_before_scripts_are_loaded_is_uploaded(app: RunningApp, open_page: OpenPage) -> None:
-    page = open_page(app.link_for_new_user())
+    page = open_page(sign_in=app.link_for_new_user())
     script = HeldRequests(page, re.compile(r"/static/tables/file_drop\.[0-9a-f]+\.js"))
     with page.expect_request(script.address):
         page.goto(f"{app.address}/tables/import/", wait_until="commit")

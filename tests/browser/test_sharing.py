@@ -47,11 +47,11 @@ def give_role(page: Page, user: str, role: str) -> None:
 def test_a_role_change_updates_the_open_page_of_the_member_without_losing_input(
     app: RunningApp, open_page: OpenPage
 ) -> None:
-    other = open_page(app.link_for_new_user("share_viewer"))
+    other = open_page(sign_in=app.link_for_new_user("share_viewer"))
     page = open_table(app, open_page, name="share_owner")
     open_dialog(page)
     invite(page, "share_viewer")
-    other.reload()
+    other.goto(f"{app.address}/tables/")
     expect(other.get_by_text("share_owner invites you to “Jobs” as a viewer")).to_be_visible()
     other.get_by_role("button", name="Accept the invitation to Jobs").click()
     expect(other).to_have_url(page.url)
@@ -180,12 +180,12 @@ def test_ownership_is_transferred_after_a_confirmation(app: RunningApp, open_pag
 def test_a_member_leaves_from_the_list_and_open_pages_are_updated(app: RunningApp, open_page: OpenPage) -> None:
     link = app.link_for_new_user("leaver")
     page = open_table(app, open_page, name="stayer")
-    other = open_page(link)
+    other = open_page(sign_in=link)
     share_table(page, other, page.url)
     second = open_page(sign_in=app.link_for("leaver"))
     second.goto(page.url)
     expect(second.locator("table-grid[data-live]")).to_be_attached()
-    other.reload()
+    other.goto(f"{app.address}/tables/")
     other.get_by_role("button", name="More actions for Jobs").click()
     other.get_by_role("link", name="Leave table").click()
     expect(other.get_by_text("Only stayer can share it with you again.")).to_be_visible()
