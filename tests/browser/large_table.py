@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Browser
 
 from tests.browser.app_process import RunningApp
-from tests.browser.small_table import create_table
+from tests.browser.small_table import create_small_table
 
 COUNT = 100_000
 FILL = """
@@ -33,9 +33,7 @@ def create_large_table(app: RunningApp, *, cookies: list[Any], browser: Browser,
     """Create a table for the user of the cookies, with rows "C 0", "C 1" and so on; return its URL."""
     context = browser.new_context()
     context.add_cookies(cookies)
-    page = context.new_page()
-    page.goto(f"{app.address}/tables/")
-    address = create_table(page, app, name="Many", rows=[])
+    address = create_small_table(context, app, rows=[])
     context.close()
     app.manage("shell", "--no-imports", "-c", FILL.format(table=address.rstrip("/").split("/")[-1], count=count))
     return address

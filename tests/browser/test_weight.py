@@ -13,7 +13,7 @@ from tests.browser.actions import send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.interception import intercept
 from tests.browser.large_table import create_large_table
-from tests.browser.small_table import COLUMNS, ROWS, OpenTable, send
+from tests.browser.small_table import ROWS, OpenTable, create_small_table
 from tests.scripted_model import ScriptedModel, use
 from tests.scripted_model import say as reply
 
@@ -118,11 +118,9 @@ def conversation(
     scripted: ScriptedModel, scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
 ) -> str:
     """The URL of a table with a conversation: an answer with a tool, a receipt and an open proposal."""
-    page = open_page(fresh=True)
+    page = open_page()
     page.context.add_cookies(scripted_cookies)
-    page.goto(f"{scripted_app.address}/tables/")
-    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
+    page.goto(create_small_table(page.context, scripted_app, rows=ROWS))
     scripted.add(use(("get_rows", {"limit": 2}), text="Let me look."), reply(ANSWER))
     send_message(page, "Which are open?")
     log, bar = page.get_by_role("log"), page.get_by_role("region", name="Proposed changes")
