@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from chat import events
 from chat.page_config import PageConfig, pages
 from chat.payload_types import payload_types
+from chat.selectors import PAYLOAD_STATUSES
 from shared.rest.openapi import (
     ANY,
     BOOLEAN,
@@ -61,12 +62,13 @@ NEW_TURN = named("NewTurn", body(
     },
     context=ref("Context"),
 ))  # fmt: skip
+STATUS = named("PayloadState", enum(*PAYLOAD_STATUSES))
 SETTLED = named("AppliedPayload", response(
-    id=UUID, status=TEXT, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
+    id=UUID, status=STATUS, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
     next=nullable(named("NextStep", response(intention=TEXT, client_turn_id=UUID))),
 ))  # fmt: skip
 OPERATIONS = named("Operations", response(operations=array(OBJECT), count=INTEGER, next=nullable(PAGE_URL)))
-DISMISSED = named("PayloadStatus", response(id=UUID, status=TEXT))
+DISMISSED = named("PayloadStatus", response(id=UUID, status=STATUS))
 ACTION = named("Action", body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=ref("Context")))
 ACTION_RESULT = named("ActionResult", response(id=UUID, action=TEXT, message=TEXT, data=OBJECT))
 MESSAGES = named(
@@ -126,7 +128,7 @@ COMPONENTS: dict[str, Json] = {
         feedback=nullable(response(rating=enum("up", "down"), reason=TEXT)),
     ),
     "Payload": response(
-        id=UUID, type=TEXT, data=ANY, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANY,
+        id=UUID, type=TEXT, data=ANY, status=STATUS, summary=TEXT, content_hash=TEXT, counts=ANY,
         outcome=ANY, last_error=TEXT,
     ),
     "Tool": response(name=TEXT, label=TEXT, icon=TEXT),

@@ -35,6 +35,7 @@ from chat.selectors.events_since import (
 )
 from chat.selectors.inspection import may_view_traces, trace_view
 from chat.selectors.payloads import (
+    PAYLOAD_STATUSES,
     get_payload,
     get_payload_of_turn,
     lock_payload,
@@ -62,6 +63,7 @@ from chat.selectors.turns import (
 from chat.selectors.usage import chat_load, cost_of, seconds_to_next_day, tokens_used
 
 __all__ = [
+    "PAYLOAD_STATUSES",
     "BranchMessage",
     "LastAnswer",
     "TurnStart",

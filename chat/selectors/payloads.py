@@ -16,6 +16,9 @@ MAX_MANIFEST_LENGTH = 30
 MAX_SETTLED_LINES = 20
 MAX_INTENTION_LENGTH = 500
 
+# All statuses of payloads, in the order in which they can follow each other.
+PAYLOAD_STATUSES = tuple(Payload.Status.values)
+
 
 def get_payload(user: Any, payload_id: Any) -> Payload:
     """Return one of the user's payloads, with its conversation and resolution. Raises NotFound."""

@@ -58,7 +58,7 @@ class ShareDialog {
   drawForm() {
     const field = el("input", { class: "input", name: "name", maxlength: 254, required: true, autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
     const role = drawRoles("viewer", t("Role of the invited user"));
-    const days = drawChoice(INVITATION_PERIODS, "14", t("Expiration of the invitation"));
+    const days = drawChoice(INVITATION_PERIODS, "7", t("Expiration of the invitation"));
     const invite = el("button", { class: "btn btn--primary", type: "submit", text: t("Invite") });
     const invitation = () => ({ role: role.select.value, expires_in_days: Number(days.select.value) });
     const link = el("button", { class: "btn", type: "button", text: t("Invitation link"), on: { click: () => this.inviteByLink(invitation()) } });

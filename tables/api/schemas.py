@@ -27,6 +27,7 @@ from shared.rest.openapi import (
 from tables.column_types.limits import HARD_LIMITS
 from tables.column_types.spec import OPTION_COLORS
 from tables.consumers import events
+from tables.operations.proposals.choice import SOURCES
 from tables.operations.proposals.sample_rows import MAX_SAMPLE_ROWS
 from tables.operations.queries.filters import MAX_CONDITIONS
 from tables.operations.queries.measures import FUNCTIONS
@@ -270,10 +271,18 @@ PLANNED_OPERATION = named(
     ),
 )  # fmt: skip
 CHANGE: Json = {
-    "id": INTEGER, "version": INTEGER, "actor": nullable(TEXT), "source": TEXT, "summary": TEXT, "counts": OBJECT,
-    "created_at": TIME, "proposal_id": nullable(UUID), "undo_of": nullable(INTEGER), "undone_by": nullable(INTEGER),
-    "undoable": BOOLEAN,
-}  # fmt: skip
+    "id": described(INTEGER, "The id of the change."),
+    "version": described(INTEGER, "The version that the table had after it."),
+    "actor": described(nullable(TEXT), "The name of the user; null if the account was deleted."),
+    "source": described(enum(*SOURCES), "How it was made."),
+    "summary": described(TEXT, "A line about it, for people."),
+    "counts": described(OBJECT, "The number of rows, or of columns, by action."),
+    "created_at": described(TIME, "Its time."),
+    "proposal_id": described(nullable(UUID), "The id of the payload of the chat that was applied."),
+    "undo_of": described(nullable(INTEGER), "The id of the change that it undid; a redo undoes an undo."),
+    "undone_by": described(nullable(INTEGER), "The id of the change that undid it."),
+    "undoable": described(BOOLEAN, "Whether it can be undone now: not after an undo, but again after a redo."),
+}
 # The fields that only some errors of tables have, with their statuses and codes.
 ERROR_FIELDS: dict[str, Json] = {
     "version": described(

@@ -51,7 +51,8 @@ class Text(ColumnType):
         refuse_unstorable_text(value)
         # No character has more than four bytes.
         if len(value) * 4 > LIMITS.cell_bytes < len(value.encode()):
-            raise ValueFault("too_long", TEXT_TOO_LONG(count=LIMITS.cell_bytes / 1024))
+            size = LIMITS.cell_bytes / 1024
+            raise ValueFault("too_long", TEXT_TOO_LONG(count=int(size) if size.is_integer() else size))
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:

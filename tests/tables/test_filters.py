@@ -8,6 +8,7 @@ import pytest
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Invalid, Malformed, TablesError
+from tables.operations.queries.filter_costs import MAX_COST, refuse_too_costly
 from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.sorts import SortKey, parse_columns, parse_sort
 
@@ -217,3 +218,12 @@ def test_the_error_of_a_descending_sort_names_the_column() -> None:
 def test_lists_of_columns_are_read_in_their_order() -> None:
     columns = parse_columns("Status,Salary, gross", shape=SHAPE)
     assert [column.name for column in columns] == ["Status", "Salary, gross"]
+
+
+@pytest.mark.parametrize("words", [0, 10])
+def test_a_filter_and_search_of_exactly_the_maximum_cost_are_allowed(words: int) -> None:
+    filters = [parse_filter([{"column": "Salary, gross", "op": "gt", "value": 1}] * 10, shape=SHAPE, today=TODAY)]
+    rows = MAX_COST // (10 + words)
+    refuse_too_costly(filters, words=words, columns=3, rows=rows, path="filter")
+    with pytest.raises(Invalid):
+        refuse_too_costly(filters, words=words, columns=3, rows=rows + 1, path="filter")

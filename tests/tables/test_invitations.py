@@ -162,7 +162,7 @@ def test_an_installation_without_mail_refuses_addresses(api: Api, table: str) ->
     assert sharing(api, table)["kinds"] == ["user", "link"]
 
 
-@pytest.mark.parametrize(("options", "days"), [({}, 14), ({"expires_in_days": 1}, 1)])
+@pytest.mark.parametrize(("options", "days"), [({}, 7), ({"expires_in_days": 1}, 1)])
 def test_an_invitation_expires(api: Api, other_api: Api, table: str, options: dict[str, int], days: int) -> None:
     before = timezone.now()
     api.post(f"{table}members/", {"kind": "user", "name": "grace", "role": "viewer", **options})

@@ -165,6 +165,9 @@ def test_the_history_has_actors_and_undoable_changes(api: Any, table: Table, use
     body = api.get(url_of(table, "changes/")).json()
     changes = [(c["id"], c["actor"], c["undo_of"], c["undone_by"], c["undoable"]) for c in body["changes"]]
     assert changes == [(undo.pk, "ada", change.pk, None, False), (change.pk, "ada", None, undo.pk, False)]
+    Change.objects.create(table=table, version=3, source="undo", summary="Redid", undo_of=undo, is_redo=True)
+    undoable = [change["undoable"] for change in api.get(url_of(table, "changes/")).json()["changes"]]
+    assert undoable == [False, False, True]
 
 
 def test_the_history_is_paged_in_both_directions(api: Any, table: Table) -> None:

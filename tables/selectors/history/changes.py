@@ -13,7 +13,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 from shared.user_messages import Message, declare
 from tables.exceptions import ChangesExpired, NotFound
 from tables.models import Change, ChangePiece, Table
-from tables.selectors.history.undo_chains import Chain
+from tables.selectors.history.undo_chains import Chain, LaterSteps, later_steps
 
 MAX_VERSION = 2**63 - 1
 RECENT_CHANGES = 1_000
@@ -140,10 +140,19 @@ def _views(changes: QuerySet[Change]) -> list[ChangeView]:
     pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
     found = list(changes.select_related("actor", "undone_by").annotate(is_stored=Exists(pieces)))
     restores = _restores_in_force(found[0].table_id, after=min(change.version for change in found)) if found else []
-    return [
-        _view(change, is_restored_over=any(first < change.version < last for first, last in restores))
-        for change in found
-    ]
+    later = later_steps([change.pk for change in found if hasattr(change, "undone_by")])
+
+    def is_restored_over(version: int) -> bool:
+        return any(first < version < last for first, last in restores)
+
+    views = []
+    for change in found:
+        steps = later.get(change.pk, LaterSteps(0, change.version))
+        can_be_undone = steps.are_reversed and not is_restored_over(steps.last_version)
+        views.append(
+            _view(change, is_restored_over=is_restored_over(change.version), can_be_undone=can_be_undone)
+        )
+    return views
 
 
 def is_in_effect(chain: Chain) -> bool:
@@ -185,7 +194,7 @@ def _restores_in_force(table_id: int, *, after: int) -> list[tuple[int, int]]:
     return in_force
 
 
-def _view(change: Change, *, is_restored_over: bool) -> ChangeView:
+def _view(change: Change, *, is_restored_over: bool, can_be_undone: bool) -> ChangeView:
     undone_by = getattr(change, "undone_by", None)
     return ChangeView(
         id=change.pk,
@@ -199,7 +208,7 @@ def _view(change: Change, *, is_restored_over: bool) -> ChangeView:
         proposal_id=change.proposal_id,
         undo_of=change.undo_of_id,
         undone_by=undone_by.pk if undone_by else None,
-        undoable=undone_by is None and not is_restored_over and bool(getattr(change, "is_stored", False)),
+        undoable=can_be_undone and not is_restored_over and bool(getattr(change, "is_stored", False)),
         is_redo=change.is_redo,
         is_restored_over=is_restored_over,
     )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
+
+from django.db import connection
 
 from tables.models import Change
 
@@ -28,7 +31,28 @@ WITH RECURSIVE earlier (id, undo_of_id) AS (
 )
 SELECT change.* FROM tables_change AS change JOIN earlier ON change.id = earlier.id
 """
+LATER = """
+WITH RECURSIVE later (start_id, id, version) AS (
+    SELECT id, id, version FROM tables_change WHERE id IN ({})
+    UNION ALL
+    SELECT later.start_id, change.id, change.version
+    FROM tables_change AS change JOIN later ON change.undo_of_id = later.id
+)
+SELECT start_id, COUNT(*) - 1, MAX(version) FROM later GROUP BY start_id
+"""
 IDS_PER_QUERY = 10_000
+
+
+class LaterSteps(NamedTuple):
+    """The number of undos and redos after a change of a chain, and the version of the last one."""
+
+    steps: int
+    last_version: int
+
+    @property
+    def are_reversed(self) -> bool:
+        """Whether the change has the same effect as before them: a redo reverses an undo."""
+        return self.steps % 2 == 0
 
 
 @dataclass(frozen=True)
@@ -58,6 +82,15 @@ def chain_of(change_id: int) -> Chain:
     for earlier, later in pairwise(changes):
         later.undo_of = earlier
     return Chain(changes)
+
+
+def later_steps(ids: Sequence[int]) -> dict[int, LaterSteps]:
+    """Return the later undos and redos of the changes with these ids, of one page of a list."""
+    if not ids:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(LATER.format(", ".join(["%s"] * len(ids))), list(ids))
+        return {start: LaterSteps(steps, version) for start, steps, version in cursor.fetchall()}
 
 
 def with_earlier(ids: Iterable[int]) -> list[Change]:

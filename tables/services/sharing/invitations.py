@@ -28,7 +28,7 @@ TOO_MANY_INVITATIONS = declare("too_many_invitations", "There are already {count
 TOO_MANY_MEMBERS = declare("too_many_members", "A table can have at most {count:,} members.")
 NO_SUCH_INVITATION = declare("no_such_invitation", "Invitation not found.")
 
-INVITATION_DAYS = 14
+INVITATION_DAYS = 7
 MAX_INVITATION_DAYS = 90
 MAX_MEMBERS = 1_000
 MAX_INVITATIONS = 100

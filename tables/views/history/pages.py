@@ -277,7 +277,8 @@ def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit:
         icon=SOURCE_ICONS.get(change.source, "circle-dot"),
         at=change.created_at,
         state=_("Undone") if change.undone_by or change.is_restored_over else "",
-        can_undo=change.undoable and may_edit,
+        # After a redo, its own entry has the button.
+        can_undo=change.undoable and not change.undone_by and may_edit,
         can_restore=may_edit and change.version < version,
         verb=_("Redo") if redoes else _("Undo"),
         verb_icon="redo-2" if redoes else "undo-2",

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types import ColumnSpec, ValueFault, get_column_type
 from tables.importing.type_detection import example
 
 COLUMN = ColumnSpec(id="col_a", name="Notes", type="text")
@@ -37,3 +37,10 @@ def test_undo_restores_earlier_line_ends_unchanged() -> None:
 
 def test_an_import_preview_shows_a_line_break_as_a_sign() -> None:
     assert example("a\r\nb\nc\td") == "a↵b↵c\N{REPLACEMENT CHARACTER}d"
+
+
+def test_a_text_that_is_too_long_names_the_limit_as_a_whole_number() -> None:
+    with pytest.raises(ValueFault) as caught:
+        get_column_type("text").check("x" * 65_537, COLUMN)
+    assert caught.value.message.params == {"count": 64}
+    assert type(caught.value.message.params["count"]) is int

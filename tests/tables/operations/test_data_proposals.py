@@ -10,6 +10,7 @@ from tables.exceptions import Invalid, Malformed, Outdated
 from tables.operations.cells import UNKNOWN_ROW, RowState
 from tables.operations.plans.data_plan import ROW_MISSING
 from tables.operations.plans.planned import Planned, refuse_unresolved
+from tables.operations.proposals.data_proposal import refuse_versions
 from tests.tables.operations.plain_tables import JOBS, ROWS, planned_data, prepared_data
 
 ADD = {"action": "add", "data": {"Company": "Crux"}}
@@ -38,6 +39,8 @@ STRUCTURAL = {
     "nothing to change": (update({}), "operations[0].changes", "empty"),
     "column named twice": (
         update({"Salary": 1, "col_salary": 2}), "operations[0].changes.col_salary", "doubled_column"),
+    "column named twice after an invalid value": (
+        update({"Salary": "many", "col_salary": 2}), "operations[0].changes.col_salary", "doubled_column"),
     "empty where": ({"action": "delete", "where": {}}, "operations[0].where", "empty_where"),
     "where is null": ({"action": "delete", "where": None}, "operations[0].where", "empty_where"),
     "where and row id": ({"action": "delete", "row_id": 1, "where": {"column": "Due", "op": "empty"}},
@@ -294,6 +297,12 @@ def test_only_the_first_hundred_unknown_columns_are_reported() -> None:
     operations = [{"action": "add", "data": {f"Compny {number}": 1}} for number in range(10_000)]
     with pytest.raises(Invalid) as caught:
         prepared_data(*operations)
+    assert len(caught.value.faults) == 100
+
+
+def test_only_the_first_hundred_other_versions_are_reported() -> None:
+    with pytest.raises(Outdated) as caught:
+        refuse_versions((f"rows[{number}].version", number, 2, 1) for number in range(101))
     assert len(caught.value.faults) == 100
 
 

@@ -9,6 +9,7 @@ import pytest
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Malformed
 from tables.operations.columns import restored_options, restored_order
+from tables.operations.plans.conversion import convert_rows
 from tables.operations.plans.schema_plan import plan_schema
 from tables.operations.proposals.choice import Choice
 from tables.operations.proposals.sample_rows import plan_sample_rows
@@ -269,3 +270,11 @@ def test_a_restored_option_follows_its_predecessor(current: list[str], restored:
 def test_a_restored_order_keeps_columns_after_their_predecessor(now: str, current: str, restored: str) -> None:
     pair = {"was": ["a", "b"], "now": list(now)}
     assert restored_order(pair, current=list(current), live=list("abx")) == list(restored)
+
+
+def test_only_the_first_hundred_decisions_about_other_options_are_reported() -> None:
+    plan = planned_schema(modify("Status", options=["Open"]))
+    choice = Choice(on_removed_option={f"Option {number}": "Open" for number in range(101)})
+    with pytest.raises(Invalid) as caught:
+        convert_rows(plan, rows=lambda columns: (), empty=lambda columns: {}, choice=choice)
+    assert len(caught.value.faults) == 100
