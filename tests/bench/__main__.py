@@ -29,6 +29,8 @@ FIGURES = (
     Figure("wait of others during proposals by conditions", "≤ 1,000 ms", "bench_conditions"),
     Figure("first 100 of 100,000 rows", "≤ 40 ms, SQLite 250; plain 15; ≤ 2 × by hand", "bench_first_page"),
     Figure("first 100 of 100,000 rows over HTTP", "≤ 1.3 × Datasette (see its --datasette)", "bench_datasette"),
+    Figure("writes of 1,000 and 10,000 rows over HTTP", "≤ 2.2 and 3 × Datasette (--datasette)", "bench_writing",
+           ("sqlite",)),
     Figure("1,000,000 rows: pages, edits, applies, undo", "nothing unasked grows; ≤ 2 × by hand", "bench_big_table"),
     Figure("import of 100,000 × 10 cells, its memory", "≥ 1/4 of COPY or executemany; flat", "bench_import"),
     Figure("memory of an import and its undo", "flat", "bench_import 10000 1000000", ("postgres",)),
