@@ -1,10 +1,10 @@
 """Read many new rows by columns, which takes a fraction of the time of reading one operation after the other."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
-from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.column_types import ColumnSpec, ColumnType, TableShape, ValueFault, get_column_type
 
 Json = dict[str, Any]
 PLAIN_TYPES = {str, int, float, bool, type(None)}
@@ -79,10 +79,10 @@ def _values(values: list[Any], *, column: ColumnSpec, typecast: bool) -> list[An
     try:
         if len(types - {type(None)}) > 1:
             # Equal values of different types, such as 1 and true, must be read one by one.
-            read = [_read(value, kind.cast, kind.check, column=column, typecast=typecast) for value in values]
+            read = [_read(value, kind=kind, column=column, typecast=typecast) for value in values]
         else:
-            known = {value: _read(value, kind.cast, kind.check, column=column, typecast=typecast)
-                     for value in dict.fromkeys(values)}  # fmt: skip
+            distinct = dict.fromkeys(values)
+            known = {value: _read(value, kind=kind, column=column, typecast=typecast) for value in distinct}
             read = list(map(known.__getitem__, values))
     except (ValueFault, _Changed):
         return None
@@ -93,12 +93,10 @@ class _Changed(Exception):
     """A cast changes a value, which must be reported."""
 
 
-def _read(
-    value: Any, cast: Callable[..., Any], check: Callable[..., Any], *, column: ColumnSpec, typecast: bool
-) -> Any:
+def _read(value: Any, *, kind: ColumnType, column: ColumnSpec, typecast: bool) -> Any:
     if not typecast:
-        return check(value, column)
-    stored, changed = cast(value, column)
+        return kind.check(value, column)
+    stored, changed = kind.cast(value, column)
     if changed:
         raise _Changed
     return stored
