@@ -29,6 +29,7 @@ from django.contrib.auth.models import Group, User
 from django.core.cache import cache
 from django.core.signals import setting_changed
 from django.db import connection
+from django.db.backends.signals import connection_created
 from django.http import HttpResponse
 from django.test import Client
 from hypothesis import HealthCheck
@@ -43,6 +44,7 @@ from tests.database_cleanup import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
 from tests.hypothesis_examples import DEFAULT_PROFILE, SOAK_PROFILE
 from tests.logins import sign_in
+from tests.row_statements import check_row_statements
 from tests.server_cleanup import stop_server_work
 
 # A worker process of pytest-xdist reads its settings with the folder of its parent. In a folder that workers share, a
@@ -68,7 +70,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the profile of Hypothesis. Tests use the one that is loaded when they are imported."""
+    """Choose the profile of Hypothesis, which tests use when they are imported, and check statements on rows."""
+    connection_created.connect(check_row_statements)
     if config.option.markexpr != "not soak":
         hypothesis_settings.load_profile(SOAK_PROFILE)
         return

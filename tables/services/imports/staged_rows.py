@@ -104,7 +104,7 @@ class MergedRows:
             self.check_access()
             updates, adds = self._updates_and_adds(staged, columns=columns)
             delta, contents = self._delta(table, updates=updates)
-            write_rows(contents, columns=columns, user=user, now=now)
+            write_rows(table, contents, columns=columns, user=user, now=now)
             first += store_pieces(change, pieces_of(delta), first=first)
             added = insert_rows(table, adds, columns=columns, user=user, now=now)
             if added:

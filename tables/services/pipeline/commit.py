@@ -123,8 +123,8 @@ def commit_change(
     _write_table(table, delta.table, now=now)
     if delta.columns or delta.order:
         write_columns(table, before=effect.before, after=effect.after)
-    delete_rows([*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
-    write_rows(effect.contents, columns=effect.after, user=user, now=now, texts=effect.texts)
+    delete_rows(table, [*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
+    write_rows(table, effect.contents, columns=effect.after, user=user, now=now, texts=effect.texts)
     ids: list[int] = []
     if effect.adds:
         ids = insert_rows(

@@ -27,10 +27,12 @@ MIN_GAP = 1_024
 # Attempts to widen gaps beyond the expected number, after which an error is raised instead of looping forever.
 EXTRA_ATTEMPTS = 8
 UPDATES = {
-    "postgresql": "UPDATE tables_row SET position = (v.pair ->> 1)::bigint"
-    " FROM jsonb_array_elements(%s::jsonb) AS v(pair) WHERE tables_row.id = (v.pair ->> 0)::bigint",
-    "sqlite": "UPDATE tables_row SET position = json_extract(v.value, '$[1]') FROM json_each(%s) AS v"
-    " WHERE tables_row.id = json_extract(v.value, '$[0]')",
+    # Not a join with the positions, for the reason given in `row_writing`.
+    "postgresql": "UPDATE tables_row AS r SET position = (v.positions ->> r.id::text)::bigint"
+    " FROM (SELECT %s::jsonb AS positions) AS v WHERE r.id = ANY(%s::bigint[]) AND r.table_id = %s",
+    # The plus sign keeps SQLite from finding the rows by their table.
+    "sqlite": "UPDATE tables_row SET position = v.value FROM json_each(%s) AS v"
+    " WHERE tables_row.id = CAST(v.key AS INTEGER) AND +tables_row.table_id = %s",
 }
 
 
@@ -133,7 +135,7 @@ def preceding_rows(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row
 
 def _widen(table: Table, anchor: RowAnchor, *, room: int) -> None:
     """Widen the gap after a row by giving the following rows new, evenly spread positions."""
-    low, pk = Row.objects.values_list("position", "pk").get(pk=anchor.row_id)
+    low, pk = Row.objects.values_list("position", "pk").get(pk=anchor.row_id, table_id=table.pk)
     if not anchor.after:
         parts = preceding_rows(table, position=low, pk=pk)
         low, pk = max(pair for rows in parts for pair in rows.values_list("position", "pk")[:1])
@@ -144,15 +146,17 @@ def _widen(table: Table, anchor: RowAnchor, *, room: int) -> None:
         if step >= max(MIN_GAP, room + 1):
             break
         window *= 2
-    write_positions({row.pk: low + step * number for number, row in enumerate(rows, start=room + 1)})
+    write_positions(table, {row.pk: low + step * number for number, row in enumerate(rows, start=room + 1)})
 
 
-def write_positions(positions: Mapping[int, int]) -> None:
-    """Write the positions of rows by id, in one query per 10,000 rows."""
+def write_positions(table: Table, positions: Mapping[int, int]) -> None:
+    """Write the positions of rows of this table by id, in one query per 10,000 rows."""
     pairs = list(positions.items())
     for start in range(0, len(pairs), IDS_PER_QUERY):
+        part = dict(pairs[start : start + IDS_PER_QUERY])
+        ids = [list(part)] if connection.vendor == "postgresql" else []
         with connection.cursor() as cursor:
-            cursor.execute(UPDATES[connection.vendor], [strictjson.dumps(pairs[start : start + IDS_PER_QUERY])])
+            cursor.execute(UPDATES[connection.vendor], [strictjson.dumps(part), *ids, table.pk])
 
 
 def _window(table: Table, *, low: int, pk: int, size: int) -> tuple[list[Row], int]:
@@ -176,12 +180,12 @@ def move_rows(
     """
     ids = moves.row_ids
     before = placements_of(table, ids)
-    write_positions(moves.positions)
+    write_positions(table, moves.positions)
     beside = dict(enumerate(anchor for _, anchor in moves.beside))
     found = positions_beside(table, beside) if beside else {}
-    write_positions({row_id: found[index] for index, (row_id, _) in enumerate(moves.beside)})
+    write_positions(table, {row_id: found[index] for index, (row_id, _) in enumerate(moves.beside)})
     for start in range(0, len(ids), IDS_PER_QUERY):
-        rows = Row.objects.filter(among_ids(ids[start : start + IDS_PER_QUERY]))
+        rows = Row.objects.filter(among_ids(ids[start : start + IDS_PER_QUERY]), table_id=table.pk)
         rows.update(version=F("version") + 1, updated_at=now, updated_by_id=user.pk)
     after = placements_of(table, ids)
     return {row_id: (before[row_id], after[row_id]) for row_id in ids}

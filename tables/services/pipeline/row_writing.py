@@ -75,6 +75,7 @@ def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list
 
 
 def write_rows(
+    table: Table,
     contents: Mapping[int, Json],
     *,
     columns: Sequence[ColumnSpec],
@@ -82,20 +83,20 @@ def write_rows(
     now: datetime,
     texts: Mapping[int, Texts] = MappingProxyType({}),
 ) -> None:
-    """Replace the data of rows, and restore those that were deleted. `texts` as for `insert_rows`."""
+    """Replace the data of rows of this table, and restore those that were deleted. `texts` as for `insert_rows`."""
     digest = RowDigest(columns)
     for part in _batches((pk, *(texts.get(pk) or digest.of(data))) for pk, data in contents.items()):
         if connection.vendor == "postgresql":
-            _write_postgresql(part, user=user, now=now)
+            _write_postgresql(part, table_id=table.pk, user=user, now=now)
         else:
-            _write_sqlite(part, user=user, now=now)
+            _write_sqlite(part, table_id=table.pk, user=user, now=now)
 
 
-def delete_rows(ids: Iterable[int], *, user: Any, now: datetime) -> None:
-    """Mark rows as deleted. They remain in the database for undo."""
+def delete_rows(table: Table, ids: Iterable[int], *, user: Any, now: datetime) -> None:
+    """Mark rows of this table as deleted. They remain in the database for undo."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), CHUNK):
-        Row.objects.filter(among_ids(ordered[start : start + CHUNK])).update(
+        Row.objects.filter(among_ids(ordered[start : start + CHUNK]), table_id=table.pk).update(
             deleted_at=now, updated_at=now, updated_by_id=user.pk, version=models.F("version") + 1
         )
 
@@ -152,21 +153,26 @@ def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetim
     return list(range(last_id - len(others), last_id + 1))
 
 
-def _write_postgresql(part: list[Write], *, user: Any, now: datetime) -> None:
+def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
+    texts = {pk: others for pk, *others in part}
     with connection.cursor() as cursor:
+        # Not a join with the rows of the JSON: while the statistics do not include a new table, a join with a condition
+        # on `table_id` reads all rows of the table.
         cursor.execute(
-            "UPDATE tables_row AS r SET data = (v.row ->> 1)::jsonb, search_text = v.row ->> 2,"
-            " cells_hash = v.row ->> 3, version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
-            " FROM jsonb_array_elements(%s::jsonb) AS v(row) WHERE r.id = (v.row ->> 0)::bigint",
-            [now, user.pk, strictjson.dumps(part)],
+            "UPDATE tables_row AS r SET data = (v.texts -> r.id::text ->> 0)::jsonb,"
+            " search_text = v.texts -> r.id::text ->> 1, cells_hash = v.texts -> r.id::text ->> 2,"
+            " version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
+            " FROM (SELECT %s::jsonb AS texts) AS v WHERE r.id = ANY(%s::bigint[]) AND r.table_id = %s",
+            [now, user.pk, strictjson.dumps(texts), list(texts), table_id],
         )
 
 
-def _write_sqlite(part: list[Write], *, user: Any, now: datetime) -> None:
+def _write_sqlite(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
     stamp = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.executemany(
             "UPDATE tables_row SET data = %s, search_text = %s, cells_hash = %s, folded_cells = %s,"
-            " version = version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s WHERE id = %s",
-            [(data, text, digest, folded_cells(data), stamp, user.pk, pk) for pk, data, text, digest in part],
+            " version = version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
+            " WHERE id = %s AND table_id = %s",
+            [(data, text, digest, folded_cells(data), stamp, user.pk, pk, table_id) for pk, data, text, digest in part],
         )

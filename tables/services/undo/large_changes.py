@@ -117,8 +117,8 @@ class InvertedRows:
             if self.conflicts.count:
                 continue
             rows = plan.delta.rows
-            delete_rows([key for key, _, after in rows if after is None], user=user, now=now)
-            write_rows(plan.contents, columns=columns, user=user, now=now)
+            delete_rows(table, [key for key, _, after in rows if after is None], user=user, now=now)
+            write_rows(table, plan.contents, columns=columns, user=user, now=now)
             first += store_pieces(change, pieces_of(plan.delta), first=first)
             row_count_delta += sum(was is None for _, was, _ in rows) - sum(after is None for _, _, after in rows)
             self.counts += counts_of_rows(rows)
@@ -163,7 +163,7 @@ class DeletedRows(InvertedRows):
                 for plan in self._plans(table):
                     ids = [key for key, _, _ in plan.delta.rows]
                     self._deleted.extend(ids)
-                    delete_rows(ids, user=user, now=now)
+                    delete_rows(table, ids, user=user, now=now)
         except _NotOnlyAdded:
             return False
         return True

@@ -1,0 +1,71 @@
+"""Check that statements on rows name the table of the rows, so that their cost does not depend on other tables.
+
+It is also the condition for partitions and shards by `table_id`: the database then reads only one of them.
+"""
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+ROOT = Path(__file__).parents[1]
+# Where the table of rows is read or changed, with its alias.
+MENTION = re.compile(
+    r'(?:\b(?:FROM|JOIN|UPDATE|USING)|,) "?tables_row"?(?![\w."])'
+    r'(?: (?:AS )?"?(?!(?:WHERE|SET|INNER|LEFT|CROSS|ORDER|JOIN|ON|LIMIT|GROUP|FOR|USING|UNION)\b)(\w+))?'
+)
+# Statements on rows of any table, with the reason.
+WITHOUT_TABLE = {
+    'UPDATE "tables_row" SET "created_by_id" = NULL WHERE': "a user is deleted",
+    'UPDATE "tables_row" SET "updated_by_id" = NULL WHERE': "a user is deleted",
+    'SELECT "tables_row"."id" AS "pk", "tables_row"."table_id" AS "table_id" FROM': "links in messages name rows by id",
+}
+# Modules that send the statements of others.
+SENDERS = ("shared/db/", "chatproject/backends/")
+
+
+@lru_cache(maxsize=2_000)
+def names_table(sql: str) -> bool:
+    """Return whether each mention of the table of rows has a condition on `table_id`, or defines the schema."""
+    if sql.startswith(("CREATE ", "DROP ")):
+        return True
+    for alias in MENTION.findall(sql):
+        name = alias or "tables_row"
+        qualified = re.search(rf'(?<![\w"])"?{name}"?\."?table_id"? (?:= |IN \()', sql)
+        if qualified is None and re.search(r'(?<![\w."])table_id = ', sql) is None:
+            return False
+    return True
+
+
+def check_row_statements(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
+    """Have this connection refuse statements of the project on rows that do not name their table."""
+    if connection.vendor == "postgresql" and _check not in connection.execute_wrappers:
+        connection.execute_wrappers.append(_check)
+
+
+def _check(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    if "tables_row" in sql and not names_table(sql) and not sql.startswith(tuple(WITHOUT_TABLE)):
+        module = _calling_module()
+        assert module.startswith("tests/"), f"{module} sent this without table_id: {sql}"
+    return execute(sql, params, many, context)
+
+
+def _calling_module() -> str:
+    """Return the module of the project whose code sent the current statement, not those of wrappers around it."""
+    frame = sys._getframe()
+    # Wrappers are called by the cursor.
+    while frame.f_back is not None and frame.f_code.co_name not in ("execute", "executemany"):
+        frame = frame.f_back
+    while frame.f_back is not None:
+        frame = frame.f_back
+        path = Path(frame.f_code.co_filename)
+        if path.is_relative_to(ROOT) and "site-packages" not in path.parts:
+            module = path.relative_to(ROOT).as_posix()
+            if not module.startswith(SENDERS):
+                return module
+    return ""
