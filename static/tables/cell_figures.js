@@ -2,6 +2,7 @@
 
 import { el } from "../element.js";
 import { readerLocale, t } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { displayText } from "./values.js";
 
 const SMALL_LIMIT = 1000;
@@ -10,6 +11,7 @@ const SMALL_LIMIT = 1000;
 export function figureParts(grid, rows, columns) {
   const { numbers, sum, min, max } = figuresOf(valuesOf(grid, rows, columns));
   if (!numbers) return [];
+  const numberText = (/** @type {number} */ value) => displayText(columns.find((column) => columnType(column).hasDecimals) ?? columns[0], value);
   const figure = (/** @type {string} */ name, /** @type {string} */ text) => el("span", {}, el("span", { class: "k", text: `${name} ` }), el("b", { text }), " ");
   return [
     figure(t("Sum"), numberText(sum)), figure(t("Average"), averageText(sum / numbers)),
@@ -39,11 +41,6 @@ function* valuesOf({ writer }, rows, columns) {
       yield written ? written.value : row.data[column.id];
     }
   }
-}
-
-/** @param {number} value */
-function numberText(value) {
-  return displayText({ id: "", name: "", type: "number" }, value);
 }
 
 /**

@@ -133,8 +133,7 @@ function drawDefault(column, how) {
   const label = el("label", { class: "field__label", for: id, text: t("Default") });
   const choices = columnType(column).choices(column);
   if (!choices) {
-    const type = columnType(column).fieldType;
-    return el("div", { class: "field" }, label, el("input", { class: "input", id, type, step: type === "number" ? "any" : undefined, value: column.default ?? "", on: { change: set } }));
+    return el("div", { class: "field" }, label, el("input", { class: "input", id, type: columnType(column).fieldType, step: "any", value: column.default ?? "", on: { change: set } }));
   }
   const options = [["", t("None")], ...choices].map(([value, text]) => {
     const option = el("option", { value, text });

@@ -129,10 +129,12 @@ export class FilterBuilder {
       const options = [["yes", t("Yes")], ["no", t("No")]].map(([value, text]) => el("option", { value, selected: line.values[0] === value, text }));
       return [drawSelect({ "aria-label": name, ...errorProps, on: { change: (event) => (line.values = [event.target.value]) } }, options)];
     }
-    const type = valueKind === "days" ? "days" : valueKind === "part" ? "text" : columnType(column).fieldType;
-    const kind = { days: { type: "text", inputmode: "numeric" }, number: { type: "text", inputmode: "decimal" }, date: { type: "date" } }[type] ?? { type: "text" };
+    const { fieldType, hasDecimals } = columnType(column);
+    const inputmode = valueKind === "days" ? "numeric" : hasDecimals ? "decimal" : undefined;
+    // Browsers have a format of their own for numbers.
+    const type = valueKind === "days" || valueKind === "part" || hasDecimals ? "text" : fieldType;
     const field = (index, label) =>
-      el("input", { class: "input", ...kind, value: line.values[index] ?? "", autocomplete: "off", "aria-label": label, ...errorProps, on: { input: (event) => (line.values[index] = event.target.value) } });
+      el("input", { class: "input", type, inputmode, value: line.values[index] ?? "", autocomplete: "off", "aria-label": label, ...errorProps, on: { input: (event) => (line.values[index] = event.target.value) } });
     if (valueKind === "pair") return [field(0, name), el("span", { class: "builder__between", text: t("and") }), field(1, t("Second value of condition {number}", { number }))];
     return [field(0, name), ...(valueKind === "days" ? [el("span", { class: "builder__between", text: t("days") })] : [])];
   }

@@ -5,7 +5,7 @@ import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { addRows } from "./added_rows.js";
 import { separatorsOf } from "./column_types/decimal_text.js";
-import { columnType } from "./column_types/registry.js";
+import { DEFAULT_TYPE, columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
 import { fillLeftOut } from "./refused_rows.js";
 import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./range_figures.js";
@@ -266,7 +266,7 @@ async function addColumns(grid, count, { rows, cells }) {
     const name = t("Column {number}", { number });
     if (!usedNames.has(name)) names.push(name);
   }
-  const written = newRowValues(cells, names.map((id) => /** @type {Column} */ ({ id, name: id, type: "text" })))
+  const written = newRowValues(cells, names.map((id) => /** @type {Column} */ ({ id, name: id, type: DEFAULT_TYPE })))
     .map((data, at) => ({ id: rows[at].id, data })).filter(({ data }) => Object.keys(data).length);
   const address = `/api/tables/${grid.tableId}`;
   let added = false;
@@ -274,7 +274,7 @@ async function addColumns(grid, count, { rows, cells }) {
     try {
       const { change } = written.length
         ? await api.patch(`${address}/rows/?keys=id`, { new_columns: names, rows: written })
-        : await api.post(`${address}/proposals/schema/`, { mode: "update", operations: names.map((name) => ({ action: "add", column: { name, type: "text" } })) });
+        : await api.post(`${address}/proposals/schema/`, { mode: "update", operations: names.map((name) => ({ action: "add", column: { name, type: DEFAULT_TYPE } })) });
       added = true;
       grid.writer.undoRedo.record("made", change);
     } catch (error) {

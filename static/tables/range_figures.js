@@ -37,7 +37,7 @@ export class RangeFigures {
     const rows = this.known(rect);
     const columns = this.grid.columns.slice(rect.left, rect.right + 1);
     if (rows) return this.show(cells, rows, columns);
-    if (this.isDragging || !columns.some((column) => columnType(column).fieldType === "number")) return this.node.replaceChildren(cells);
+    if (this.isDragging || !columns.some((column) => columnType(column).hasDecimals)) return this.node.replaceChildren(cells);
     if (rowsIn(rect) > MAX_BULK_ROWS) {
       this.node.replaceChildren(t("{cells}; sums cover at most {most} rows", { cells, most: MAX_BULK_ROWS }));
       return;

@@ -4,6 +4,7 @@ import { api } from "../api.js";
 import { replaceInside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { drawColumnEditor } from "./column_editor.js";
+import { DEFAULT_TYPE } from "./column_types/registry.js";
 import { confirmLosses } from "./save_preview.js";
 import { columnChanges, columnFaults, editCount, editWords, schemaProposal } from "./schema_diff.js";
 import { UndoMemory } from "./undo_memory.js";
@@ -137,7 +138,7 @@ export class SchemaForm {
 
   addColumn() {
     const key = `new-${this.nextKey++}`;
-    this.columns.push({ key, id: "", name: "", type: "text", required: false, default: null, options: [], optionColors: {}, filterDisplay: "dropdown", removed: false });
+    this.columns.push({ key, id: "", name: "", type: DEFAULT_TYPE, required: false, default: null, options: [], optionColors: {}, filterDisplay: "dropdown", removed: false });
     this.draw();
     this.list.querySelector(`[data-key="${key}"] [data-part=name]`)?.focus();
   }

@@ -4,6 +4,7 @@
 import { api } from "../../api.js";
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
+import { columnType } from "../../tables/column_types/registry.js";
 import { alternativesOf, findColumn, parseFilter, serializeFilter, rowsUrl, conditionText, sortText } from "../../tables/view_state.js";
 import { closeTraySheet } from "../proposal_stages.js";
 
@@ -66,15 +67,19 @@ export function hiddenFrom(columns, hidden, { hide, show, only = false }) {
   return after;
 }
 
+/** @param {{column: Column, down: boolean}} key @returns {string} “Salary, highest first” */
+function keyText({ column: { name: column, type }, down }) {
+  const { hasDecimals, fieldType, isText } = columnType(type);
+  if (hasDecimals) return down ? t("{column}, highest first", { column }) : t("{column}, lowest first", { column });
+  if (fieldType === "date") return down ? t("{column}, latest first", { column }) : t("{column}, earliest first", { column });
+  if (isText) return down ? t("{column}, Z to A", { column }) : t("{column}, A to Z", { column });
+  return down ? t("{column}, descending", { column }) : t("{column}, ascending", { column });
+}
+
 /** @param {{column: Column, down: boolean}[]} keys @returns {string} “Sorted by Salary, highest first, then Company, A to Z” */
 export function sortedText(keys) {
   if (!keys.length) return t("Sort cleared");
-  const words = ({ column, down }) => ({
-    number: down ? t("{column}, highest first", { column: column.name }) : t("{column}, lowest first", { column: column.name }),
-    date: down ? t("{column}, latest first", { column: column.name }) : t("{column}, earliest first", { column: column.name }),
-    text: down ? t("{column}, Z to A", { column: column.name }) : t("{column}, A to Z", { column: column.name }),
-  })[column.type] ?? (down ? t("{column}, descending", { column: column.name }) : t("{column}, ascending", { column: column.name }));
-  const listed = keys.map(words).reduce((first, second) => t("{first}, then {second}", { first, second }));
+  const listed = keys.map(keyText).reduce((first, second) => t("{first}, then {second}", { first, second }));
   return t("Sorted by {keys}", { keys: listed });
 }
 

@@ -2,6 +2,7 @@
 
 import { el, icon } from "../../element.js";
 import { t, tn } from "../../locale.js";
+import { DEFAULT_TYPE } from "../../tables/column_types/registry.js";
 import { drawIncomingLine } from "./column_lines.js";
 
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
@@ -40,7 +41,7 @@ export class IncomingColumns {
     const { action, column_id, changes, after_column_id } = operation;
     // It may lack properties that every column has.
     const options = Array.isArray(operation.column?.options) ? operation.column.options.map(String) : [];
-    const column = operation.column && { type: "text", ...operation.column, name: String(operation.column.name), options };
+    const column = operation.column && { type: DEFAULT_TYPE, ...operation.column, name: String(operation.column.name), options };
     const found = this.find(column_id);
     const old = found ?? (action === "add" ? undefined : { name: column_id });
     const id = action === "add" ? `arriving-${this.operations.length}` : found?.id ?? column_id;

@@ -19,7 +19,7 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(value: any, locale?: string) => string} [editText]  the initial text of an editor
  * @property {(value: any) => string} [copied]  text for the clipboard; default: editText
  * @property {boolean} [keepsSpace]  whether leading and trailing white space is part of a value
- * @property {boolean} [hasDecimals]  whether pasted values are numbers, whose decimal separator is detected from all of them
+ * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
  * @property {(text: string, locale?: string) => any} [typed]  parse typed text, which is not empty
  * @property {() => Promise<void> | null} [prepare]  load the parser of typed text; null if loaded. Also called when the cursor enters a cell
  * @property {null | ((text: string, locale?: string) => string)} [valueHint]  hint beside an editor: the parsed value in full; "" if
@@ -49,16 +49,15 @@ const PLAIN = {
   choices: () => null,
 };
 
+/** The type of columns without another one. */
+export const DEFAULT_TYPE = "text";
 /** Option colors, in the order in which they are assigned. */
 export const OPTION_COLORS = ["blue", "orange", "teal", "purple", "yellow", "pink", "gray", "cyan", "indigo", "magenta", "brown", "lime"];
-
 const kinds = new Map();
-
-const TEXT_NODE = 3;
 
 /** @param {any} node @param {string} text @returns {boolean} false if it is not a text node */
 export function updateText(node, text) {
-  if (node?.nodeType !== TEXT_NODE) return false;
+  if (node?.nodeName !== "#text") return false;
   if (node.data !== text) node.data = text;
   return true;
 }
