@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from django.db import OperationalError, connection
 
+from tables.column_types import get_column_type
 from tables.models import Row, Table
 from tables.operations.queries.filters import Filter
 from tables.selectors.sql.cell_indexes import LARGE
@@ -60,7 +61,9 @@ def contained_texts(filter: Filter | None, *, search: str) -> list[str]:  # noqa
     texts = [word.casefold() for word in words_of(search)]
     for clause in filter.clauses if filter else ():
         condition = clause.conditions[0]
-        if len(clause.conditions) == 1 and condition.type == "text" and condition.op in CONTAINED:
+        kind = get_column_type(condition.type)
+        is_searched = kind.searchable and kind.text_is_value
+        if len(clause.conditions) == 1 and is_searched and condition.op in CONTAINED:
             texts.append(str(condition.value).casefold())
     return list(dict.fromkeys(text for text in texts if len(text) >= PART))
 
