@@ -60,7 +60,7 @@ async function upsert(table_id: number): Promise<void> {
     params: { path: { table_id } },
     body: { merge_on: ["Company"], rows: [{ Company: "Bolt", Salary: 61_000 }, { Company: "Crane", Salary: 40_000 }] },
   });
-  check(data, error);
+  check(data && "created" in data, error);
   check(data.created.length === 1 && data.updated.length === 1, data);
 }
 
