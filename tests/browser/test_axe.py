@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -89,25 +89,22 @@ class Screen(NamedTuple):
     dark: bool
 
 
-WIDE_AND_NARROW = (Screen(narrow=False, dark=False), Screen(narrow=True, dark=True))
-ONLY_WIDE = WIDE_AND_NARROW[:1]
-ONLY_DARK = (Screen(narrow=False, dark=True),)
-LIGHT_AND_DARK = (Screen(narrow=False, dark=False), Screen(narrow=False, dark=True))
+LIGHT = Screen(narrow=False, dark=False)
+DARK = Screen(narrow=False, dark=True)
+WIDE_AND_NARROW = (LIGHT, Screen(narrow=True, dark=True))
 
 
 def screens_of_states(walk: Iterator[State], screens: Sequence[Screen]) -> Iterator[tuple[State, Screen, bool]]:
     """Yield each state of a walk with a screen, and whether it is the first state of its page.
 
-    The states of a page have the screens in turn, and so have the first states of pages. Colors come from the same
+    The pages of a walk have the screens in turn, and all states of a page the same one. Colors come from the same
     tokens everywhere.
     """
     turns: dict[str, int] = {}
     for state in walk:
         page = re.sub(r"\d+", "N", urlsplit(state.page.url).path)
         is_first = page not in turns
-        turn = turns.setdefault(page, len(turns))
-        turns[page] += 1
-        yield state, screens[turn % len(screens)], is_first
+        yield state, screens[turns.setdefault(page, len(turns)) % len(screens)], is_first
 
 
 def check(walk: Iterator[State], screens: Sequence[Screen]) -> None:
@@ -124,7 +121,8 @@ def check(walk: Iterator[State], screens: Sequence[Screen]) -> None:
         if is_first and not screen.narrow and any(other.narrow for other in screens):
             page.set_viewport_size(PHONE)
             found += [f"{name}, narrow: {fault}" for fault in find_overflow(page)]
-        page.set_viewport_size(size)
+        if page.viewport_size != size:
+            page.set_viewport_size(size)
     assert not found, "\n".join(found)
 
 
@@ -152,17 +150,38 @@ def find_overflow(page: Page) -> list[str]:
     return ["wider than the screen"] if page.evaluate(TOO_WIDE) else []
 
 
-@pytest.mark.parametrize("walk", [walk for walk in WALKS if walk not in CHAT], ids=lambda walk: walk.__name__)
+def in_turn(walks: Sequence[Walk], screens: Sequence[Screen]) -> list[Any]:
+    """Return test parameters: each walk with the screens, of which walks start with each in turn."""
+    turned = [(*screens[turn:], *screens[:turn]) for turn in range(len(screens))]
+    return [pytest.param(walk, turned[at % len(turned)], id=walk.__name__) for at, walk in enumerate(walks)]
+
+
+@pytest.mark.parametrize(
+    ("walk", "screens"),
+    [
+        *in_turn([walk for walk in WALKS if walk not in WALKS_ON_A_PHONE], WIDE_AND_NARROW),
+        *in_turn(REVIEWS, [LIGHT]),
+    ],
+)
 def test_pages_are_accessible(
-    walk: Walk, scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+    walk: Walk,
+    screens: Sequence[Screen],
+    scripted: ScriptedModel,
+    scripted_app: RunningApp,
+    open_page: Callable[..., Page],
 ) -> None:
-    stage = Stage(app=scripted_app, model=scripted, open_page=open_page, phone=False)
-    check(walk(stage), ONLY_WIDE if walk in REVIEWS else WIDE_AND_NARROW)
+    check(walk(Stage(app=scripted_app, model=scripted, open_page=open_page, phone=False)), screens)
 
 
-@pytest.mark.parametrize("walk", WALKS_ON_A_PHONE, ids=lambda walk: walk.__name__)
+@pytest.mark.parametrize(
+    ("walk", "screens"),
+    [*in_turn(REVIEWS, [DARK]), *in_turn(CHAT, [LIGHT, DARK])],
+)
 def test_pages_are_accessible_on_a_phone(
-    walk: Walk, scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+    walk: Walk,
+    screens: Sequence[Screen],
+    scripted: ScriptedModel,
+    scripted_app: RunningApp,
+    open_page: Callable[..., Page],
 ) -> None:
-    stage = Stage(app=scripted_app, model=scripted, open_page=open_page, phone=True)
-    check(walk(stage), LIGHT_AND_DARK if walk in CHAT else ONLY_DARK)
+    check(walk(Stage(app=scripted_app, model=scripted, open_page=open_page, phone=True)), screens[:1])
