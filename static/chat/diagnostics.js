@@ -3,6 +3,7 @@
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
+import { toolName } from "./registry.js";
 import { steps, totals } from "./trace_lines.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -81,7 +82,7 @@ function drawCalls({ calls, tools }) {
   const answers = calls.map((call, at) =>
     lazyDetails({ number: String(at + 1), title: t("Raw answer"), size: call.stop_reason || t("broke off"), text: contentText(call.answer?.content ?? []) }));
   const runs = tools.map((tool) =>
-    lazyDetails({ number: "", title: tool.tool_name, size: tool.is_error ? t("failed") : "", text: `${json(tool.input)}\n\n${tool.output ?? ""}` }));
+    lazyDetails({ number: "", title: `${toolName(tool.tool_name).title} (${tool.tool_name})`, size: tool.is_error ? t("failed") : "", text: `${json(tool.input)}\n\n${tool.output ?? ""}` }));
   return el("section", {}, el("h4", {}, t("Answers and tools")), ...answers, ...runs);
 }
 

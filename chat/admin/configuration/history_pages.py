@@ -17,11 +17,17 @@ from chat.configuration import ADDED, KINDS, Address
 from chat.exceptions import ChatError, NotFound
 from chat.selectors.configuration.catalogue import current_version
 from chat.selectors.configuration.entries import entry_exists, entry_view, has_page
-from chat.selectors.configuration.history import change_history
+from chat.selectors.configuration.history import change_history, current_values
 from chat.selectors.configuration.names import entry_title, name_in_sentence
 from chat.services.configuration.changes import RESET, edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration.import_export import planned_changes
-from chat.services.configuration.undo import edits_to_undo, undo_is_destructive, undo_version, undone_versions
+from chat.services.configuration.undo import (
+    current_versions,
+    edits_to_undo,
+    undo_is_destructive,
+    undo_version,
+    undone_versions,
+)
 from shared.user_messages import literal
 
 # Digits of a version or of the id of a change.
@@ -39,6 +45,8 @@ class HistoryPages(ConfirmationPages):
         if address is not None and not history.changes:
             # Raise NotFound for an unknown entry; deleted entries have changes.
             entry_view(address)
+        current = current_values()
+        versions = {view.change.version for view in history.changes}
         return self.render(
             request,
             "history",
@@ -46,7 +54,9 @@ class HistoryPages(ConfirmationPages):
             history=history,
             address=address,
             only=only,
-            undone=undone_versions({view.change.version for view in history.changes}, address=address),
+            undone=undone_versions(versions, current=current, address=address),
+            same=current_versions(versions, current=current),
+            all_default=not current,
             is_current=address is not None and entry_exists(address),
             version=current_version(),
         )
@@ -78,7 +88,11 @@ class HistoryPages(ConfirmationPages):
             fields=[("version", str(version))],
             why=why,
         )
-        changes = planned_changes(edits_to_restore(version))
+        changes = list(planned_changes(edits_to_restore(version)))
+        if not changes and error is None:
+            what = f"the settings of version {version}" if version else "the built-in defaults"
+            messages.info(request, f"Nothing to restore: {what} are in use already.")
+            return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
         return self.render_confirmation(request, confirmation, changes=changes, shown=shown, error=error)
 
     def undo(self, request: HttpRequest) -> HttpResponse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from chat.configuration import ADDED, KINDS, Address, faults_of_value, with_added
@@ -39,9 +40,13 @@ def edits_to_undo(version: int, *, address: Address | None = None) -> list[Edit]
     return usable_edits([Edit(of, fields, seen=version) for of, fields in values.items()])
 
 
-def undone_versions(versions: Collection[int], *, address: Address | None = None) -> set[int]:
-    """Return those of these versions whose undo would change nothing, in one query. See `edits_to_undo`."""
-    current = current_values()
+def undone_versions(
+    versions: Collection[int], *, current: Mapping[tuple[Address, str], Any], address: Address | None = None
+) -> set[int]:
+    """Return those of these versions whose undo would change nothing, in one query. See `edits_to_undo`.
+
+    `current` are the `current_values`.
+    """
     changes: dict[int, list[ConfigurationChange]] = {version: [] for version in versions}
     for change in ConfigurationChange.objects.filter(version__in=versions).order_by("pk"):
         changes[change.version].append(change)
@@ -54,6 +59,24 @@ def undone_versions(versions: Collection[int], *, address: Address | None = None
             for field, value in fields.items()
         )
     }
+
+
+def current_versions(versions: Collection[int], *, current: Mapping[tuple[Address, str], Any]) -> set[int]:
+    """Return those of these versions with the same values as now, in one query: restoring them would change nothing.
+
+    `current` are the `current_values`.
+    """
+    different: set[tuple[Address, str]] = set()
+    found: set[int] = set()
+    later = ConfigurationChange.objects.filter(version__gte=min(versions, default=0)).order_by("-version", "-pk")
+    for version, changes in groupby(later, key=lambda change: change.version):
+        if version in versions and not different:
+            found.add(version)
+        for change in changes:
+            of = (Address(change.kind, change.name), change.field)
+            before = RESET if change.before is None else change.before["value"]
+            (different.discard if current.get(of, RESET) == before else different.add)(of)
+    return found
 
 
 def _values_before(
