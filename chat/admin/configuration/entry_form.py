@@ -13,15 +13,15 @@ from chat.selectors.configuration.entries import EntryView, values_at_version
 from chat.services.configuration.changes import RESET, Edit, validate_edits
 from shared import strictjson
 
-FIELD_PREFIX, RESET_PREFIX = "field-", "reset-"
+FIELD_PREFIX, RESET_PREFIX, BASE_PREFIX = "field-", "reset-", "base-"
 # Submitted to show the form again as it was filled in, without saving it.
 REDISPLAY = "again"
 
 
 def is_entry_field(key: str) -> bool:
-    """Return whether the key is a field of the form of an entry, which a draft has."""
+    """Return whether the key is a field of the form of an entry or a stored test, which a draft has."""
     names = {"seen", "why", "name", "conflict", "conflict_base"}
-    return key.startswith((FIELD_PREFIX, RESET_PREFIX, "resolve-", "mine-")) or key in names
+    return key.startswith((FIELD_PREFIX, RESET_PREFIX, BASE_PREFIX, "resolve-", "mine-")) or key in names
 
 
 def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:

@@ -9,12 +9,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
-from chat.admin.configuration.base import UNPROCESSABLE
+from chat.admin.configuration.base import CONFLICT, UNPROCESSABLE
 from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
 from chat.admin.configuration.preview_targets import place_choices, read_place
 from chat.admin.configuration.prompt_test_form import POSITION, EditedPromptTest, read_prompt_test
 from chat.configuration import Address
-from chat.exceptions import ChatError, Invalid
+from chat.exceptions import ChatError, Invalid, Settled
 from chat.models import PromptTest
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.selectors.configuration.names import full_name, readable_name
@@ -58,18 +58,25 @@ class PromptTestPages(DraftPages):
         test = get_prompt_test(pk) if pk else PromptTest(page=request.GET.get("page", ""))
         edited = EditedPromptTest.of(test)
         form = request.POST if request.method == "POST" else continued_draft(request, edited=edited)
-        faults = read_prompt_test(form, test=test) if form is not None else {}
+        conflicts: dict[str, str] = {}
+        if form is not None:
+            form, conflicts = edited.resolved(form)
+        faults = conflicts | read_prompt_test(form, test=test) if form is not None else {}
         if request.method == "POST":
             faults |= faults_of_prompt_test(test)
             if not faults:
-                save_prompt_test(test, user=request.user, now=timezone.now())
+                try:
+                    save_prompt_test(test, user=request.user, now=timezone.now())
+                except Settled:
+                    # Another administrator saved it after it was read.
+                    return self.prompt_test(request, pk=pk)
                 forget_draft(request, edited=edited)
                 messages.success(request, "Saved." if pk else "Added.")
                 return HttpResponseRedirect(reverse("admin:chat_configuration_test", args=[test.pk]))
         return self.render(
             request,
             "prompt_test",
-            status=UNPROCESSABLE if request.method == "POST" else 200,
+            status=(CONFLICT if conflicts else UNPROCESSABLE) if request.method == "POST" else 200,
             title="Edit test" if pk else "Add test",
             test=test,
             boxes=[*test.messages, *[""] * EMPTY_BOXES][:MAX_MESSAGES],
@@ -77,6 +84,8 @@ class PromptTestPages(DraftPages):
             position=form.get(POSITION, "") if form is not None else test.position if pk else "",
             faults=faults if request.method == "POST" else {},
             draft=edited,
+            base=edited.base_values(form) if pk else {},
+            conflicts=edited.conflicts(form),
             **draft_context(request, edited=edited, form=form),
         )
 

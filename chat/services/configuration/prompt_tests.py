@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils.text import Truncator
 
-from chat.exceptions import Invalid
+from chat.exceptions import Invalid, Settled
 from chat.models import PromptTest
 from chat.selectors.configuration.prompt_tests import prompt_tests
 from shared.strictjson.invisible import is_blank
@@ -22,14 +23,22 @@ FULL_PAGE = f"A page can have {MAX_TESTS_OF_A_PAGE} tests. Delete one first."
 
 
 def save_prompt_test(test: PromptTest, *, user: Any, now: datetime) -> None:
-    """Store a new or edited test; without a title, it gets the start of its first message. Raises Invalid."""
+    """Store a new or edited test; without a title, it gets the start of its first message.
+
+    Raises Invalid, and Settled if the test was saved or deleted since it was read.
+    """
     faults = faults_of_prompt_test(test)
     if faults:
         path, fault = next(iter(faults.items()))
         raise Invalid(literal(fault), path=path)
     test.title = test.title or title_from(test.messages)
-    test.updated_by, test.updated_at = user, now
-    test.save()
+    with transaction.atomic():
+        if test.pk is not None:
+            unchanged = PromptTest.objects.filter(pk=test.pk, updated_at=test.updated_at, deleted_at=None)
+            if not unchanged.update(updated_at=now):
+                raise Settled(literal("This test was changed since you opened it."), code="changed_meanwhile")
+        test.updated_by, test.updated_at = user, now
+        test.save()
 
 
 def title_from(messages: Sequence[str]) -> str:

@@ -8,9 +8,11 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from chat.exceptions import Settled
 from chat.models import PromptTest
-from chat.services.configuration.prompt_tests import MAX_TESTS_OF_A_PAGE
+from chat.services.configuration.prompt_tests import MAX_TESTS_OF_A_PAGE, save_prompt_test
 from tests.chat.admin.editors import staff
 from tests.retention_clock import tidy_after
 
@@ -79,6 +81,54 @@ def test_test_is_edited_deleted_after_confirmation_and_restored(editor: Client) 
     assert PromptTest.objects.exists()
     tidy_after(days=181)
     assert not PromptTest.objects.exists()
+
+
+def shown(response: Any) -> dict[str, Any]:
+    """Return what a browser submits from the form of a test."""
+    context = response.context
+    test, position, conflicts = context["test"], context["position"], context["conflicts"]
+    form = {"field-title": test.title, "field-where": test.place, "field-position": position}
+    form["field-message"] = test.messages
+    form |= {f"base-{name}": texts for name, texts in context["base"].items()}
+    form |= {f"mine-{name}": each["conflict"]["mine"] for name, each in conflicts.items()}
+    return {**form, "conflict": list(conflicts)}
+
+
+def test_test_changed_by_another_editor_is_not_replaced_silently(editor: Client) -> None:
+    erik = Client()
+    erik.force_login(staff("erik", "tune_assistant"))
+    test = PromptTest.objects.create(page="table_view", title="Count", messages=["First", "Second"], position=1)
+    address = reverse("admin:chat_configuration_test", args=[test.pk])
+    before = shown(erik.get(address))
+    editor.post(address, {**before, "field-message": ["First", "Theirs"], "field-title": "Number"})
+    mine = {**before, "field-message": ["First", "Mine"], "field-position": "5"}
+    conflict = erik.post(address, mine)
+    page = conflict.content.decode()
+    assert (conflict.status_code, "edda changed “Messages” while you were editing it." in page) == (409, True)
+    assert ("− Theirs" in page, "+ Mine" in page) == (True, True)
+    assert "changed “Title”" not in page
+    unresolved = erik.post(address, shown(conflict))
+    assert "Messages: choose what to save." in unresolved.content.decode()
+    assert PromptTest.objects.get().messages == ["First", "Theirs"]
+    # The draft of the same input shows the conflict, too.
+    erik.post(reverse("admin:chat_configuration_test_draft", args=[test.pk]), mine)
+    continued = erik.get(address, {"draft": "continue"})
+    assert (list(continued.context["conflicts"]), continued.context["test"].title) == (["message"], "Number")
+    # Another change before the choice is a conflict again; equal values and those of other fields are none.
+    editor.post(address, {**shown(editor.get(address)), "field-message": ["Third"]})
+    again = erik.post(address, {**shown(unresolved), "resolve-message": "mine"})
+    assert (again.status_code, again.context["conflicts"]["message"]["conflict"]["mine"]) == (409, ["First", "Mine"])
+    merged = {**shown(again), "resolve-message": "merge", "field-message": ["Third", "Mine"]}
+    assert erik.post(address, merged).status_code == 302
+    stored = PromptTest.objects.get()
+    assert (stored.title, stored.messages, stored.position) == ("Number", ["Third", "Mine"], 5)
+    for choice, expected in (("theirs", ["Third", "Mine"]), ("mine", ["First", "Mine"])):
+        conflict = erik.post(address, mine)
+        assert erik.post(address, {**shown(conflict), "resolve-message": choice}).status_code == 302
+        assert PromptTest.objects.get().messages == expected
+    stored.title = "Late"
+    with pytest.raises(Settled):
+        save_prompt_test(stored, user=None, now=timezone.now())
 
 
 def test_tests_require_the_permission_to_configure(client: Client) -> None:
