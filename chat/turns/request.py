@@ -92,7 +92,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
         lambda: read_page_context(_required(fields, "context")),
         lambda: _action(fields.get("action")),
         lambda: _history(fields.get("conversation_history")),
-        lambda: _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS),
+        lambda: _message(fields),
         lambda: _interaction(fields.get("interaction_type", "text_input")),
         lambda: _text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
         *(partial(read_id, fields, name) for name in IDS),
@@ -101,7 +101,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
     retry_of, conversation_id, parent_id, given_id = ids
     *_, applied_payload_id = read_together(
         lambda: _check_history(history, conversation_id=conversation_id, retry_of=retry_of),
-        lambda: _check_message(fields, message=message, action=action, retry_of=retry_of),
+        lambda: _check_message(message, action=action, retry_of=retry_of),
         lambda: _check_parent(fields, history=history, retry_of=retry_of),
         lambda: _applied_payload_id(action, message=message, given_id=given_id),
     )
@@ -132,9 +132,15 @@ def _check_history(history: Sequence[ImportedMessage], *, conversation_id: str, 
         raise Malformed(HISTORY_NEEDS_NEW_CONVERSATION(), path="conversation_history")
 
 
-def _check_message(fields: Json, *, message: str, action: Json | None, retry_of: str) -> None:
-    if is_blank(message) and action is None and not retry_of:
+def _message(fields: Json) -> str:
+    message = _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS)
+    is_misnamed = "message" not in fields and any(name.casefold() in SYNONYMS for name in fields)
+    if is_blank(message) and fields.get("action") is None and not fields.get("retry_of") and not is_misnamed:
         raise Malformed(WRITE_A_MESSAGE(), code="" if "message" in fields else "missing", path="message")
+    return message
+
+
+def _check_message(message: str, *, action: Json | None, retry_of: str) -> None:
     if retry_of and (not is_blank(message) or action is not None):
         raise Malformed(RETRY_WITH_MESSAGE(), path="retry_of")
 

@@ -51,6 +51,9 @@ def test_all_faults_are_reported() -> None:
         read_turn_request({"text": "", "mesage": "", "model": 5, "retry_of": "1", "context": {"current_page": "note"}})
     faults = [fault.as_json()["path"] for fault in refused.value.faults]
     assert faults == ["text", "mesage", "context.current_page", "model", "retry_of"]
+    with pytest.raises(Malformed) as refused:
+        read_turn_request({"message": " ", "context": {"current_page": "note"}})
+    assert [fault.as_json()["path"] for fault in refused.value.faults] == ["context.current_page", "message"]
 
 
 def test_faults_within_a_field_are_all_reported() -> None:
