@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
-from tables.exceptions import Fault
+from tables.exceptions import Fault, Invalid
 from tables.operations.body_reader import Form
 from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, filled, read_cells
 from tables.operations.changes.delta import equivalent, restore_numbers, same, same_cells
@@ -86,6 +86,10 @@ def plan_data(
         for each in (operations if choice.edits else ())
         if choice.edits.get(each["index"])
     }
+    if form.faults:
+        of_cells = [fault for each in edited.values() for fault in each.get("faults", [])]
+        faults = tuple(Fault.from_json(fault) for fault in of_cells if fault["path"].startswith("edits."))
+        form.add_further(Invalid(form.faults[0].message, faults=faults))
     form.refuse()
     for operation in operations:
         planner.plan_operation(edited.get(operation["index"], operation) if edited else operation)
