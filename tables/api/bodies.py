@@ -122,9 +122,9 @@ def is_wrapped(row: Any) -> bool:
     return isinstance(row, dict) and isinstance(row.get("data"), dict)
 
 
-def cells_of(row: Any) -> Any:
-    """Return the cells of a row: the object itself or its `data`."""
-    return row["data"] if is_wrapped(row) and row.keys() == {"data"} else row
+def cells_of(row: Any, *, path: str, form: Form) -> Any:
+    """Return the cells of a new row: the object itself or its `data`. Fields beside `data` are faults."""
+    return form.fields(row, path=path, allowed=("data",))["data"] if is_wrapped(row) else row
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class Tables(APIView):
             "name": body.get("name"),
             "description": "" if body.get("description") is None else body["description"],
             "columns": columns,
-            "rows": [cells_of(row) for row in rows],
+            "rows": [cells_of(row, path=f"rows[{index}]", form=form) for index, row in enumerate(rows)],
             "typecast": parameters.flag_unless_refused("typecast"),
         }
         with row_paths(rows):

@@ -142,6 +142,9 @@ COMBINED: dict[str, tuple[str, str, Any, str, set[str]]] = {
     "query, version and cells": (
         "POST", "rows/?typecast=maybe&foo=1", {"Company": "x", "Salary": []}, "x",
         {"typecast", "foo", "If-Match", "Salary"}),
+    "fields beside the cells": (
+        "POST", "rows/", {"rows": [{"data": {"Company": "x", "Salary": "z"}, "version": 1}]}, "*",
+        {"rows[0].version", "rows[0].data.Salary"}),
     "texts that cannot be options": (
         "POST", "rows/?create_options=true",
         {"rows": [{"Company": "x", "Status": "x" * 300}, {"Company": "y", "Status": "y" * 300, "Salary": "z"}]}, "*",
