@@ -45,7 +45,7 @@ def expect_stored(page: Page, **fields: Any) -> None:
     assert {key: stored[key] for key in fields} == fields
 
 
-def test_typing_in_a_cell_creates_an_option_and_undo_removes_it(open_table: OpenTable) -> None:
+def test_typing_in_a_cell_or_a_new_row_creates_an_option_and_undo_removes_it(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 2, 1).click()
     page.keyboard.type("Paused")
@@ -61,6 +61,19 @@ def test_typing_in_a_cell_creates_an_option_and_undo_removes_it(open_table: Open
     page.keyboard.press("Control+Shift+z")
     expect(cell(page, 2, 1)).to_have_text("Paused")
     expect_stored(page, options=[*OPTIONS, "Paused"])
+
+    page.get_by_role("button", name="Add row").click()
+    page.keyboard.press("Tab")
+    page.keyboard.type("Waiting")
+    expect(options_shown(page)).to_have_text(["Create “Waiting”"])
+    page.keyboard.press("Enter")
+    draft = page.locator("tr.is-draft")
+    draft.locator("td.cell").first.click()
+    page.keyboard.type("Dyno")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    expect_stored(page, options=[*OPTIONS, "Paused", "Waiting"])
+    assert values(page)[3] == {"Company": "Dyno", "Status": "Waiting"}
 
 
 def test_typing_creates_no_option_if_it_exists_in_another_case_or_the_search_is_left(open_table: OpenTable) -> None:
@@ -103,7 +116,7 @@ def test_tab_selects_an_option_while_the_list_is_loading(open_table: OpenTable) 
     expect_stored(page, options=[*OPTIONS, "Paused"])
 
 
-def test_tab_selects_an_option_in_the_row_details_while_the_list_is_loading(open_table: OpenTable) -> None:
+def test_options_are_created_in_the_row_details_also_while_the_list_is_loading(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 0).click()
     page.keyboard.press("Shift+Enter")
@@ -117,34 +130,12 @@ def test_tab_selects_an_option_in_the_row_details_while_the_list_is_loading(open
     expect(field).to_have_value("Paused")
     expect_stored(page, options=[*OPTIONS, "Paused"])
 
-
-def test_a_new_row_can_create_an_option(open_table: OpenTable) -> None:
-    page = open_table()
-    page.get_by_role("button", name="Add row").click()
-    page.keyboard.press("Tab")
-    page.keyboard.type("Paused")
-    expect(options_shown(page)).to_have_text(["Create “Paused”"])
-    page.keyboard.press("Enter")
-    draft = page.locator("tr.is-draft")
-    draft.locator("td.cell").first.click()
-    page.keyboard.type("Dyno")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
-    expect_stored(page, options=[*OPTIONS, "Paused"])
-    assert values(page)[3] == {"Company": "Dyno", "Status": "Paused"}
-
-
-def test_an_option_is_created_in_the_row_details_on_a_phone(open_table: OpenTable) -> None:
-    page = open_table(width=390)
-    cell(page, 1, 0).click()
-    page.keyboard.press("Shift+Enter")
-    sheet = page.get_by_role("dialog", name="Bolt")
-    field = sheet.get_by_role("combobox", name="Status")
-    field.fill("Paused")
-    options_shown(page).get_by_text("Create “Paused”").click()
-    expect(field).to_have_value("Paused")
-    expect_stored(page, options=[*OPTIONS, "Paused"])
-    assert values(page)[1]["Status"] == "Paused"
+    page.set_viewport_size({"width": 390, "height": 844})
+    field.fill("Waiting")
+    options_shown(page).get_by_text("Create “Waiting”").click()
+    expect(field).to_have_value("Waiting")
+    expect_stored(page, options=[*OPTIONS, "Paused", "Waiting"])
+    assert values(page)[1]["Status"] == "Waiting"
 
 
 def test_options_are_recolored_and_renamed_as_one_change_each(open_table: OpenTable) -> None:
@@ -221,9 +212,21 @@ def test_options_are_moved_by_keyboard_and_by_dragging(open_table: OpenTable) ->
     assert changes(page, last=3) == ["Changed column Status", "Changed column Status", "Added 3 rows"]
 
 
-def test_an_option_is_deleted_with_a_question_if_rows_use_it_and_the_last_one_never(open_table: OpenTable) -> None:
+def test_options_are_added_and_deleted_with_a_question_if_rows_use_them_and_the_last_one_never(
+    open_table: OpenTable,
+) -> None:
     page = open_table()
-    editor = open_editor(page)
+    cell(page, 0, 1).dblclick()
+    options_shown(page).get_by_text("Edit options").click()
+    editor = page.get_by_role("dialog", name="Options of Status")
+    field = editor.get_by_role("textbox", name="Add an option to Status")
+    expect(field).to_be_focused()
+    field.fill("Paused")
+    field.press("Enter")
+    expect_stored(page, options=[*OPTIONS, "Paused"])
+    assert status(page)["optionColors"]["Paused"] == "purple"
+    editor.get_by_role("button", name="Delete Paused").click()
+    expect(editor.get_by_role("button", name="Delete Paused")).to_have_count(0)
     editor.get_by_role("button", name="Delete Rejected").click()
     expect(editor.get_by_role("button", name="Delete Rejected")).to_have_count(0)
     expect_stored(page, options=["Applied", "Offer"])
@@ -237,15 +240,3 @@ def test_an_option_is_deleted_with_a_question_if_rows_use_it_and_the_last_one_ne
     page.locator(".toast").get_by_role("button", name="Undo").last.click()
     expect(cell(page, 2, 1)).to_have_text("Applied")
     expect_stored(page, options=["Applied", "Offer"])
-
-
-def test_an_option_is_added_in_the_editor_opened_from_a_cell(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 0, 1).dblclick()
-    options_shown(page).get_by_text("Edit options").click()
-    field = page.get_by_role("dialog", name="Options of Status").get_by_role("textbox", name="Add an option to Status")
-    expect(field).to_be_focused()
-    field.fill("Paused")
-    field.press("Enter")
-    expect_stored(page, options=[*OPTIONS, "Paused"])
-    assert status(page)["optionColors"]["Paused"] == "purple"

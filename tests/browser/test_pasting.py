@@ -13,17 +13,6 @@ from tests.browser.small_table import PASTE, OpenTable, api, cell, row_ids, save
 from tests.scripted_model import ScriptedModel
 
 
-def test_pasting_too_many_rows_is_refused_before_anything_is_sent(open_table: OpenTable) -> None:
-    page = open_table([])
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url) if request.method != "GET" else None)
-    page.evaluate(PASTE, "\n".join(f"C {number}" for number in range(10_001)))
-    message = "At most 10,000 rows can be pasted at once."
-    expect(page.locator("#toasts")).to_contain_text(message)
-    assert values(page) == []
-    assert sent == []
-
-
 def test_pasting_skips_a_proposed_column(page: Page, scripted: ScriptedModel) -> None:
     added: dict[str, Any] = {"name": "Priority", "type": "text"}
     operation = {"action": "add", "column": added, "after_column_id": "Status"}
@@ -153,17 +142,6 @@ def test_a_paste_into_blank_rows_does_not_move_a_cursor_that_has_moved_on(open_t
     expect(page.get_by_text("1 column did not fit")).to_be_visible()
     expect(page.locator("td.is-in-range")).to_have_count(0)
     expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
-
-
-def test_an_ambiguous_amount_is_refused(open_table: OpenTable) -> None:
-    page = open_table()
-    cell(page, 0, 2).click()
-    page.keyboard.type("3.000 €")
-    page.keyboard.press("Enter")
-    alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Enter the number you mean.")
-    expect(cell(page, 0, 2)).to_have_text("3.000 €")
-    assert values(page)[0]["Salary"] == 1000
 
 
 def test_a_column_offered_for_a_paste_also_gets_the_values_of_incomplete_rows(

@@ -34,7 +34,7 @@ def selected(page: Page) -> Locator:
     return page.locator('td.cell[aria-selected="true"]')
 
 
-def test_keys_select_cells_and_the_footer_sums_them(open_table: OpenTable) -> None:
+def test_cells_are_selected_and_summed_until_their_rows_are_replaced(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
@@ -62,10 +62,8 @@ def test_keys_select_cells_and_the_footer_sums_them(open_table: OpenTable) -> No
     cell(page, 1, 1).click()
     page.keyboard.press("Control+Space")
     expect(selected(page)).to_have_text(["Applied", "Offer", "Applied"])
+    page.keyboard.press("Escape")
 
-
-def test_cells_are_selected_by_mouse_until_their_rows_are_replaced(open_table: OpenTable) -> None:
-    page = open_table()
     boxes = [cell(page, row, column).bounding_box() for row, column in ((0, 0), (1, 1))]
     assert boxes[0] is not None
     assert boxes[1] is not None
@@ -236,8 +234,15 @@ def test_pasted_lines_beyond_the_last_row_can_become_new_rows(open_table: OpenTa
     assert [values(page)[2][name] for name in ("Status", "Column 6")] == ["Offer", "extra"]
 
 
-def test_rows_can_be_pasted_into_an_empty_table(open_table: OpenTable) -> None:
+def test_rows_can_be_pasted_into_an_empty_table_unless_there_are_too_many(open_table: OpenTable) -> None:
     page = open_table([])
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method != "GET" else None)
+    page.evaluate(PASTE, "\n".join(f"C {number}" for number in range(10_001)))
+    message = "At most 10,000 rows can be pasted at once."
+    expect(page.locator("#toasts")).to_contain_text(message)
+    assert values(page) == []
+    assert sent == []
     page.evaluate(PASTE, "Acme\tapplied\t1,500\nBolt\n")
     expect(cell(page, 0, 2)).to_have_text("1500")
     assert values(page) == [{"Company": "Acme", "Status": "Applied", "Salary": 1500}, {"Company": "Bolt"}]
