@@ -33,7 +33,7 @@ def arriving(page: Page) -> Any:
     return page.locator("tr.is-incoming")
 
 
-def test_rows_appear_while_the_proposal_is_streamed(page: Page, scripted: ScriptedModel) -> None:
+def test_rows_appear_while_they_are_streamed_also_when_corrected(page: Page, scripted: ScriptedModel) -> None:
     gate = Gate()
     scripted.add(held_after(rows_of("Dyno", "Echo", "Fable"), '"Echo", "Status": "Offer"}}', gate))
     send_message(page, "add three")
@@ -48,8 +48,7 @@ def test_rows_appear_while_the_proposal_is_streamed(page: Page, scripted: Script
     expect(page.get_by_role("button", name="Apply 3")).to_be_enabled()
     expect(arriving(page)).to_have_count(0)
 
-
-def test_a_correction_replaces_the_streamed_rows(page: Page, scripted: ScriptedModel) -> None:
+    # A correction replaces the streamed rows.
     gate = Gate()
     scripted.add(reply(rows_of("Dyno", "Echo", status="Hired")))
     scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
@@ -61,8 +60,7 @@ def test_a_correction_replaces_the_streamed_rows(page: Page, scripted: ScriptedM
     expect(page.get_by_role("button", name="Apply 2")).to_be_enabled()
     assert "operations[1].data.Status" in scripted.requests[-1]["messages"][-1]["content"][0]["text"]
 
-
-def test_an_invalid_operation_cannot_be_applied_until_it_is_edited(page: Page, scripted: ScriptedModel) -> None:
+    # An invalid operation cannot be applied until it is edited.
     faulty = rows_of("Dyno", status="Hired").replace("]}", ', {"action": "add", "data": {"Company": "Echo"}}]}')
     scripted.add(reply(faulty), reply(faulty))
     send_message(page, "add two")

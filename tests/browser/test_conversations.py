@@ -85,24 +85,7 @@ def reopen_list(page: Page) -> HeldRequests:
     return held
 
 
-def test_a_change_in_the_list_is_not_lost_while_the_list_is_read_again(page: Page) -> None:
-    listed = menu(page)
-    held = reopen_list(page)
-    listed.get_by_role("button", name="Rename What about Paris?").click()
-    page.keyboard.type("Ci")
-    held.release()
-    page.keyboard.type("ties")
-    page.keyboard.press("Enter")
-    expect(menu_lines(page)).to_have_text(["Cities", "What about Berlin?"])
-    held = reopen_list(page)
-    listed.get_by_role("button", name="Delete What about Berlin?").click()
-    undo = listed.get_by_role("button", name="Undo: What about Berlin?")
-    expect(undo).to_be_focused()
-    held.release()
-    expect(undo).to_be_focused()
-
-
-def test_a_deleted_conversation_can_be_restored_at_once_and_later(page: Page) -> None:
+def test_a_conversation_can_be_restored_and_no_change_is_lost_while_the_list_is_read_again(page: Page) -> None:
     listed = menu(page)
     listed.get_by_role("button", name="Delete What about Paris?").click()
     undo = listed.get_by_role("button", name="Undo: What about Paris?")
@@ -129,25 +112,22 @@ def test_a_deleted_conversation_can_be_restored_at_once_and_later(page: Page) ->
     restored.release()
     expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
 
-
-def test_earlier_messages_are_loaded_on_request(page: Page, scripted: ScriptedModel) -> None:
-    scripted.add(reply("It is on the Danube."))
-    send_message(page, "And Vienna?")
-    log = page.get_by_role("log")
-    wait_for_answer(page, "It is on the Danube.")
-    short = re.compile(r"/messages/(\?.*)?$")
-    intercept(page, short, lambda route: route.continue_(url=re.sub(r"\?|$", "?limit=2&", route.request.url, count=1)))
-    page.reload()
-    expect(log).to_contain_text("And Vienna?")
-    expect(log).not_to_contain_text("It is old.")
-    log.get_by_role("button", name="Earlier messages").press("Enter")
-    expect(log.locator(".bubble--user")).to_have_text(["What about Paris?", "And Vienna?"])
-    expect(log.get_by_role("button", name="Earlier messages")).to_have_count(0)
-    # Without more messages to load, the focus moves to the log, which can be scrolled by keyboard.
-    expect(log).to_be_focused()
+    held = reopen_list(page)
+    listed.get_by_role("button", name="Rename What about Paris?").click()
+    page.keyboard.type("Ci")
+    held.release()
+    page.keyboard.type("ties")
+    page.keyboard.press("Enter")
+    expect(menu_lines(page)).to_have_text(["Cities", "What about Berlin?"])
+    held = reopen_list(page)
+    listed.get_by_role("button", name="Delete What about Berlin?").click()
+    undo = listed.get_by_role("button", name="Undo: What about Berlin?")
+    expect(undo).to_be_focused()
+    held.release()
+    expect(undo).to_be_focused()
 
 
-def test_a_rating_is_stored_with_its_reason_and_can_be_removed(page: Page) -> None:
+def test_a_rating_is_stored_and_earlier_messages_are_loaded_on_request(page: Page, scripted: ScriptedModel) -> None:
     log = page.get_by_role("log")
     bad, good = (log.get_by_role("button", name=name) for name in ("Bad answer", "Good answer"))
     bad.click()
@@ -169,6 +149,20 @@ def test_a_rating_is_stored_with_its_reason_and_can_be_removed(page: Page) -> No
     expect(good).to_be_focused()
     good.press("Enter")
     expect(good).to_have_attribute("aria-pressed", "false")
+
+    scripted.add(reply("It is on the Danube."))
+    send_message(page, "And Vienna?")
+    wait_for_answer(page, "It is on the Danube.")
+    short = re.compile(r"/messages/(\?.*)?$")
+    intercept(page, short, lambda route: route.continue_(url=re.sub(r"\?|$", "?limit=2&", route.request.url, count=1)))
+    page.reload()
+    expect(log).to_contain_text("And Vienna?")
+    expect(log).not_to_contain_text("It is old.")
+    log.get_by_role("button", name="Earlier messages").press("Enter")
+    expect(log.locator(".bubble--user")).to_have_text(["What about Paris?", "And Vienna?"])
+    expect(log.get_by_role("button", name="Earlier messages")).to_have_count(0)
+    # Without more messages to load, the focus moves to the log, which can be scrolled by keyboard.
+    expect(log).to_be_focused()
 
 
 def test_ratings_and_deletions_in_one_tab_are_shown_in_the_other(page: Page) -> None:

@@ -84,7 +84,7 @@ def expect_few_nodes(page: Page) -> None:
     assert body(page).locator("tr").count() < 60
 
 
-def test_the_scrollbar_reaches_every_row_with_few_nodes(page: Page) -> None:
+def test_scrollbar_and_keys_reach_every_row_with_few_nodes(page: Page) -> None:
     expect_few_nodes(page)
     expect(page.get_by_role("grid")).to_have_attribute("aria-rowcount", str(COUNT + 1))
     requests: list[str] = []
@@ -96,8 +96,28 @@ def test_the_scrollbar_reaches_every_row_with_few_nodes(page: Page) -> None:
         assert body(page).evaluate(IN_ORDER)
     assert len(requests) <= 6
 
+    row(page, 1).locator("td.cell").first.click()
+    page.keyboard.press("Control+End")
+    last = row(page, COUNT).locator("td.cell")
+    expect(last.first).to_have_text("C 99999")
+    expect(last.last).to_have_class(re.compile("is-focus"))
+    expect(page.get_by_role("grid")).to_have_attribute("aria-activedescendant", re.compile(r"^cell-\d+-4$"))
+    last.first.hover()
+    expect(row(page, COUNT).locator(".gutter__open")).to_be_visible()
+    number, button = row(page, COUNT).evaluate(NUMBER_AND_BUTTON)
+    assert 0 < number["width"] <= button["x"] - number["x"]
+    page.keyboard.press("PageUp")
+    expect(last.last).not_to_have_class(re.compile("is-focus"))
+    page.keyboard.press("Control+ArrowDown")
+    expect(last.last).to_have_class(re.compile("is-focus"))
+    page.keyboard.press("Control+Home")
+    expect(row(page, 1).locator("td.cell").first).to_have_class(re.compile("is-focus"))
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowDown")
+    expect(row(page, 1).locator("td.cell").first).not_to_have_class(re.compile("is-focus"))
 
-def test_scrolling_reuses_the_nodes_of_rows(page: Page) -> None:
+
+def test_scrolling_reuses_the_nodes_of_rows_which_have_a_separate_layout(page: Page) -> None:
     """Added and removed nodes make browsers lay out whole rows again, which makes scrolling slow."""
     scroller = page.locator(".grid-scroll")
     scroller.evaluate("it => { it.scrollTop = 200 * it.querySelector('tbody tr').offsetHeight; }")
@@ -109,8 +129,8 @@ def test_scrolling_reuses_the_nodes_of_rows(page: Page) -> None:
     expect(row(page, 194)).not_to_be_attached()
     assert page.evaluate("() => window.changedNodes") == 0
 
-
-def test_rows_have_a_separate_layout_and_cells_are_sticky_only_if_needed(page: Page) -> None:
+    # Cells are sticky only if needed.
+    scroll_to(page, 0)
     first = row(page, 1)
     gutter, name, status = (first.locator("td").nth(column) for column in range(3))
     expect(first).to_have_css("contain", "strict")
@@ -139,28 +159,6 @@ def test_scripts_reuse_the_first_rows_rendered_by_the_server(page: Page) -> None
     first = row(page, 1)
     expect(first.locator("td.cell").first).to_have_text("C 0")
     assert first.evaluate("row => row.drawnByServer === true")
-
-
-def test_keys_move_to_the_last_row_and_back(page: Page) -> None:
-    row(page, 1).locator("td.cell").first.click()
-    page.keyboard.press("Control+End")
-    last = row(page, COUNT).locator("td.cell")
-    expect(last.first).to_have_text("C 99999")
-    expect(last.last).to_have_class(re.compile("is-focus"))
-    expect(page.get_by_role("grid")).to_have_attribute("aria-activedescendant", re.compile(r"^cell-\d+-4$"))
-    last.first.hover()
-    expect(row(page, COUNT).locator(".gutter__open")).to_be_visible()
-    number, button = row(page, COUNT).evaluate(NUMBER_AND_BUTTON)
-    assert 0 < number["width"] <= button["x"] - number["x"]
-    page.keyboard.press("PageUp")
-    expect(last.last).not_to_have_class(re.compile("is-focus"))
-    page.keyboard.press("Control+ArrowDown")
-    expect(last.last).to_have_class(re.compile("is-focus"))
-    page.keyboard.press("Control+Home")
-    expect(row(page, 1).locator("td.cell").first).to_have_class(re.compile("is-focus"))
-    page.keyboard.press("PageDown")
-    page.keyboard.press("ArrowDown")
-    expect(row(page, 1).locator("td.cell").first).not_to_have_class(re.compile("is-focus"))
 
 
 def test_an_edit_far_down_is_not_lost_by_scrolling(page: Page) -> None:

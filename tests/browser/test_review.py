@@ -12,7 +12,9 @@ from tests.browser.small_table import OpenTable, api, row_ids, send, values
 from tests.scripted_model import ScriptedModel
 
 
-def test_row_changes_are_reviewed_corrected_and_partly_applied(page: Page, scripted: ScriptedModel) -> None:
+def test_row_changes_are_reviewed_corrected_and_partly_applied_also_from_the_empty_composer(
+    page: Page, scripted: ScriptedModel
+) -> None:
     before = values(page)
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     expect(page.locator('tr[data-op="add"]')).to_have_count(2)
@@ -50,8 +52,6 @@ def test_row_changes_are_reviewed_corrected_and_partly_applied(page: Page, scrip
     assert values(page) == before
     expect(page.get_by_role("log")).to_contain_text("Undone")
 
-
-def test_a_proposal_is_applied_from_the_empty_composer(page: Page, scripted: ScriptedModel) -> None:
     wanted = {"action": "add", "data": {"Company": "Dyno"}}
     propose(page, scripted, "DATA_PROPOSAL", wanted, reasoning="An invoice\u202efdp.exe")
     expect(page.locator(".review__text")).to_contain_text("An invoiceU+202Efdp.exe")
@@ -88,19 +88,6 @@ def test_a_concurrent_change_is_shown_as_conflict_at_once_also_on_a_phone(
     assert [row.get("Salary") for row in values(page)] == [5, 7, None]
 
 
-def test_focus_moves_to_the_grid_after_answering_column_changes_by_keyboard(
-    page: Page, scripted: ScriptedModel
-) -> None:
-    change = {"action": "add", "column": {"name": "Notes", "type": "text"}}
-    review = page.get_by_role("region", name="Proposed column changes")
-    for answer in ("Dismiss", "Apply 1 change"):
-        propose(page, scripted, "SCHEMA_PROPOSAL", change, mode="update")
-        review.get_by_role("button", name=answer).focus()
-        page.keyboard.press("Enter")
-        expect(review).to_have_count(0)
-        expect(page.get_by_role("grid")).to_be_focused()
-
-
 def test_column_changes_are_reviewed_in_headers_and_lines(page: Page, scripted: ScriptedModel) -> None:
     operations: list[dict[str, Any]] = [
         {"action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Low"]},
@@ -122,3 +109,12 @@ def test_column_changes_are_reviewed_in_headers_and_lines(page: Page, scripted: 
     heads = page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")
     expect(heads).to_have_text(["Company", "Priority", "Status", "Base salary", "Due", "Remote"])
     expect(page.locator("[data-op]")).to_have_count(0)
+
+    # After an answer by keyboard, the focus is in the grid.
+    change = {"action": "add", "column": {"name": "Notes", "type": "text"}}
+    for answer in ("Dismiss", "Apply 1 change"):
+        propose(page, scripted, "SCHEMA_PROPOSAL", change, mode="update")
+        review.get_by_role("button", name=answer).focus()
+        page.keyboard.press("Enter")
+        expect(review).to_have_count(0)
+        expect(page.get_by_role("grid")).to_be_focused()

@@ -64,7 +64,7 @@ def test_the_bar_replaces_filters_and_checks_changes_together_or_by_kind(page: P
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
-def test_old_values_can_be_shown_beside_new_values(page: Page, scripted: ScriptedModel) -> None:
+def test_old_values_can_be_shown_and_new_values_of_every_type_corrected(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     changed = page.locator("td.is-changed")
     expect(changed.locator("del")).to_be_hidden()
@@ -85,8 +85,6 @@ def test_old_values_can_be_shown_beside_new_values(page: Page, scripted: Scripte
     expect(cell(page, 0, 1)).to_have_text("Rejected")
     expect(changed.locator("del")).to_be_hidden()
 
-
-def test_proposed_values_of_every_type_can_be_corrected(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Dyno", "Remote": True}})
 
     def proposed(column: str) -> Locator:
@@ -177,7 +175,9 @@ def test_a_failed_apply_leaves_the_proposal_open_and_a_retry_applies_it_once(
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Dyno", "Echo"]
 
 
-def test_a_newer_proposal_replaces_the_older_and_the_model_is_informed(page: Page, scripted: ScriptedModel) -> None:
+def test_a_newer_proposal_replaces_the_older_and_only_one_is_reviewed_at_a_time(
+    page: Page, scripted: ScriptedModel
+) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Fable"}})
     selected(page, "1 of 1 change")
@@ -187,8 +187,7 @@ def test_a_newer_proposal_replaces_the_older_and_the_model_is_informed(page: Pag
     expect(operation(page, 0)).to_contain_text("Gusto")
     assert "superseded" in str(scripted.requests[-1])
 
-
-def test_only_one_proposal_is_reviewed_and_applied_at_a_time(page: Page, scripted: ScriptedModel) -> None:
+    page.get_by_role("button", name="New conversation").last.click()
     applied: list[str] = []
     page.on("request", lambda request: applied.append(request.url) if APPLY_URL.search(request.url) else None)
     scripted.add(proposal("DATA_PROPOSAL", {"action": "add", "data": {"Company": "Fable"}}))

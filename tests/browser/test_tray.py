@@ -26,7 +26,17 @@ A [way out](javascript:document.title='taken'), a [page](https://example.org/a) 
 """
 
 
-def test_markdown_is_shown_and_hostile_markup_has_no_effect(
+def queue_message(page: Page, scripted: ScriptedModel) -> Gate:
+    """Send two messages, the second of which waits; return the gate that completes the answer of the first."""
+    gate = Gate()
+    scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
+    send_message(page, "one")
+    expect(page.get_by_role("log")).to_contain_text("The first")
+    send_message(page, "two")
+    return gate
+
+
+def test_hostile_markup_has_no_effect_and_a_reload_continues_an_answer(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
@@ -43,25 +53,10 @@ def test_markdown_is_shown_and_hostile_markup_has_no_effect(
     expect(log).to_contain_text("bank.example (evil.example)")
     assert page.title() == title  # the fixture also checks that there was no foreign request
 
-
-def queue_message(page: Page, scripted: ScriptedModel) -> Gate:
-    """Send two messages, the second of which waits; return the gate that completes the answer of the first."""
-    gate = Gate()
-    scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
-    send_message(page, "one")
-    expect(page.get_by_role("log")).to_contain_text("The first")
-    send_message(page, "two")
-    return gate
-
-
-def test_a_reload_during_an_answer_continues_its_stream_and_sends_a_waiting_message(
-    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
-) -> None:
-    page = open_page(scripted_app.link_for_new_user())
+    # A reload during an answer continues its stream, and a waiting message is not lost.
     gate = queue_message(page, scripted)
     expect(page.get_by_text("Waiting: two")).to_be_visible()
     page.reload()
-    log = page.get_by_role("log")
     expect(log).to_contain_text("The first")
     expect(page.get_by_text("Waiting: two")).to_be_visible()
     gate.open()
