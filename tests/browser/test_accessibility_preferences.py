@@ -116,20 +116,17 @@ def expect_rows_of_height(page: Page, height: int) -> None:
     assert boxes[0]["height"] == height
 
 
-def test_reduced_motion_disables_animations(open_table: OpenTable) -> None:
+def test_a_marked_row_is_dark_at_once_and_reduced_motion_disables_animations(open_table: OpenTable) -> None:
     page = open_table()
+    (light_first, light), (moving, at_once), (dark_first, dark) = page.evaluate(COLOURS)
+    assert len({light_first, light, dark_first, dark}) == 4
+    assert (moving, at_once) == (0, dark)
+
     page.emulate_media(reduced_motion="reduce")
     cell(page, 0, 0).click()
     page.keyboard.press("Delete")
     expect(page.get_by_role("alert")).to_be_visible()
     assert page.evaluate(MOVING) == []
-
-
-def test_a_marked_row_changes_to_the_dark_theme_at_once(open_table: OpenTable) -> None:
-    page = open_table()
-    (light_first, light), (moving, at_once), (dark_first, dark) = page.evaluate(COLOURS)
-    assert len({light_first, light, dark_first, dark}) == 4
-    assert (moving, at_once) == (0, dark)
 
 
 def test_high_contrast_shows_states_and_proposed_rows_with_lines(open_table: OpenTable) -> None:

@@ -114,7 +114,7 @@ def test_numbers_are_pasted_and_copied_in_german_formats(open_german: OpenTable)
     assert [row["Salary"] for row in values(page)] == [1200, 1.234, 7]
 
 
-def test_rows_are_filtered_by_german_conditions(open_german: OpenTable) -> None:
+def test_filters_and_lazily_loaded_modules_are_in_german(open_german: OpenTable) -> None:
     page = open_german()
     page.get_by_role("button", name="Filter", exact=True).click()
     page.get_by_role("combobox", name="Spalte der Bedingung 1").select_option("Salary")
@@ -127,6 +127,22 @@ def test_rows_are_filtered_by_german_conditions(open_german: OpenTable) -> None:
     assert english_left(page, code="de") == []
     page.get_by_role("link", name="Entfernen: Salary ist mindestens 1500").click()
     expect(page.get_by_text("3 Zeilen", exact=True)).to_be_visible()
+
+    cell(page, 0, 0).click()
+    page.keyboard.press("Shift+Enter")
+    sheet = page.get_by_role("dialog", name="Acme")
+    expect(sheet.get_by_role("button", name="Nächste Zeile")).to_be_visible()
+    assert english_left(page, code="de") == []
+    sheet.get_by_role("button", name="Details schließen").click()
+    expect(sheet).to_have_count(0)
+    page.get_by_role("button", name="Sortieren").click()
+    expect(page.get_by_text("Sortieren nach")).to_be_visible()
+    assert english_left(page, code="de") == []
+    page.keyboard.press("Escape")
+    page.locator("h1, .skip").first.evaluate("one => { one.tabIndex = -1; one.focus(); }")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Tastenkürzel")).to_contain_text("Umschalt")
+    assert english_left(page, code="de") == []
 
 
 def test_a_proposal_is_reviewed_applied_and_undone_in_german(open_german: OpenTable) -> None:
@@ -170,25 +186,6 @@ def test_failed_answers_are_reported_in_german_also_after_a_reload(
     page.reload()
     for text in endings:
         expect(log).to_contain_text(text)
-    assert english_left(page, code="de") == []
-
-
-def test_lazily_loaded_modules_are_in_german(open_german: OpenTable) -> None:
-    page = open_german()
-    cell(page, 0, 0).click()
-    page.keyboard.press("Shift+Enter")
-    sheet = page.get_by_role("dialog", name="Acme")
-    expect(sheet.get_by_role("button", name="Nächste Zeile")).to_be_visible()
-    assert english_left(page, code="de") == []
-    sheet.get_by_role("button", name="Details schließen").click()
-    expect(sheet).to_have_count(0)
-    page.get_by_role("button", name="Sortieren").click()
-    expect(page.get_by_text("Sortieren nach")).to_be_visible()
-    assert english_left(page, code="de") == []
-    page.keyboard.press("Escape")
-    page.locator("h1, .skip").first.evaluate("one => { one.tabIndex = -1; one.focus(); }")
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Tastenkürzel")).to_contain_text("Umschalt")
     assert english_left(page, code="de") == []
 
 

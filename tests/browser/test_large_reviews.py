@@ -16,8 +16,8 @@ from tests.browser.reviews import apply_button, operation, proposal, propose, se
 from tests.browser.small_table import api, cell, saved, send
 from tests.scripted_model import ScriptedModel
 
-COUNT = 3_000
-# Changes of every tenth row: 300, which is more than are drawn at once.
+COUNT = 2_100
+# Changes of every tenth row: 210, which is more than are drawn at once.
 EVERY = 10
 LAST = COUNT // EVERY - 1
 PREVIEW = re.compile(r"/preview/\?")
@@ -34,7 +34,7 @@ MIN_GAP_BESIDE_NUMBERS = """(body) => {
 
 @pytest.fixture(scope="module")
 def long(app_and_scripts: tuple[RunningApp, list[ScriptedModel]], scripted_cookies: list[Any], browser: Browser) -> str:
-    """The URL of a table with 3,000 rows."""
+    """The URL of a table with 2,100 rows."""
     return create_large_table(app_and_scripts[0], cookies=scripted_cookies, browser=browser, count=COUNT)
 
 

@@ -63,33 +63,7 @@ def tabs(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) ->
     return open_tab(here, address), open_tab(there, address)
 
 
-def test_changes_are_shown_in_the_other_tab(tabs: tuple[Tab, Tab]) -> None:
-    here, there = tabs
-    for tab in tabs:
-        tab.page.evaluate(WATCH_MARKS)
-    here.write(0, 0, "Apex")
-    there.expect_text(0, 0, "Apex")
-    # The cell is marked briefly.
-    there.page.wait_for_function("() => window.marked === 1")
-    expect(there.page.locator('tbody[data-body="rows"] tr').first).not_to_have_class(MARK)
-    assert here.page.evaluate("() => window.marked") == 0
-    here.page.keyboard.press("Control+z")
-    there.expect_text(0, 0, "Acme")
-    added = here.send("POST", "rows/", {"Company": "Dyno"})
-    there.expect_text(3, 0, "Dyno")
-    here.send("POST", "rows/delete/", {"ids": [added["id"]]})
-    expect(there.page.get_by_text("3 rows", exact=True)).to_be_visible()
-    here.send("POST", "columns/", {"name": "Priority", "type": "number"})
-    expect(there.page.get_by_role("columnheader", name="Priority")).to_be_visible()
-    # The page catches up after its connection was lost.
-    there.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
-    here.write(0, 0, "Apex")
-    there.expect_text(0, 0, "Acme")
-    there.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow'))")
-    there.expect_text(0, 0, "Apex")
-
-
-def test_live_updates_do_not_move_the_cell_being_edited(tabs: tuple[Tab, Tab]) -> None:
+def test_changes_are_shown_in_the_other_tab_without_moving_the_edited_cell(tabs: tuple[Tab, Tab]) -> None:
     here, there = tabs
     cell(there.page, 1, 0).click()
     there.page.keyboard.type("Bolt & So")
@@ -102,6 +76,30 @@ def test_live_updates_do_not_move_the_cell_being_edited(tabs: tuple[Tab, Tab]) -
     for tab in tabs:
         expect(cell(tab.page, 1, 0)).to_have_text("Bolt & Sons")
         expect(cell(tab.page, 1, 2)).to_have_text("77")
+
+    for tab in tabs:
+        expect(tab.page.locator("tr.is-highlighted")).to_have_count(0)
+        tab.page.evaluate(WATCH_MARKS)
+    here.write(0, 0, "Axle")
+    there.expect_text(0, 0, "Axle")
+    # The cell is marked briefly.
+    there.page.wait_for_function("() => window.marked === 1")
+    expect(there.page.locator('tbody[data-body="rows"] tr').first).not_to_have_class(MARK)
+    assert here.page.evaluate("() => window.marked") == 0
+    here.page.keyboard.press("Control+z")
+    there.expect_text(0, 0, "Apex")
+    added = here.send("POST", "rows/", {"Company": "Dyno"})
+    there.expect_text(3, 0, "Dyno")
+    here.send("POST", "rows/delete/", {"ids": [added["id"]]})
+    expect(there.page.get_by_text("3 rows", exact=True)).to_be_visible()
+    here.send("POST", "columns/", {"name": "Priority", "type": "number"})
+    expect(there.page.get_by_role("columnheader", name="Priority")).to_be_visible()
+    # The page catches up after its connection was lost.
+    there.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    here.write(0, 0, "Axle")
+    there.expect_text(0, 0, "Apex")
+    there.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow'))")
+    there.expect_text(0, 0, "Axle")
 
 
 def test_members_see_the_presence_and_changes_of_other_members(

@@ -134,7 +134,7 @@ def test_keys_and_mouse_move_in_their_visual_direction(open_mirrored: OpenTable)
     expect(figures(page)).to_contain_text("4 cells Sum 3000")
 
 
-def test_menus_sheets_and_toasts_open_on_the_mirrored_side(open_mirrored: OpenTable) -> None:
+def test_menus_sheets_and_toasts_open_and_texts_start_on_the_mirrored_side(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     opened = menu(page, "Status")
     button = head(page, "Status").get_by_role("button", name="Column menu")
@@ -154,27 +154,6 @@ def test_menus_sheets_and_toasts_open_on_the_mirrored_side(open_mirrored: OpenTa
     page.keyboard.press("Escape")
     page.locator("[data-sort-button]").click()
     assert abs(edges(page.locator("#sort-menu"))[1] - edges(page.locator("[data-sort-button]"))[1]) <= 1
-
-
-def test_texts_have_their_own_direction_and_numbers_are_left_to_right(open_mirrored: OpenTable) -> None:
-    rows: list[dict[str, Any]] = [{"Company": HEBREW, "Salary": -5}, {"Company": "Acme (Ltd.)"}]
-    page = open_mirrored(rows)
-    val = page.locator("tbody .val")
-    assert [val.nth(column).evaluate(DIRECTION) for column in (0, 2, 5, 6)] == ["rtl", "ltr", "ltr", "rtl"]
-    assert val.nth(2).evaluate("el => getComputedStyle(el).textAlign") == "end"
-    cell(page, 1, 0).click()
-    page.keyboard.press("F2")
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(HEBREW)
-    page.keyboard.press("Enter")
-    saved(page)
-    expect(cell(page, 1, 0)).to_have_text(HEBREW)
-    assert cell(page, 1, 0).locator(".val").evaluate(DIRECTION) == "rtl"
-
-
-def test_names_and_matches_start_on_the_right(open_mirrored: OpenTable) -> None:
-    page = open_mirrored()
-    page.locator("[data-sort-button]").click()
     # Redrawn when the choices are loaded.
     expect(page.locator("#sort-menu .menu__item > span").first).to_have_css("text-align", "right")
     page.keyboard.press("Escape")
@@ -193,6 +172,22 @@ def test_names_and_matches_start_on_the_right(open_mirrored: OpenTable) -> None:
     assert (lefts, len(lefts)) == (sorted(lefts), 3)
     page.goto(page.url.partition("?")[0] + "history/")
     expect(page.locator(".history-item__text b").first).to_have_css("text-align", "right")
+
+
+def test_texts_have_their_own_direction_and_numbers_are_left_to_right(open_mirrored: OpenTable) -> None:
+    rows: list[dict[str, Any]] = [{"Company": HEBREW, "Salary": -5}, {"Company": "Acme (Ltd.)"}]
+    page = open_mirrored(rows)
+    val = page.locator("tbody .val")
+    assert [val.nth(column).evaluate(DIRECTION) for column in (0, 2, 5, 6)] == ["rtl", "ltr", "ltr", "rtl"]
+    assert val.nth(2).evaluate("el => getComputedStyle(el).textAlign") == "end"
+    cell(page, 1, 0).click()
+    page.keyboard.press("F2")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(HEBREW)
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(cell(page, 1, 0)).to_have_text(HEBREW)
+    assert cell(page, 1, 0).locator(".val").evaluate(DIRECTION) == "rtl"
 
 
 def test_an_answer_has_the_direction_of_its_text(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:

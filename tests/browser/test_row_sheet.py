@@ -17,7 +17,7 @@ def open_details(page: Page, row: int, *, title: str) -> Locator:
     return sheet
 
 
-def test_details_are_opened_by_keyboard_and_by_a_large_button_shown_on_hover(open_table: OpenTable) -> None:
+def test_details_are_opened_by_keyboard_and_by_buttons_also_on_a_phone(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 2).click()
     page.keyboard.press("Shift+Enter")
@@ -40,6 +40,21 @@ def test_details_are_opened_by_keyboard_and_by_a_large_button_shown_on_hover(ope
     expect(page.get_by_role("checkbox", name="Select Acme")).to_be_checked()
     page.mouse.click(button["x"] + 1, button["y"] + 12)
     expect(page.get_by_role("dialog", name="Acme")).to_be_visible()
+
+    # On a phone, there is a button for the checked row.
+    page.get_by_role("button", name="Close details").click()
+    page.set_viewport_size({"width": 390, "height": 844})
+    bar = page.get_by_role("toolbar", name="Selected rows")
+    bar.get_by_role("button", name="Details").click()
+    sheet = page.get_by_role("dialog", name="Acme")
+    expect(sheet).to_be_visible()
+    box = sheet.bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"]) == (0, 390)
+    sheet.get_by_role("button", name="Close details").click()
+    cell(page, 1, 0).hover()
+    page.get_by_role("checkbox", name="Select Bolt").check()
+    expect(bar.get_by_role("button", name="Details")).to_be_hidden()
 
 
 def test_fields_of_every_type_are_saved_or_refused_when_they_lose_focus(open_table: OpenTable) -> None:
@@ -119,20 +134,3 @@ def test_changes_of_other_users_are_shown_without_losing_input(open_table: OpenT
     send(page, "POST", f"{path}delete/", {"ids": [row]})
     expect(page.get_by_text("The row you were viewing was deleted.")).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_a_checked_row_has_a_details_button_on_a_phone(open_table: OpenTable) -> None:
-    page = open_table(width=390)
-    cell(page, 0, 0).hover()
-    page.get_by_role("checkbox", name="Select Acme").check()
-    bar = page.get_by_role("toolbar", name="Selected rows")
-    bar.get_by_role("button", name="Details").click()
-    sheet = page.get_by_role("dialog", name="Acme")
-    expect(sheet).to_be_visible()
-    box = sheet.bounding_box()
-    assert box is not None
-    assert (box["x"], box["width"]) == (0, 390)
-    sheet.get_by_role("button", name="Close details").click()
-    cell(page, 1, 0).hover()
-    page.get_by_role("checkbox", name="Select Bolt").check()
-    expect(bar.get_by_role("button", name="Details")).to_be_hidden()
