@@ -130,8 +130,10 @@ class Turn(models.Model):
         indexes = [
             models.Index(fields=["user", "-started_at"], name="turns_by_user"),
             models.Index(fields=["started_at"], name="turns_by_age"),
-            # For the filter of conversations in the admin.
+            # For the filters of conversations in the admin.
             models.Index(fields=["page", "conversation"], name="turns_by_page"),
+            models.Index(fields=["tab", "page", "conversation"], name="turns_by_tab"),
+            models.Index(fields=["configuration", "conversation"], name="turns_by_version"),
             models.Index(fields=["user"], name="running_turns_by_user", condition=models.Q(state="running")),
             models.Index(
                 fields=["ended_at"], name="turns_with_all_events", condition=models.Q(events_cleared=False)

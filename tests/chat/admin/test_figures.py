@@ -143,8 +143,13 @@ def test_turns_are_found_by_their_index() -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off")
-    plan = TurnSelection(since=date(2026, 1, 1), until=date(2026, 1, 2)).turns().values("conversation").explain()
-    assert "turns_by_age" in plan
+    day = date(2026, 1, 1)
+    for index, selection in [
+        ("turns_by_age", TurnSelection(since=day, until=day)),
+        ("turns_by_tab", TurnSelection(tab="columns")),
+        ("turns_by_version", TurnSelection(configuration=7)),
+    ]:
+        assert index in selection.turns().values("conversation").explain()
 
 
 @pytest.mark.parametrize(("right", "status"), [("view_figures", 200), ("tune_assistant", 200), ("view_trace", 403)])
