@@ -154,6 +154,8 @@ def test_bad_bodies_are_refused_with_the_path(api: Api, table: str, body: Any, p
 def test_all_faults_of_a_body_are_listed(api: Api, table: str) -> None:
     answer = api.post(f"{table}members/", {"kind": "phone", "usr": "x", "expires_in_days": 0})
     assert {fault["path"] for fault in answer.json()["errors"]} == {"kind", "usr", "expires_in_days", "role"}
+    answer = api.post(f"{table}members/", {"kind": "user"})
+    assert {fault["path"]: fault["code"] for fault in answer.json()["errors"]} == {"role": "missing", "name": "missing"}
 
 
 def test_an_installation_without_mail_refuses_addresses(api: Api, table: str) -> None:

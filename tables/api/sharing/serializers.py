@@ -19,6 +19,7 @@ from shared.rest.openapi import TEXT, TIME, Json, enum, example, nullable
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.user_messages import declare
+from shared.user_messages.request_messages import FIELD_MISSING
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import read_word
 from tables.services import INVITATION_DAYS, MAX_INVITATION_DAYS
@@ -61,6 +62,8 @@ def read_invited(body: Json) -> str:
         if "name" in body:
             raise Malformed.at("name", LINK_WITHOUT_NAME(), code="unknown_field")
         return ""
+    if "name" not in body:
+        raise Malformed.at("name", FIELD_MISSING(name="name"), code="missing")
     if body["kind"] == "email":
         return read_address(body.get("name"), path="name")
     return read_name(body.get("name"), path="name")
