@@ -15,7 +15,7 @@ from django.utils import timezone
 from shared.user_messages import declare
 from tables import signals
 from tables.column_types import TableShape
-from tables.exceptions import Conflict, Invalid, Malformed, NotFound, Outdated, TooLarge
+from tables.exceptions import Conflict, Forbidden, Invalid, Malformed, NotFound, Outdated, TooLarge
 from tables.importing.choices import INVALID_CHOICE_CODES, default_choices, read_choices, read_source
 from tables.importing.file_formats.encodings import EncodingGuess
 from tables.importing.file_formats.source import FOR_PROGRAMS, ReaderDefaults, Source
@@ -147,9 +147,15 @@ def change_import(
     form.invalid_codes |= INVALID_CHOICE_CODES
     fields = form.fields(raw, path="", allowed=(*SOURCE_FIELDS, "table", *CHOICE_FIELDS))
     source, header = read_source(fields, source=Source.from_json(seen.sniffed["source"]), form=form)
-    table = _requested_table(user, imported=seen, fields=fields, form=form)
+    try:
+        table = _requested_table(user, imported=seen, fields=fields, form=form)
+    except (NotFound, Forbidden):
+        _add_faults_of_choices(fields, imported=seen, table=None, form=form, table_is_known=False)
+        form.refuse()
+        raise
     if form.faults:
-        _add_faults_of_choices(fields, imported=seen, table=table, form=form)
+        table_is_known = all(fault.path != "table" for fault in form.faults)
+        _add_faults_of_choices(fields, imported=seen, table=table, form=form, table_is_known=table_is_known)
     form.refuse()
     # Outside the transaction, because it may take long and would block writers.
     found = None
@@ -178,7 +184,9 @@ def change_import(
     return imported
 
 
-def _add_faults_of_choices(fields: Json, *, imported: Import, table: Table | None, form: Form) -> None:
+def _add_faults_of_choices(
+    fields: Json, *, imported: Import, table: Table | None, form: Form, table_is_known: bool
+) -> None:
     """Add the faults of choices, as far as they do not depend on another source or an invalid table."""
     choices = {name: value for name, value in fields.items() if name in CHOICE_FIELDS}
     try:
@@ -187,7 +195,7 @@ def _add_faults_of_choices(fields: Json, *, imported: Import, table: Table | Non
             stored=imported.choices,
             found=None if fields.keys() & set(SOURCE_FIELDS) else imported.sniffed["columns"],
             shape=table_shape(table) if table else None,
-            table_is_known=all(fault.path != "table" for fault in form.faults),
+            table_is_known=table_is_known,
         )
     except (Malformed, Invalid) as error:
         form.add_further(error)

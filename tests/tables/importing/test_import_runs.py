@@ -292,6 +292,7 @@ INVALID_CHOICES: list[tuple[dict[str, Any], int, str]] = [
      "encoding columns[0].name columns[1].index merge_on"),
     ({"table": "x", "table_name": "", "merge_on": 5, "columns": [{"index": 9, "into": "Zz"}]}, 400,
      "table table_name merge_on columns[0].index"),
+    ({"table": 987_654, "on_refused": "guess", "merge_on": ["Zz"]}, 400, "on_refused"),
 ]  # fmt: skip
 
 
