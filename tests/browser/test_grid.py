@@ -3,11 +3,40 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.held_responses import HeldRequests
 from tests.browser.interception import intercept
 from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
+
+
+def expect_editors_of_types(page: Page) -> None:
+    """Edit a cell of each column type in its own editor."""
+    cell(page, 1, 1).click()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("option")).to_have_count(5)
+    page.keyboard.type("rej")
+    page.keyboard.press("Enter")
+    cell(page, 1, 2).click()
+    page.keyboard.type("$1,200.50")
+    page.keyboard.press("Enter")
+    cell(page, 1, 3).click()
+    page.keyboard.type("2026-12-24")
+    note = page.get_by_role("status").filter(has_text="December 24, 2026")
+    expect(note).to_be_visible()
+    expect(cell(page, 1, 3).get_by_role("textbox")).to_have_accessible_description("Thursday, December 24, 2026")
+    page.keyboard.press("Enter")
+    expect(note).to_have_count(0)
+    cell(page, 1, 4).click()
+    page.keyboard.press("Space")
+    saved(page)
+    assert values(page)[1] == {
+        "Company": "Bolt!!",
+        "Status": "Rejected",
+        "Salary": 1200.5,
+        "Due": "2026-12-24",
+        "Remote": True,
+    }
 
 
 def test_typing_replaces_a_value_in_the_editor_of_its_type_and_escape_cancels(open_table: OpenTable) -> None:
@@ -43,32 +72,7 @@ def test_typing_replaces_a_value_in_the_editor_of_its_type_and_escape_cancels(op
     expect(page.get_by_role("grid")).to_have_attribute("aria-activedescendant", re.compile(r"^cell-\d+-0$"))
     expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
 
-    # Each column type has its own editor.
-    cell(page, 1, 1).click()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("option")).to_have_count(5)
-    page.keyboard.type("rej")
-    page.keyboard.press("Enter")
-    cell(page, 1, 2).click()
-    page.keyboard.type("$1,200.50")
-    page.keyboard.press("Enter")
-    cell(page, 1, 3).click()
-    page.keyboard.type("2026-12-24")
-    note = page.get_by_role("status").filter(has_text="December 24, 2026")
-    expect(note).to_be_visible()
-    expect(cell(page, 1, 3).get_by_role("textbox")).to_have_accessible_description("Thursday, December 24, 2026")
-    page.keyboard.press("Enter")
-    expect(note).to_have_count(0)
-    cell(page, 1, 4).click()
-    page.keyboard.press("Space")
-    saved(page)
-    assert values(page)[1] == {
-        "Company": "Bolt!!",
-        "Status": "Rejected",
-        "Salary": 1200.5,
-        "Due": "2026-12-24",
-        "Remote": True,
-    }
+    expect_editors_of_types(page)
 
 
 def test_a_date_is_parsed_if_the_parser_loads_after_the_last_key(open_table: OpenTable) -> None:

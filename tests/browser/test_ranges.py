@@ -34,6 +34,28 @@ def selected(page: Page) -> Locator:
     return page.locator('td.cell[aria-selected="true"]')
 
 
+def select_by_mouse(page: Page) -> None:
+    """Select cells by dragging and by clicks with Shift."""
+    boxes = [cell(page, row, column).bounding_box() for row, column in ((0, 0), (1, 1))]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    page.mouse.move(boxes[0]["x"] + 20, boxes[0]["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(boxes[1]["x"] + 20, boxes[1]["y"] + 10, steps=5)
+    page.mouse.up()
+    expect(selected(page)).to_have_text(["Acme", "Applied", "Bolt", "Offer"])
+    expect(page.get_by_role("grid")).to_be_focused()
+    assert page.evaluate(SELECTED_TEXT) == ""
+    cell(page, 2, 2).click(modifiers=["Shift"])
+    expect(selected(page)).to_have_count(9)
+    cell(page, 0, 0).click()
+    expect(selected(page)).to_have_count(0)
+    # Browsers select text from the last click.
+    cell(page, 1, 1).click(modifiers=["Shift"])
+    expect(selected(page)).to_have_count(4)
+    assert page.evaluate(SELECTED_TEXT) == ""
+
+
 def test_cells_are_selected_and_summed_until_their_rows_are_replaced(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 1).click()
@@ -63,25 +85,7 @@ def test_cells_are_selected_and_summed_until_their_rows_are_replaced(open_table:
     page.keyboard.press("Control+Space")
     expect(selected(page)).to_have_text(["Applied", "Offer", "Applied"])
     page.keyboard.press("Escape")
-
-    boxes = [cell(page, row, column).bounding_box() for row, column in ((0, 0), (1, 1))]
-    assert boxes[0] is not None
-    assert boxes[1] is not None
-    page.mouse.move(boxes[0]["x"] + 20, boxes[0]["y"] + 10)
-    page.mouse.down()
-    page.mouse.move(boxes[1]["x"] + 20, boxes[1]["y"] + 10, steps=5)
-    page.mouse.up()
-    expect(selected(page)).to_have_text(["Acme", "Applied", "Bolt", "Offer"])
-    expect(page.get_by_role("grid")).to_be_focused()
-    assert page.evaluate(SELECTED_TEXT) == ""
-    cell(page, 2, 2).click(modifiers=["Shift"])
-    expect(selected(page)).to_have_count(9)
-    cell(page, 0, 0).click()
-    expect(selected(page)).to_have_count(0)
-    # Browsers select text from the last click.
-    cell(page, 1, 1).click(modifiers=["Shift"])
-    expect(selected(page)).to_have_count(4)
-    assert page.evaluate(SELECTED_TEXT) == ""
+    select_by_mouse(page)
 
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowDown")

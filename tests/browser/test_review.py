@@ -12,9 +12,7 @@ from tests.browser.small_table import OpenTable, api, row_ids, send, values
 from tests.scripted_model import ScriptedModel
 
 
-def test_row_changes_are_reviewed_corrected_and_partly_applied_also_from_the_empty_composer(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_row_changes_are_reviewed_and_applied_also_from_the_empty_composer(page: Page, scripted: ScriptedModel) -> None:
     before = values(page)
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     expect(page.locator('tr[data-op="add"]')).to_have_count(2)
