@@ -37,8 +37,17 @@ MIN_SHARED_MEMORY = 1024**3  # bytes; containers often have only 64 MiB, with wh
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order tests by the server that they use: a worker runs neighbors, and few workers start both servers."""
-    items.sort(key=lambda item: [name in getattr(item, "fixturenames", ()) for name in ("app", "app_and_scripts")])
+    """Order tests by the server that they use: a worker runs neighbors, and few workers start both servers.
+
+    The slow accessibility tests are last among those with the scripted server, so that no worker has too many of these
+    tests: another worker would take some over and start the server too.
+    """
+
+    def order(item: pytest.Item) -> tuple[bool, ...]:
+        used = getattr(item, "fixturenames", ())
+        return "app" in used, "app_and_scripts" in used, item.path.name == "test_axe.py"
+
+    items.sort(key=order)
 
 
 @pytest.fixture(scope="session")
@@ -157,10 +166,12 @@ def cookies(app: RunningApp, browser: Browser) -> list[Any]:
 def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
     """Open a new table with three rows, or with `rows`, in the app with the demo model; wait until its grid works."""
 
-    def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
+    def open_table(
+        rows: list[dict[str, Any]] = ROWS, *, query: str = "", width: int = 1440, dark: bool = False
+    ) -> Page:
         page = open_page(width=width, dark=dark)
         page.context.add_cookies(cookies)
-        page.goto(create_small_table(page.context, app, rows=rows))
+        page.goto(create_small_table(page.context, app, rows=rows) + query)
         expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
         return page
 
@@ -208,10 +219,12 @@ def open_scripted_table(
 ) -> OpenTable:
     """Like `open_table`, in the app with the scripted model; also wait until the socket of the page is open."""
 
-    def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
+    def open_table(
+        rows: list[dict[str, Any]] = ROWS, *, query: str = "", width: int = 1440, dark: bool = False
+    ) -> Page:
         page = open_page(width=width, dark=dark)
         page.context.add_cookies(scripted_cookies)
-        page.goto(create_small_table(page.context, scripted_app, rows=rows))
+        page.goto(create_small_table(page.context, scripted_app, rows=rows) + query)
         expect(page.locator("table-grid[data-live]")).to_be_attached()
         return page
 

@@ -6,12 +6,13 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.actions import open_with_socket, send_message, wait_for_answer
+from tests.browser.small_table import OpenTable
 from tests.scripted_model import ScriptedModel, refuse, use
 from tests.scripted_model import say as reply
 
 
-def test_a_row_added_by_a_tool_is_undone_on_its_card(page: Page, scripted: ScriptedModel) -> None:
-    page.goto(f"{page.url}?search=Zeppelin")
+def test_a_row_added_by_a_tool_is_undone_on_its_card(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+    page = open_scripted_table(query="?search=Zeppelin")
     row = {"Company": "Zeppelin Works", "Status": "Applied"}
     scripted.add(use(("create_row", {"data": row})), reply("Added."))
     send_message(page, "add a row for Zeppelin Works")
@@ -49,8 +50,10 @@ def test_page_undo_undoes_the_write_of_a_tool_in_a_turn_that_failed_later(page: 
     expect(page.get_by_role("log").locator(".toolrow summary")).to_contain_text("Undone")
 
 
-def test_undo_of_an_added_row_that_was_changed_since_asks_first(page: Page, scripted: ScriptedModel) -> None:
-    page.goto(f"{page.url}?search=Montgolfier")
+def test_undo_of_an_added_row_that_was_changed_since_asks_first(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
+    page = open_scripted_table(query="?search=Montgolfier")
     log, grid = page.get_by_role("log"), page.get_by_role("grid")
     scripted.add(use(("create_row", {"data": {"Company": "Montgolfier", "Status": "Applied"}})), reply("Added."))
     send_message(page, "add a row for Montgolfier")

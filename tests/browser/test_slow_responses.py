@@ -11,7 +11,7 @@ from tests.browser.actions import send_message
 from tests.browser.held_responses import HeldRequests, HeldResponses
 from tests.browser.interception import intercept
 from tests.browser.reviews import propose
-from tests.browser.small_table import COLUMNS, api, cell, saved, send, values
+from tests.browser.small_table import OpenTable, api, cell, saved, send, values
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
@@ -46,10 +46,8 @@ def test_text_typed_into_a_cell_and_the_focus_are_not_lost_while_rows_are_read(p
     expect(chip).to_be_focused()
 
 
-def test_rows_are_read_during_a_save_and_once_more_after_it(page: Page) -> None:
-    rows = [{"Company": f"C {number}"} for number in range(350)]
-    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
-    page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
+def test_rows_are_read_during_a_save_and_once_more_after_it(open_scripted_table: OpenTable) -> None:
+    page = open_scripted_table([{"Company": f"C {number}"} for number in range(350)])
     expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url) if ROWS_READ.search(request.url) else None)
@@ -207,10 +205,8 @@ def test_a_column_hidden_before_scripts_are_loaded_is_hidden(page: Page) -> None
     expect(page.get_by_role("columnheader", name="Salary")).to_have_count(0)
 
 
-def test_unchecking_all_rows_while_they_are_read_leaves_none_checked(page: Page) -> None:
-    rows = [{"Company": f"C {number}"} for number in range(250)]
-    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
-    page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
+def test_unchecking_all_rows_while_they_are_read_leaves_none_checked(open_scripted_table: OpenTable) -> None:
+    page = open_scripted_table([{"Company": f"C {number}"} for number in range(250)])
     everything = page.get_by_role("checkbox", name="Select all rows")
     held = HeldRequests(page, ROWS_READ)
     with page.expect_request(ROWS_READ):
