@@ -76,7 +76,7 @@ def refused_rows(stage: Stage) -> Iterator[State]:
     page = stage.open_blank()
     stage.open_table(page)
     gate = Gate()
-    operations = [{"action": "add", "data": {"Company": f"Company {i}", "Status": "Offer"}} for i in range(40)]
+    operations = [{"action": "add", "data": {"Company": f"Company {i}", "Status": "Offer"}} for i in range(24)]
     operations[0]["data"]["Status"] = "Hired"
     operations[1]["data"] |= {"Salary": "$3,000", "Company": "Acme", "Status": "Applied", "Due": "2026-03-15"}
     text = f"Here it is.\n\nDATA_PROPOSAL: {json.dumps({'reasoning': 'As you asked', 'operations': operations})}"
