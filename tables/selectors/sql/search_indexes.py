@@ -5,7 +5,8 @@ to an id, and may have parts of earlier texts, so that adding and deleting rows 
 lists changed rows, and a worker adds rows from time to time. Therefore readers test what it finds, the listed rows and
 the later ones. The trigger uses no extension, so that programs without FTS5 can write the file.
 
-On PostgreSQL, the index is a GIN index of `pg_trgm`, which `LIKE` uses.
+On PostgreSQL, the index is a GIN index of `pg_trgm`, which `LIKE` uses. A query of its own finds
+the rows, if there are few.
 """
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from tables.column_types import get_column_type
 from tables.models import Row, Table
 from tables.operations.queries.filters import Filter
 from tables.selectors.sql.cell_indexes import LARGE
-from tables.selectors.sql.conditions import text_contains, words_of
-from tables.selectors.sql.dialects import Sql, row_among, row_is_live
+from tables.selectors.sql.conditions import words_of
+from tables.selectors.sql.dialects import Sql, row_among, row_column, row_is_live, row_text
 
 PREFIX = "search_"
 # Length of the indexed parts.
@@ -71,7 +72,7 @@ def contained_texts(filter: Filter | None, *, search: str) -> list[str]:  # noqa
 class Narrowing(NamedTuple):
     """A condition that all matching rows fulfil and that an index finds; None if no index helps.
 
-    `many`: an index shows that so many rows may match that they are found sooner in the order of the view (SQLite).
+    `many`: an index shows that so many rows may match that they are found sooner in the order of the view.
     """
 
     condition: Sql | None = None
@@ -92,19 +93,29 @@ def narrowing(table: Table, filter: Filter | None, *, search: str = "") -> Narro
     """Return what the search index of a table has for this view."""
     if table.next_position < LARGE:
         return Narrowing()
-    if connection.vendor == "sqlite":
-        return _candidates(table, contained_texts(filter, search=search))
-    # `containing` tests the words of the search in the same way.
-    texts = contained_texts(filter, search="")
+    texts = contained_texts(filter, search=search)
     if not texts or not is_indexed(table.pk):
         return Narrowing()
-    return Narrowing(Sql.joined([text_contains(text) for text in texts], between=" AND "))
+    return _candidates(table, texts) if connection.vendor == "sqlite" else _matching_rows(table, texts)
+
+
+def _matching_rows(table: Table, texts: Sequence[str]) -> Narrowing:
+    """Return the rows with all texts, which PostgreSQL finds with the index or, if many match, without it."""
+    live = row_is_live(table)
+    # The same as `strpos`, but the index serves LIKE only.
+    escaped = [text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") for text in texts]
+    contained = " AND ".join([f"{row_text().text} LIKE %s"] * len(texts))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {row_column('id').text} FROM {Row._meta.db_table} WHERE {live.text} AND {contained} LIMIT %s",
+            [*live.params, *(f"%{text}%" for text in escaped), MAX_CANDIDATES + 1],
+        )
+        found = [pk for (pk,) in cursor.fetchall()]
+    return Narrowing(many=True) if len(found) > MAX_CANDIDATES else Narrowing(row_among(found))
 
 
 def _candidates(table: Table, texts: Sequence[str]) -> Narrowing:
     """Return the rows that may have all texts. Deleted rows, and others that do not match, may be among them."""
-    if not texts or not is_indexed(table.pk):
-        return Narrowing()
     try:
         later = _unindexed(table.pk)
         texts = sorted(texts, key=len, reverse=True)[:MAX_TEXTS]
