@@ -12,7 +12,7 @@ from tables.operations.body_reader import Form
 from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, filled, read_cells
 from tables.operations.changes.delta import equivalent, restore_numbers, same, same_cells
 from tables.operations.plans.planned import Planned
-from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.choice import Choice, unwrap_edit
 from tables.operations.row_names import row_message
 
 Json = dict[str, Any]
@@ -107,9 +107,7 @@ def _edited(operation: Json, *, edit: Json, shape: TableShape, form: Form) -> Js
     if part is None:
         form.fields(edit, path=path, allowed=("reason",))
         return operation
-    for name in CELLS.values():
-        if isinstance(edit.get(name), dict):
-            edit |= edit.pop(name)
+    edit, path = unwrap_edit(edit, names=CELLS.values(), path=path)
     cells = read_cells(edit, shape=shape, path=path, typecast=True, form=form)
     read = {*cells.values, *(fault["column"] for fault in cells.faults)}
     remaining = [fault for fault in operation.get("faults", []) if fault.get("column") not in read]

@@ -13,7 +13,7 @@ from tables.operations.body_reader import Form
 from tables.operations.changes.delta import Delta, restore_numbers
 from tables.operations.columns import Order, definition, difference, numbered
 from tables.operations.plans.planned import Planned
-from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.choice import Choice, unwrap_edit
 from tables.operations.proposals.definitions import read_definition, read_table_name
 
 Json = dict[str, Any]
@@ -355,9 +355,7 @@ def _edit(edit: Json, *, planned: Planned, form: Form) -> Json:
     path = f"edits.{planned.index}"
     if "reason" in edit:
         planned.reason = form.text(edit.pop("reason"), path=f"{path}.reason", max_length=2_000)
-    for name in ("column", "changes"):
-        if isinstance(edit.get(name), dict):
-            edit |= edit.pop(name)
+    edit, path = unwrap_edit(edit, names=("column", "changes"), path=path)
     if planned.action in {"add", "modify"}:
         return read_definition(edit, path=path, form=form)
     form.fields(edit, path=path, allowed=("reason",))

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -185,6 +185,17 @@ def _edits(raw: Any, *, form: Form) -> dict[int, Json]:
         else:
             form.fault(path=f"edits.{key}", code="not_an_object", message=EDIT_NOT_AN_OBJECT(), value=raw[key])
     return edits
+
+
+def unwrap_edit(edit: Json, *, names: Iterable[str], path: str) -> tuple[Json, str]:
+    """Return the fields of an edit, alone or in an object such as `{"changes": {…}}`, and the path of the fields."""
+    wrapped = [name for name in names if isinstance(edit.get(name), dict)]
+    if len(wrapped) == len(edit) == 1:
+        return edit[wrapped[0]], f"{path}.{wrapped[0]}"
+    fields = {name: value for name, value in edit.items() if name not in wrapped}
+    for name in wrapped:
+        fields |= edit[name]
+    return fields, path
 
 
 def _removed_option(raw: Any, *, form: Form) -> str | dict[str, str]:
