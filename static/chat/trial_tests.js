@@ -13,7 +13,7 @@ const MAX_SHOWN = 160; // characters of an answer in the list
 // The budget of the day is used up, or no further answer can succeed.
 const FATAL = new Set(["budget_exhausted", "provider_auth"]);
 
-/** @typedef {{id: number, title: string, where: string, messages: string[], edit_url: string}} StoredTest */
+/** @typedef {{id: number, title: string, where: string, place: string, messages: string[], edit_url: string}} StoredTest */
 
 export class StoredTests {
   isRunning = false;
@@ -191,7 +191,7 @@ class TestResult {
     this.details = el("details", { hidden: true }, el("summary", {}, t("Answers in full")), this.exchanges);
     const count = tn("{count} message", "{count} messages", test.messages.length);
     this.node = el("li", { class: "testresult" },
-      el("div", { class: "testresult__head" }, el("a", { href: test.edit_url }, test.title), el("span", { class: "quiet" }, [test.where, count].join(", ")), this.mark),
+      el("div", { class: "testresult__head" }, el("a", { href: test.edit_url }, test.title), el("span", { class: "quiet" }, [test.place, count].join(", ")), this.mark),
       this.answers, this.details);
   }
 

@@ -17,7 +17,7 @@ from chat.configuration import Address
 from chat.exceptions import ChatError, Invalid, Settled
 from chat.models import PromptTest
 from chat.selectors.configuration.catalogue import current_catalogue
-from chat.selectors.configuration.names import full_name, readable_name
+from chat.selectors.configuration.names import full_name, place_name, readable_name
 from chat.selectors.configuration.prompt_tests import (
     PROMPT_TEST,
     deleted_prompt_tests,
@@ -159,5 +159,5 @@ def _from_json(body: Any) -> PromptTest:
 
 def _as_json(test: PromptTest) -> Json:
     edit_url = reverse("admin:chat_configuration_test", args=[test.pk])
-    where, texts = test.place, test.messages
-    return {"id": test.pk, "title": test.title, "where": where, "messages": texts, "edit_url": edit_url}
+    where, place, texts = test.place, place_name(test.place), test.messages
+    return {"id": test.pk, "title": test.title, "where": where, "place": place, "messages": texts, "edit_url": edit_url}

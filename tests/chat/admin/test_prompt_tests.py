@@ -36,7 +36,7 @@ def test_trial_is_stored_as_the_last_test_of_its_page(editor: Client) -> None:
     assert test.updated_by is not None
     tests = editor.get(DATA, {"page": "table_view"}).json()["tests"]
     assert [each["title"] for each in tests] == ["Earlier", "How many rows?"]
-    assert tests[1]["where"] == "table_view"
+    assert (tests[1]["where"], tests[1]["place"]) == ("table_view", "Table (table_view)")
     empty = editor.get(DATA, {"page": "tables_list"}, headers={"accept-language": "de"}).json()
     assert (empty["page"], empty["tests"]) == ("Tables", [])
     # The admin is in English in all browsers.
