@@ -34,6 +34,8 @@ class RowDigest:
 
     def of_columns(self, columns: Mapping[str, Sequence[Any]], *, count: int) -> list[tuple[str, str, str]]:
         """Return what `of` returns for each of `count` rows, whose values are given by column."""
+        if not count:
+            return []
         named = [(key, columns[key]) for key in self._ids if key in columns]
         members = [_written(values, before=f"{strictjson.dumps(key)}:") for key, values in named]
         texts = [f"{{{cells}}}" for cells in _joined(members, ",", count=count)]

@@ -59,7 +59,7 @@ def read_new_rows(operations: Sequence[Any], *, shape: TableShape, typecast: boo
     for column in shape.columns:
         if column.id in named:
             ref = named[column.id][0]
-            values = _values([row.get(ref, column.default) for row in rows], column=column, typecast=typecast)
+            values = read_values([row.get(ref, column.default) for row in rows], column=column, typecast=typecast)
             if values is None:
                 return None
         else:
@@ -70,7 +70,7 @@ def read_new_rows(operations: Sequence[Any], *, shape: TableShape, typecast: boo
     return NewRows(columns, count=len(rows))
 
 
-def _values(values: list[Any], *, column: ColumnSpec, typecast: bool) -> list[Any] | None:
+def read_values(values: Sequence[Any], *, column: ColumnSpec, typecast: bool) -> list[Any] | None:
     """Return the stored values of a column; None if there is anything to report about them."""
     kind = get_column_type(column.type)
     types = set(map(type, values))

@@ -1,6 +1,7 @@
 """Composing of planned rows, and writing them to the locked table as one change."""
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from tables.exceptions import Invalid
 from tables.models import Change, Table
 from tables.operations.cells import RowState, StoredRow
 from tables.operations.changes.delta import Delta
+from tables.operations.plans.changed_rows import ChangedRows
 from tables.operations.plans.data_plan import DataPlan
 from tables.operations.plans.new_rows import NewRows
 from tables.operations.plans.planned import outcome, refuse_all_skipped, refuse_unresolved
@@ -28,9 +30,12 @@ TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} row
 
 @dataclass(frozen=True)
 class PlannedRows:
-    """A plan with its rows and its writes; `record` is None if it writes nothing."""
+    """A plan with its rows and its writes; `record` is None if it writes nothing.
 
-    plan: DataPlan
+    `plan` is a DataPlan, or what was read by columns.
+    """
+
+    plan: DataPlan | ChangedRows | NewRows
     shape: TableShape
     rows: Mapping[int, StoredRow]
     effect: Effect
@@ -76,7 +81,24 @@ def compose_new_rows(rows: NewRows, *, shape: TableShape) -> PlannedRows:
     effect.serialise()
     counts = {"add": len(rows)}
     record = Record(summary=rows_summary(counts), counts=counts)
-    return PlannedRows(DataPlan(), shape, {}, effect, record)
+    return PlannedRows(rows, shape, {}, effect, record)
+
+
+def compose_changed_rows(plan: ChangedRows, *, shape: TableShape, rows: Mapping[int, StoredRow]) -> PlannedRows:
+    """Return the serialised writes of updates that were read by columns, without a lock."""
+    effect = Effect(
+        before=shape.columns,
+        after=shape.columns,
+        delta=Delta(rows=plan.changes),
+        contents=plan.contents,
+        adds=plan.adds or (),
+    )
+    if effect.is_noop:
+        return PlannedRows(plan, shape, rows, effect, record=None)
+    effect.serialise()
+    counts = dict(Counter(entry["action"] for entry in plan.applied))
+    record = Record(summary=rows_summary(counts), counts=counts)
+    return PlannedRows(plan, shape, rows, effect, record)
 
 
 def write_rows(
@@ -93,8 +115,12 @@ def write_rows(
     skipped: list[dict[str, Any]] = []
     if rows.record is not None:
         change, ids = commit_change(table, effect, user=user, origin=origin, record=rows.record)
-    if isinstance(effect.adds, NewRows):
+    if isinstance(plan, NewRows):
         applied = [{"index": index, "action": "add", "row_id": pk} for index, pk in enumerate(ids)]
+    elif isinstance(plan, ChangedRows):
+        added = iter(ids)
+        applied = [entry if "row_id" in entry else {**entry, "row_id": next(added)} for entry in plan.applied]
+        skipped = plan.skipped
     else:
         for (planned, _), row_id in zip(plan.adds, ids, strict=True):
             planned.row_id = row_id

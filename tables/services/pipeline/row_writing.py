@@ -68,10 +68,11 @@ def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list
 
     Needs no database, so it can run before the table is locked.
     """
-    digest = RowDigest(columns)
     if isinstance(contents, NewRows):
-        return digest.of_columns(contents.columns, count=len(contents))
-    return [digest.of(data) for data in contents]
+        return RowDigest(columns).of_columns(contents.columns, count=len(contents))
+    rows = list(contents)
+    by_column = {column.id: [data.get(column.id) for data in rows] for column in columns}
+    return RowDigest(columns).of_columns(by_column, count=len(rows))
 
 
 def write_rows(

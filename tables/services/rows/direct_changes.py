@@ -10,12 +10,14 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from shared.db.large_work import lock_large_work_for
 from shared.rare_gc import with_rare_gc
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Outdated, TablesError
 from tables.models import Table, new_column_id
 from tables.operations.body_reader import Form
 from tables.operations.cells import StoredRow
+from tables.operations.plans.changed_rows import plan_row_updates, read_row_updates
 from tables.operations.plans.data_plan import plan_data
 from tables.operations.plans.new_rows import read_new_rows
 from tables.operations.plans.pinned_plans import data_plan
@@ -30,11 +32,17 @@ from tables.operations.proposals.data_proposal import (
     refuse_in_order,
     refuse_moved_rows,
 )
-from tables.selectors import get_table, table_shape
+from tables.selectors import get_table, rows_by_id, table_shape
 from tables.services.pipeline.commit import Applied
-from tables.services.pipeline.locking import locked_table, refuse_outdated
+from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
 from tables.services.pipeline.pinned_plans import refuse_other_plan
-from tables.services.pipeline.planned_rows import PlannedRows, compose_new_rows, compose_rows, write_rows
+from tables.services.pipeline.planned_rows import (
+    PlannedRows,
+    compose_changed_rows,
+    compose_new_rows,
+    compose_rows,
+    write_rows,
+)
 from tables.services.pipeline.row_lookup import (
     FoundRows,
     Matches,
@@ -87,7 +95,8 @@ class ReadProposal:
     """A DATA_PROPOSAL read against one version of a table: its operations and their rows.
 
     `stored` is the stored table, `shape` the same with new options and columns. `form` has the faults of reading, which
-    are raised with those of the plan. `composed` is None if other users changed the table meanwhile.
+    are raised with those of the plan. `composed` is None if other users changed the table meanwhile. Operations that
+    were read by columns have no drafts.
     """
 
     version: int
@@ -117,25 +126,43 @@ def read_unlocked(
     table = get_table(user, table_id, can="edit")
     refuse_outdated(table.version, expected=decisions.table_version)
     stored = table_shape(table)
-    read = _read_new_rows(table, stored=stored, proposal=proposal, decisions=decisions)
-    return read or read_with_rows(table, stored=stored, proposal=proposal, decisions=decisions)
+    return read_with_rows(table, stored=stored, proposal=proposal, decisions=decisions)
 
 
-def _read_new_rows(table: Table, *, stored: TableShape, proposal: Json, decisions: Decisions) -> ReadProposal | None:
-    """Read and compose a proposal that only adds rows at the end; None if there is anything to report about them."""
-    if proposal.keys() != {"operations"} or len(proposal["operations"]) > MAX_OPERATIONS:
+def _read_by_columns(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> ReadProposal | None:
+    """Read and compose a proposal that updates rows by id, or adds them at the end.
+
+    None if there are other operations, or anything to report. Raises LargeWorkBusy.
+    """
+    if not _is_worth_reading(proposal) or proposal.keys() != {"operations"}:
         return None
-    if replace(decisions, typecast=True, table_version=None) != AS_PROPOSED:
+    operations, typecast = proposal["operations"], decisions.typecast
+    if len(operations) > MAX_OPERATIONS or decisions.on_conflict or decisions.plan:
         return None
-    rows = read_new_rows(proposal["operations"], shape=stored, typecast=decisions.typecast)
-    if rows is None:
+    if decisions.create_options or decisions.new_columns:
         return None
-    composed = ComposedProposal(compose_new_rows(rows, shape=stored), [], {})
+    lock_large_work_for(len(operations))
+    added = read_new_rows(operations, shape=stored, typecast=typecast)
+    if added is not None:
+        composed = ComposedProposal(compose_new_rows(added, shape=stored), [], {})
+        return ReadProposal(table.version, stored, stored, (), {}, {}, decisions, composed=composed)
+    updates = read_row_updates(operations, shape=stored, typecast=typecast)
+    if updates is None:
+        return None
+    rows = rows_by_id(table, updates.ids, shape=stored)
+    changed = plan_row_updates(updates, rows=rows)
+    if changed is None:
+        return None
+    versions = {row_id: row.version for row_id, row in rows.items()}
+    composed = ComposedProposal(compose_changed_rows(changed, shape=stored, rows=rows), [], versions)
     return ReadProposal(table.version, stored, stored, (), {}, {}, decisions, composed=composed)
 
 
 def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> ReadProposal:
     """Read and compose a proposal with its rows, without a lock. Raises Malformed, Invalid or Conflict."""
+    by_columns = _read_by_columns(table, stored=stored, proposal=proposal, decisions=decisions)
+    if by_columns is not None:
+        return by_columns
     read = _read(table, stored=stored, proposal=proposal, decisions=decisions)
     read = replace(read, rows=read_changed_rows(table, read.drafts, matches=read.matches, shape=read.shape))
     found = find_rows_unlocked(table, read.drafts, matches=read.matches, known=read.rows)
@@ -218,6 +245,10 @@ def confirmed(table: Table, read: ReadProposal) -> ComposedProposal | None:
         return read.composed
     if table_shape(table).columns != read.stored.columns:
         return None
+    if read.composed is not None and not read.drafts:
+        # Read by columns, so that it cannot be composed again for the rows that have changed.
+        versions = locked_versions(table, read.composed.versions)
+        return read.composed if versions == read.composed.versions else None
     matches = current_matches(table, read.drafts, matches=read.matches, version=read.version)
     if matches is None:
         return None

@@ -1,0 +1,120 @@
+"""Read and plan many updates of rows by columns, with rows that are added at the end among them."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tables.column_types import TableShape
+from tables.operations.body_reader import is_row_id
+from tables.operations.cells import StoredRow, filled
+from tables.operations.changes.delta import same
+from tables.operations.plans.new_rows import NewRows, read_new_rows, read_values
+
+Json = dict[str, Any]
+UPDATE_FIELDS = {"action", "row_id", "changes", "version"}
+
+
+@dataclass(frozen=True)
+class RowUpdates:
+    """The operations of a request, read but not compared with their rows.
+
+    `ids` and `versions` (None: not known to the client) are those of the updates, `columns[id]` lists which update sets
+    the column to which value. `adds` are the data of the other operations, None if there are none.
+    """
+
+    actions: Sequence[str]
+    ids: Sequence[int]
+    versions: Sequence[int | None]
+    columns: Mapping[str, Sequence[tuple[int, Any]]]
+    adds: NewRows | None
+
+
+@dataclass(frozen=True)
+class ChangedRows:
+    """Planned updates and new rows.
+
+    `changes` are `[id, before, after]` with the changed cells, `contents` is the whole data of each changed row.
+    `applied` and `skipped` are as of `planned.outcome`; the ids of new rows are not known yet.
+    """
+
+    changes: list[list[Any]]
+    contents: dict[int, Json]
+    adds: NewRows | None
+    applied: list[Json]
+    skipped: list[Json]
+
+
+def read_row_updates(operations: Sequence[Any], *, shape: TableShape, typecast: bool) -> RowUpdates | None:
+    """Return the updates; None if there are other operations than updates by id and additions at the end, or faults.
+
+    Then `read_data_proposal` and `plan_data` must read and plan them.
+    """
+    updates = [each for each in operations if type(each) is dict and each.get("action") == "update"]
+    others = [each for each in operations if type(each) is not dict or each.get("action") != "update"]
+    if not updates or not all(each.keys() <= UPDATE_FIELDS for each in updates):
+        return None
+    ids: list[int] = [row_id for each in updates if is_row_id(row_id := each.get("row_id"))]
+    versions: list[int | None] = [each.get("version") for each in updates]
+    cells: list[Json] = [each.get("changes", {}) for each in updates]
+    if len(ids) < len(updates) or len(set(ids)) < len(ids):
+        return None
+    if not {type(version) for version in versions} <= {int, type(None)}:
+        return None
+    if not all(type(each) is dict and each for each in cells):
+        return None
+    columns = _columns(cells, shape=shape, typecast=typecast)
+    adds = read_new_rows(others, shape=shape, typecast=typecast) if others else None
+    if columns is None or (others and adds is None):
+        return None
+    return RowUpdates([each["action"] for each in operations], ids, versions, columns, adds)
+
+
+def _columns(
+    rows: Sequence[Json], *, shape: TableShape, typecast: bool
+) -> dict[str, list[tuple[int, Any]]] | None:
+    """Return the stored values of each column with the index of their row; None if there is anything to report."""
+    refs = dict.fromkeys(ref for names in dict.fromkeys(map(tuple, rows)) for ref in names)
+    columns: dict[str, list[tuple[int, Any]]] = {}
+    for ref in refs:
+        column = shape.column(ref)
+        if column is None or column.id in columns:
+            return None
+        indexes = [index for index, row in enumerate(rows) if ref in row]
+        values = read_values([rows[index][ref] for index in indexes], column=column, typecast=typecast)
+        if values is None or (column.required and None in values):
+            return None
+        columns[column.id] = list(zip(indexes, values, strict=True))
+    return columns
+
+
+def plan_row_updates(updates: RowUpdates, *, rows: Mapping[int, StoredRow]) -> ChangedRows | None:
+    """Compare updates with their current rows; None if a row does not exist or has another version."""
+    found = [rows.get(row_id) for row_id in updates.ids]
+    current = [row for row in found if row is not None]
+    known = zip(updates.versions, current, strict=False)
+    if len(current) < len(found) or any(version not in (None, row.version) for version, row in known):
+        return None
+    before: list[Json] = [{} for _ in current]
+    after: list[Json] = [{} for _ in current]
+    for column_id, cells in updates.columns.items():
+        for index, value in cells:
+            was = current[index].data.get(column_id)
+            if was != value or not same(was, value):
+                before[index][column_id], after[index][column_id] = was, value
+    applied: list[Json] = []
+    skipped: list[Json] = []
+    number = 0
+    for index, action in enumerate(updates.actions):
+        entry: Json = {"index": index, "action": action}
+        if action == "update":
+            entry["row_id"] = updates.ids[number]
+            if not after[number]:
+                skipped.append({**entry, "reason": "nothing_to_do"})
+            number += 1
+            if not after[number - 1]:
+                continue
+        applied.append(entry)
+    changes = [list(each) for each in zip(updates.ids, before, after, strict=True) if each[2]]
+    contents = {row.id: filled({**row.data, **cells}) for row, cells in zip(current, after, strict=True) if cells}
+    return ChangedRows(changes, contents, updates.adds, applied, skipped)
