@@ -21,8 +21,8 @@ WATCH_MARKS = """() => {
 TITLE = "This row no longer matches. It stays visible until the table reloads."
 
 
-def open_view(page: Page, query: str) -> None:
-    page.goto(f"{page.url.split('?')[0]}{query}")
+def expect_live(page: Page) -> None:
+    """Wait until the socket of the page is open."""
     expect(page.locator("table-grid[data-live]")).to_be_attached()
 
 
@@ -47,8 +47,8 @@ def expect_counts(page: Page, matching: str, left: str) -> None:
 
 
 def test_an_unmatched_row_stays_marked_until_it_matches_or_rows_are_read_again(open_table: OpenTable) -> None:
-    page = open_table()
-    open_view(page, "?search=applied")
+    page = open_table(query="?search=applied")
+    expect_live(page)
     expect_counts(page, "2 matching rows", "2 of 3")
     # A response that is outdated when it arrives marks no row.
     page.evaluate(WATCH_MARKS)
@@ -90,7 +90,8 @@ def test_the_last_row_stays_visible_and_a_new_row_that_does_not_match_is_marked(
     assert [url for url in requests if MATCH_URL.search(url) or MODULE in url] == []
     expect(page.locator("table-grid [data-count]")).to_have_text("3 rows")
 
-    open_view(page, "?search=offer")
+    page.goto(f"{page.url}?search=offer")
+    expect_live(page)
     write(page, (0, 1), "Applied")
     expect_counts(page, "0 matching rows", "0 of 3")
     expect_rows(page, "Bolt")
@@ -104,8 +105,10 @@ def test_the_last_row_stays_visible_and_a_new_row_that_does_not_match_is_marked(
 
 
 def test_scrolling_past_an_unmatched_row_skips_no_rows(open_table: OpenTable) -> None:
-    page = open_table([{"Company": f"C {number}", "Status": "Applied"} for number in range(250)])
-    open_view(page, "?search=applied")
+    page = open_table(
+        [{"Company": f"C {number}", "Status": "Applied"} for number in range(250)], query="?search=applied"
+    )
+    expect_live(page)
     write(page, (0, 1), "Offer")
     expect_counts(page, "249 matching rows", "249 of 250")
     page.locator(".grid-scroll").evaluate("it => { it.scrollTop = 95 * 36; }")
