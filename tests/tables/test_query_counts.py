@@ -19,8 +19,8 @@ from tests.tables.sample_tables import write_table
 
 Door = Callable[[Api, Table, list[int]], Any]
 FEW, MANY = 10, 1_000
-# Statements that insert many rows.
-INSERTS = 2 if connection.vendor == "sqlite" else 1
+# PostgreSQL reserves ids before it copies rows; SQLite inserts the last of many rows separately.
+INSERTS_OF_ONE = 1 if connection.vendor == "sqlite" else 2
 
 
 def table_of(user: User, *, count: int) -> Table:
@@ -99,12 +99,12 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
     ("endpoint", "queries"),
     [
         pytest.param(listed, 4, id="a page of rows"),
-        pytest.param(added, 10 + INSERTS, id="rows added"),
+        pytest.param(added, 12, id="rows added"),
         pytest.param(changed, 12, id="rows changed"),
-        pytest.param(merged, 15 + INSERTS, id="rows changed or added"),
+        pytest.param(merged, 17, id="rows changed or added"),
         pytest.param(deleted, 12, id="rows deleted"),
         pytest.param(moved, 20, id="rows moved"),
-        pytest.param(proposed, 16 + INSERTS, id="a proposal with all kinds of operations"),
+        pytest.param(proposed, 18, id="a proposal with all kinds of operations"),
         pytest.param(proposed_by_condition, 13, id="a proposal with a condition"),
     ],
 )
@@ -157,13 +157,13 @@ def test_queries_of_an_apply_do_not_grow_with_the_operations(user: User) -> None
         with CapturedQueries() as applying:
             apply_data(**arguments, origin=Origin("proposal"), composed=composed)
         counts[count] = (len(preparing), len(composing), len(applying))
-    assert counts[FEW] == counts[MANY] == (3, 4, 11 + INSERTS)
+    assert counts[FEW] == counts[MANY] == (3, 4, 13)
 
 
 @pytest.mark.parametrize(
     ("endpoint", "queries"),
     [
-        pytest.param(one_added, 10, id="added"),
+        pytest.param(one_added, 9 + INSERTS_OF_ONE, id="added"),
         pytest.param(one_changed, 14, id="changed"),
         pytest.param(one_deleted, 14, id="deleted"),
     ],
