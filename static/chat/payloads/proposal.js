@@ -121,7 +121,8 @@ export class Proposal {
       storedReview?.adopt(preview.review);
       unread = false;
     } catch (error) {
-      if (isCurrent() && (!quietly || error instanceof ApiError)) this.showError(error);
+      // The response to a decision that is being sent is more complete.
+      if (isCurrent() && !this.answering && (!quietly || error instanceof ApiError)) this.showError(error);
     } finally {
       if (unread) {
         this.unread = true;

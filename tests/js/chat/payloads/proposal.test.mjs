@@ -87,6 +87,18 @@ test("an event about the own apply before its response does not end the proposal
   assert.equal(next?.payload_id, "p1");
 });
 
+test("a preview refused because of the own apply does not replace its response, which has the applied operations", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  await requests[0].answer(200, preview("b"));
+  tell("table-changed", {});
+  proposal.apply();
+  await requests[1].answer(409, { error: "already_applied", code: "already_applied", status: "applied", outcome: { change: 3 } });
+  assert.equal(proposal.over, false);
+  await requests[2].answer(200, { id: "p1", status: "applied", outcome: { change: 3, applied: [{ index: 0 }] } });
+  assert.deepEqual([...proposal.done.keys()], [0]);
+});
+
 test("changes of other users request one preview at a time, without disabling Apply", async () => {
   const proposal = proposed();
   proposal.refresh();
