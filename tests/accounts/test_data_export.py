@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.test import AsyncClient, Client
@@ -131,6 +132,8 @@ def open_unnamed_files() -> int:
     return sum(str(link.readlink()).endswith("(deleted)") for link in links)
 
 
+# Committed, so that a thread can check the session if the download takes longer than a second.
+@pytest.mark.django_db(transaction=True)
 def test_disconnect_during_the_download_closes_the_file(user: User) -> None:
     @async_to_sync
     async def scene() -> tuple[int, int]:

@@ -44,11 +44,21 @@ def store_row_pieces(change: Change, ids: Sequence[int], *, action: RowAction, f
 
 
 def added_row_pieces(ids: Sequence[int], cells: Sequence[str], *, columns: int) -> Iterator[str]:
-    """Return the pieces of new rows, whose cells are given as JSON text, as `store_row_pieces` stores them."""
+    """Yield the pieces of new rows, whose cells are given as JSON text, as `store_row_pieces` stores them.
+
+    Pieces of long texts have fewer rows, because they are sent to the database.
+    """
     piece_rows = rows_per_piece(columns)
-    for start in range(0, len(ids), piece_rows):
-        pairs = zip(ids[start : start + piece_rows], cells[start : start + piece_rows], strict=True)
-        yield '{"rows":[' + ",".join([f"[{pk},null,{data}]" for pk, data in pairs]) + "]}"
+    entries: list[str] = []
+    length = 0
+    for pk, data in zip(ids, cells, strict=True):
+        entries.append(f"[{pk},null,{data}]")
+        length += len(data)
+        if len(entries) == piece_rows or length >= MAX_LENGTH:
+            yield '{"rows":[' + ",".join(entries) + "]}"
+            entries, length = [], 0
+    if entries:
+        yield '{"rows":[' + ",".join(entries) + "]}"
 
 
 def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> int:

@@ -17,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from chat.turns.model_clients import use_transport
 from chatproject.observability.metrics.database import READER, Figures, Reader
+from tests.background_worker import run_worker_command
 from tests.chat.entries import note_entries
 from tests.chat.stored_conversations import make_proposal
 from tests.chat.stream_client import STREAM, Browser, turn_body
@@ -24,7 +25,6 @@ from tests.conftest import Api
 from tests.scripted_model import Gate, ScriptedModel, refuse, say
 from tests.tables.consumers.sockets import real_page, session_of
 from tests.tables.importing.files import IMPORTS_URL, decide, uploaded
-from tests.tables.importing.files import run as run_to_its_end
 from tests.tables.shared_table import make_table
 
 SECRET = "a-token-for-the-numbers"
@@ -300,10 +300,15 @@ def test_imports_are_counted_and_logged_in_all_processes(api: Api, caplog: pytes
     before = metrics(api.client)
     content = "Company\nZenith\nYonder\n"
 
-    run_to_its_end(api, uploaded(api, content, table=table))
-    run_to_its_end(api, decide(api, uploaded(api, content, table=table), merge_on=["Company"]))
     refused = uploaded(api, "Company,Salary\nDelta,9\nEcho,much\n" + "Firm,1\n" * 20, table=table)
-    run_to_its_end(api, decide(api, refused, on_refused="stop"))
+    imports = [
+        uploaded(api, content, table=table),
+        decide(api, uploaded(api, content, table=table), merge_on=["Company"]),
+        decide(api, refused, on_refused="stop"),
+    ]
+    for each in imports:
+        api.post(f"{IMPORTS_URL}{each['id']}/run/")
+    run_worker_command()
     cancelled = uploaded(api, content, table=table)
     api.delete(f"{IMPORTS_URL}{cancelled['id']}/")
     waiting = uploaded(api, content, table=table)
