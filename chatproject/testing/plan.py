@@ -57,14 +57,18 @@ def fast_stages() -> list[Stage]:
 def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
     """Return stages with these arguments on PostgreSQL and, at the same time, on SQLite and then in the browser.
 
-    The tests of the examples are few, and have a stage of their own because they need other settings.
+    The tests of the examples are few, and run beside those in the browser. They need other settings.
     """
     build_folder()  # before the stages, which would each create one
     on_both = [*arguments, *ONE_PROCESS, "--both-databases"]
     return [
         Stage(name="PostgreSQL", run=lambda: run_on_postgres(on_both, print_at_end=True), background=True),
         Stage(name="SQLite", run=lambda: run_on_sqlite([*arguments, *BESIDE_POSTGRES])),
-        Stage(name="examples", run=lambda: run_examples([*arguments, *ONE_PROCESS, EXAMPLES])),
+        Stage(
+            name="examples",
+            run=lambda: run_examples([*arguments, *ONE_PROCESS, EXAMPLES], print_at_end=True),
+            background=True,
+        ),
         Stage(name="browser", run=lambda: run_in_browser([*arguments, "tests/browser"])),
     ]
 
@@ -134,9 +138,9 @@ def run_on_sqlite(arguments: Sequence[str]) -> Outcome:
     return _run(arguments, suite="sqlite")
 
 
-def run_examples(arguments: Sequence[str]) -> Outcome:
+def run_examples(arguments: Sequence[str], *, print_at_end: bool = False) -> Outcome:
     # Applying all migrations would take as long as the tests.
-    return _run(["--no-migrations", *arguments], suite="examples")
+    return _run(["--no-migrations", *arguments], suite="examples", print_at_end=print_at_end)
 
 
 def run_on_postgres(arguments: Sequence[str], *, print_at_end: bool = False) -> Outcome:
