@@ -28,11 +28,14 @@ from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
 from tables.api.responses import table_json
 from tables.api.serializers import TableSerializer
 from tables.exceptions import Invalid, Malformed
+from tables.operations import Choice
 from tables.operations.body_reader import Form
 from tables.operations.plans.pinned_plans import read_plan
 
 Json = dict[str, Any]
 PLAN_OF_DRY_RUN = declare("plan_of_dry_run", "A dry run makes a plan; leave this out, or leave out dry_run.")
+# Decisions about lost and empty cells, so that they are not demanded beside invalid ones.
+ALL_CONFIRMED = Choice(on_unconvertible="clear", on_removed_option="clear", on_empty_cells="keep")
 Kind = Literal["data_proposal", "schema_proposal"]
 
 
@@ -47,7 +50,7 @@ class NewTableProposal(APIView):
     )
     def post(self, request: Request) -> Response:
         """Create the table of a proposal; with dry_run, return its preview with a `plan`."""
-        _refuse_query(request, described=PROPOSING, prepare=services.prepare_schema, table_id=None)
+        _refuse_query(request, described=PROPOSING, check=_check_columns, table_id=None)
         parameters = Parameters(request, PROPOSING)
         choice, plan, keyed_by = read_decisions(parameters), _read_plan(parameters), parameters.choice("keys")
         prepared = services.prepare_schema(
@@ -81,7 +84,7 @@ class SchemaProposal(APIView):
 
         The `plan` covers the operations and the values that they convert, copy or delete.
         """
-        _refuse_query(request, described=PROPOSING, prepare=services.prepare_schema, table_id=table_id)
+        _refuse_query(request, described=PROPOSING, check=_check_columns, table_id=table_id)
         parameters = Parameters(request, PROPOSING)
         choice, plan, _ = read_decisions(parameters), _read_plan(parameters), _typecast(parameters)
         keyed_by = parameters.choice("keys")
@@ -144,7 +147,7 @@ class DataProposal(APIView):
         The `plan` covers the operations, after conditions are resolved to rows, and the versions of these rows. 422
         “too_costly” for slow conditions.
         """
-        _refuse_query(request, described=PROPOSING_ROWS, prepare=services.prepare_data, table_id=table_id)
+        _refuse_query(request, described=PROPOSING_ROWS, check=_check_rows, table_id=table_id)
         parameters = Parameters(request, PROPOSING_ROWS)
         with timezone.override(parameters.zone() or timezone.get_current_timezone()):
             return self._apply(request, table_id=table_id, parameters=parameters)
@@ -194,7 +197,11 @@ class DataProposal(APIView):
 
 
 def _refuse_query(
-    request: Request, *, described: Iterable[OpenApiParameter], prepare: Callable[..., object], table_id: int | None
+    request: Request,
+    *,
+    described: Iterable[OpenApiParameter],
+    check: Callable[[Request, Parameters, int | None], None],
+    table_id: int | None,
 ) -> None:
     """Raise the faults of the query and `If-Match`, if there are any, with those of the proposal."""
     form = Form()
@@ -205,7 +212,27 @@ def _refuse_query(
             read(parameters)
         except (Malformed, Invalid) as error:
             form.add_error(error)
-    refuse_with_others(form, find_others=lambda: prepare(user=request.user, table_id=table_id, proposal=request.data))
+    refuse_with_others(form, find_others=lambda: check(request, parameters, table_id))
+
+
+def _check_rows(request: Request, parameters: Parameters, table_id: int | None) -> None:
+    """Raise the errors of a proposal for rows. A preview shows those of values instead."""
+    assert table_id is not None
+    typecast = parameters.flag_unless_refused("typecast")
+    body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
+    if parameters.flag("dry_run"):
+        services.prepare_data(**body, typecast=typecast)
+        return
+    # The faults of a decision about conflicts are reported in their place.
+    decisions = services.Decisions(typecast=typecast, on_conflict="overwrite")
+    services.check_row_proposal(**body, decisions=decisions)
+
+
+def _check_columns(request: Request, parameters: Parameters, table_id: int | None) -> None:
+    """Raise the errors of a proposal for columns. A preview shows those of its operations instead."""
+    prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
+    if not parameters.flag("dry_run") and table_id is not None:
+        services.compose_schema(user=request.user, prepared=prepared, choice=ALL_CONFIRMED)
 
 
 @contextmanager

@@ -24,7 +24,13 @@ from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import refuse_outdated
 from tables.services.pipeline.pinned_plans import planned_operations
 from tables.services.rows.data_proposals import ComposedData, apply_data, compose_data, prepare_data, preview_data
-from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
+from tables.services.rows.direct_changes import (
+    Decisions,
+    ReadProposal,
+    change_rows,
+    check_row_proposal,
+    read_unlocked,
+)
 from tables.services.rows.row_moves import check_move, move_rows
 from tables.services.rows.row_proposals import (
     RowChanges,
@@ -118,6 +124,7 @@ __all__ = [
     "change_rows",
     "check_changes",
     "check_move",
+    "check_row_proposal",
     "check_table",
     "check_view_settings",
     "claim_invitations",

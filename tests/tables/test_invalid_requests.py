@@ -163,6 +163,14 @@ COMBINED: dict[str, tuple[str, str, Any, str, set[str]]] = {
         "PATCH", "rows/",
         {"rows": [{"id": 99999, "version": "x", "data": {"Salary": 1}}, {"id": None, "data": {"Salary": "x"}}]}, "*",
         {"rows[0].version", "rows[0].id", "rows[1].data.Salary"}),
+    "query and values of a proposal for rows": (
+        "POST", "proposals/data/?x=1",
+        {"operations": [{"action": "add", "data": {"Company": "x", "Salary": "z"}}]}, "*",
+        {"x", "operations[0].data.Salary"}),
+    "query and names of a proposal for columns": (
+        "POST", "proposals/schema/?x=1",
+        {"mode": "update", "operations": [{"action": "add", "column": {"name": "Company", "type": "text"}}]}, "*",
+        {"x", "operations[0].column.name"}),
     "key columns": ("PUT", "rows/", {"merge_on": ["Zz"]}, "*", {"merge_on[0]", "rows"}),
     "a name and a field": ("PATCH", "?x=1", {"name": "", "foo": 6}, "x", {"x", "If-Match", "foo", "name"}),
     "a column": (

@@ -175,6 +175,12 @@ def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions
         return read
 
 
+def check_row_proposal(*, user: Any, table_id: int, proposal: Any, decisions: Decisions) -> None:
+    """Raise the errors of `change_rows` for this proposal. Changes nothing."""
+    table = get_table(user, table_id, can="edit")
+    read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
+
+
 def check_new_rows(proposal: Any, *, shape: TableShape, decisions: Decisions) -> None:
     """Raise the errors of a proposal that adds rows to a new table of this shape."""
     form = Form()
