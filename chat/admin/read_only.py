@@ -99,7 +99,7 @@ class TrialFilter(admin.SimpleListFilter):
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(**{f"{self.prefix}sandbox": self.value() == "only"})
+        return queryset.filter(**{f"{self.prefix}sandbox": selects_trials(request)})
 
 
 class ConversationTrialFilter(TrialFilter):
@@ -121,7 +121,8 @@ class TurnChoiceFilter(admin.SimpleListFilter):
         value = self.value()
         if value is None:
             return queryset
-        return queryset.filter(pk__in=read_selection({str(self.parameter_name): value}).turns().values("conversation"))
+        turns = read_selection({str(self.parameter_name): value}).turns(trials=selects_trials(request))
+        return queryset.filter(pk__in=turns.values("conversation"))
 
 
 class TurnPageFilter(PageFilter):
@@ -193,8 +194,13 @@ class TurnsFilter(admin.ListFilter):
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         if not self.requested:
             return queryset
-        selection = read_selection({**self.chosen, **self.requested})
-        return queryset.filter(pk__in=selection.turns().values("conversation"))
+        turns = read_selection({**self.chosen, **self.requested}).turns(trials=selects_trials(request))
+        return queryset.filter(pk__in=turns.values("conversation"))
+
+
+def selects_trials(request: HttpRequest) -> bool:
+    """Return whether the list shows trials of drafts in place of conversations of users."""
+    return request.GET.get(TrialFilter.parameter_name) == "only"
 
 
 def read_selection(params: Mapping[str, str]) -> TurnSelection:

@@ -40,9 +40,9 @@ class TurnSelection:
     error: str = ""
     rating: str = ""
 
-    def turns(self) -> QuerySet[Figures]:
-        """Return the turns. Trials of drafts by administrators do not count."""
-        turns = Figures.objects.filter(conversation__sandbox=False, **self._values())
+    def turns(self, *, trials: bool = False) -> QuerySet[Figures]:
+        """Return the turns of users, or only those of trials of drafts by administrators."""
+        turns = Figures.objects.filter(conversation__sandbox=trials, **self._values())
         if self.error:
             turns = turns.exclude(error_code="") if self.error == "any" else turns.filter(error_code=self.error)
         if self.rating:

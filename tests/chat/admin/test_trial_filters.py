@@ -54,7 +54,8 @@ def test_trials_and_turns_of_users_are_in_separate_lists(trial: Turn, root: Clie
     own = finish_turn(running_turn(user))
     assert listed(root, "turn") == [str(own.pk)]
     assert listed(root, "conversation") == [str(own.conversation_id)]
-    assert listed(root, "conversation", trials="only") == [str(trial.conversation_id)]
+    for further in ({}, {"version": "0"}, {"tab": trial.tab}, {"since": "2020-01-01", "page": trial.page}):
+        assert listed(root, "conversation", trials="only", **further) == [str(trial.conversation_id)], further
     assert listed(root, "conversation", trials="<script>") == [str(own.conversation_id)]
     assert Conversation.objects.count() == 2
     assert statistics(TurnSelection(), days=7, now=timezone.now()).total.turns == 1
