@@ -83,12 +83,15 @@ def test_a_redo_with_conflicts_asks_for_a_decision(api: Api, user: User, jobs: T
 
 def test_a_redone_change_can_be_undone_again(api: Api, jobs: Table, apply_rows: Apply) -> None:
     apply_rows({"action": "update", "row_id": ids(jobs)[0], "changes": {"Salary": 1000}})
-    verbs = []
+    verbs, states = [], []
     for _ in range(3):
         undo(api, jobs, Change.objects.latest("pk").pk)
         page = api.client.get(f"/tables/{jobs.pk}/history/").content.decode()
         verbs += re.findall(r'aria-label="(Undo|Redo): ', page)[:1]
+        states.append(["Undone</span>" in entry for entry in page.split('<li class="history-item">')[:0:-1]])
     assert verbs == ["Redo", "Undo", "Redo"]
+    # After two changes that created the table: the change, its undo, its redo, and its second undo.
+    assert [state[2:] for state in states] == [[True, False], [False, True, False], [True, False, True, False]]
     assert salaries(jobs) == [10, None, 30]
 
 

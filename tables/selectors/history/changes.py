@@ -41,8 +41,8 @@ class ChangeView:
     undoable: bool
     is_redo: bool = False
     """Whether it is the undo of an undo, so that the original change has its effect again."""
-    is_restored_over: bool = False
-    """Whether a restore of the table to an earlier state has undone it along with others, and is in force."""
+    is_undone: bool = False
+    """Whether an undo, or a restore of the table to an earlier state, has undone it and is in force."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the representation in API responses."""
@@ -210,5 +210,5 @@ def _view(change: Change, *, is_restored_over: bool, can_be_undone: bool) -> Cha
         undone_by=undone_by.pk if undone_by else None,
         undoable=can_be_undone and not is_restored_over and bool(getattr(change, "is_stored", False)),
         is_redo=change.is_redo,
-        is_restored_over=is_restored_over,
+        is_undone=is_restored_over or (undone_by is not None and not can_be_undone),
     )

@@ -276,7 +276,7 @@ def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit:
         source=_(SOURCE_NAMES[change.source]) if change.source in SOURCE_NAMES else "",
         icon=SOURCE_ICONS.get(change.source, "circle-dot"),
         at=change.created_at,
-        state=_("Undone") if change.undone_by or change.is_restored_over else "",
+        state=_("Undone") if change.is_undone else "",
         # After a redo, its own entry has the button.
         can_undo=change.undoable and not change.undone_by and may_edit,
         can_restore=may_edit and change.version < version,
