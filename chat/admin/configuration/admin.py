@@ -7,7 +7,13 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from chat.admin.configuration.base import status_of, title_of
-from chat.admin.configuration.bound_fields import bound_fields, error_summary, faults_by_field, new_entry_fields
+from chat.admin.configuration.bound_fields import (
+    bound_fields,
+    element_ids,
+    error_summary,
+    faults_by_field,
+    new_entry_fields,
+)
 from chat.admin.configuration.confirmation import APPLIES, CONFIRM, Confirmation, asks, shown_version, submitted_fields
 from chat.admin.configuration.conflicts import conflict_faults, form_with_conflicts, resolved_form, unresolved_faults
 from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft, listed_drafts
@@ -139,7 +145,7 @@ class ConfigurationAdmin(
             draft=draft,
             entry=entry,
             fields=fields,
-            errors=error_summary(faults, fields=fields),
+            errors=error_summary(faults, ids=element_ids(fields)),
             seen=entry.version if form is None else version_seen(form),
             conflict_base=form.get("conflict_base", "") if form else "",
             why=form.get("why", "") if form else "",
@@ -171,7 +177,7 @@ class ConfigurationAdmin(
             name_form=NAME_FORMS[kind],
             name_faults=faults.get("name", []),
             fields=fields,
-            errors=error_summary(faults, fields=fields),
+            errors=error_summary(faults, ids=element_ids(fields)),
             why=form.get("why", ""),
             **draft_context(request, edited=draft, form=given),
             **preview_target_choices(request.POST, user=request.user, address=draft.address),

@@ -1,7 +1,7 @@
 """Template context of the fields of an entry: value, default, differences and faults."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.http import QueryDict
@@ -42,11 +42,16 @@ def faults_by_field(error: ChatError) -> Faults:
     return faults
 
 
-def error_summary(faults: Faults, *, fields: Iterable[Json]) -> list[tuple[str, str]]:
-    """Return all faults as (id of the element, sentence), in the order of the page; those of the entry have no id."""
+def element_ids(fields: Iterable[Json]) -> dict[str, str]:
+    """Return the id of the element of each field by the field's name."""
+    return {bound_field["field"].name: bound_field["name"] for bound_field in fields}
+
+
+def error_summary(faults: Faults, *, ids: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return all faults as (id of the element, sentence), in the order of `ids`; those of the entry have no id."""
     found = [("", fault) for fault in faults.get("", [])] + [("name", fault) for fault in faults.get("name", [])]
-    for bound_field in fields:
-        found += [(bound_field["name"], fault) for fault in faults.get(bound_field["field"].name, [])]
+    for name, element_id in ids.items():
+        found += [(element_id, fault) for fault in faults.get(name, [])]
     return found
 
 

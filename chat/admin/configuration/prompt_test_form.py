@@ -11,7 +11,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from chat.admin.configuration.bound_fields import DiffLines
+from chat.admin.configuration.bound_fields import DiffLines, Faults
 from chat.admin.configuration.conflicts import CHOICES
 from chat.admin.configuration.draft_pages import draft_urls
 from chat.admin.configuration.entry_form import BASE_PREFIX, FIELD_PREFIX
@@ -25,6 +25,8 @@ from chat.selectors.configuration.prompt_tests import PROMPT_TEST, next_position
 FIELDS = {"title": "Title", "where": "Page, tab, subtab", "message": "Messages", "position": "Sort order"}
 # Names of the form fields.
 TITLE, PLACE, MESSAGE, POSITION = (FIELD_PREFIX + name for name in FIELDS)
+# Ids of their elements.
+ELEMENT_IDS = {"title": "title", "where": "where", "message": "message-1", "position": "position"}
 # More digits than the largest position has.
 MAX_DIGITS = 9
 
@@ -151,6 +153,14 @@ def read_prompt_test(form: QueryDict, *, test: PromptTest) -> dict[str, str]:
         test.position = next_position(test.page)
     else:
         faults["position"] = "The sort order must be a whole number."
+    return faults
+
+
+def faults_by_form_field(*found: Mapping[str, str]) -> Faults:
+    """Return the faults of several checks by name of the form field; "" is the test as a whole."""
+    faults: Faults = {}
+    for name, fault in (item for each in found for item in each.items()):
+        faults.setdefault("message" if name == "messages" else name, []).append(fault)
     return faults
 
 

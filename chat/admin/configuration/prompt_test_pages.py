@@ -10,9 +10,16 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from chat.admin.configuration.base import CONFLICT, UNPROCESSABLE
+from chat.admin.configuration.bound_fields import Faults, error_summary
 from chat.admin.configuration.draft_pages import DraftPages, continued_draft, draft_context, forget_draft
 from chat.admin.configuration.preview_targets import place_choices, read_place
-from chat.admin.configuration.prompt_test_form import POSITION, EditedPromptTest, read_prompt_test
+from chat.admin.configuration.prompt_test_form import (
+    ELEMENT_IDS,
+    POSITION,
+    EditedPromptTest,
+    faults_by_form_field,
+    read_prompt_test,
+)
 from chat.configuration import Address
 from chat.exceptions import ChatError, Invalid, Settled
 from chat.models import PromptTest
@@ -61,18 +68,19 @@ class PromptTestPages(DraftPages):
         conflicts: dict[str, str] = {}
         if form is not None:
             form, conflicts = edited.resolved(form)
-        faults = conflicts | read_prompt_test(form, test=test) if form is not None else {}
-        if request.method == "POST":
-            faults |= faults_of_prompt_test(test)
-            if not faults:
-                try:
-                    save_prompt_test(test, user=request.user, now=timezone.now())
-                except Settled:
-                    # Another administrator saved it after it was read.
-                    return self.prompt_test(request, pk=pk)
-                forget_draft(request, edited=edited)
-                messages.success(request, "Saved." if pk else "Added.")
-                return HttpResponseRedirect(reverse("admin:chat_configuration_test", args=[test.pk]))
+        faults: Faults = {}
+        if form is not None:
+            invalid = read_prompt_test(form, test=test)
+            faults = faults_by_form_field(conflicts, invalid, faults_of_prompt_test(test))
+        if request.method == "POST" and not faults:
+            try:
+                save_prompt_test(test, user=request.user, now=timezone.now())
+            except Settled:
+                # Another administrator saved it after it was read.
+                return self.prompt_test(request, pk=pk)
+            forget_draft(request, edited=edited)
+            messages.success(request, "Saved." if pk else "Added.")
+            return HttpResponseRedirect(reverse("admin:chat_configuration_test", args=[test.pk]))
         return self.render(
             request,
             "prompt_test",
@@ -83,6 +91,7 @@ class PromptTestPages(DraftPages):
             places=place_choices(),
             position=form.get(POSITION, "") if form is not None else test.position if pk else "",
             faults=faults if request.method == "POST" else {},
+            errors=error_summary(faults, ids=ELEMENT_IDS) if request.method == "POST" else [],
             draft=edited,
             base=edited.base_values(form) if pk else {},
             conflicts=edited.conflicts(form),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.django_db
 DATA = reverse("admin:chat_configuration_test_data")
 LIST = reverse("admin:chat_configuration_tests")
 ADD = reverse("admin:chat_configuration_test_add")
+FAULTY = ("title", "message-1", "position")
 STORED = {"where": "table_view", "title": "", "messages": ["How many\nrows?", "And now?"]}
 
 
@@ -64,7 +66,10 @@ def test_test_is_edited_deleted_after_confirmation_and_restored(editor: Client) 
     address = reverse("admin:chat_configuration_test", args=[test.pk])
     refused = editor.post(address, {**form, "field-message": "", "field-position": "x", "field-title": "t" * 121})
     assert refused.status_code == 422
-    assert {"title", "messages", "position"} <= set(refused.context["faults"])
+    page = refused.content.decode()
+    summary = re.findall(r'<li><a href="#([\w-]+)">', page)
+    assert (summary, re.findall('class="errorlist" id="fault-([^"]+)"', page)) == ([*FAULTY], [*FAULTY])
+    assert all(re.search(f'id="{name}"[^>]* aria-describedby="fault-{name}\\b', page) for name in FAULTY)
     assert editor.post(address, {**form, "field-message": "<b>Only</b>", "field-position": ""}).status_code == 302
     assert "Count" in editor.get(LIST).content.decode()
     deletion = reverse("admin:chat_configuration_test_deletion", args=[test.pk])
