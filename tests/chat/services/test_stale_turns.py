@@ -30,7 +30,7 @@ def test_turn_without_a_heartbeat_is_closed_with_its_text(user: User, caplog: py
     final = TurnEvent.objects.get(turn=turn, seq=3).data
     assert (turn.state, turn.error_retryable, message.text) == ("error", True, "Half an ans")
     assert (final["type"], final["code"], final["retryable"]) == ("error", "interrupted", True)
-    assert [str(turn.pk) in line for line in caplog.messages] == [True]
+    assert [line.startswith(f"turn {turn.pk} ended as interrupted") for line in caplog.messages] == [True]
 
 
 def test_live_turn_is_not_closed(user: User) -> None:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from threading import Event
 from typing import Any
@@ -11,15 +11,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.test.utils import override_settings
+from django.utils import timezone
 from prometheus_client import generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.parser import text_string_to_metric_families
 
+from chat.services import end_stale_turns
 from chat.turns.model_clients import use_transport
 from chatproject.observability.metrics.database import READER, Figures, Reader
 from tests.background_worker import run_worker_command
 from tests.chat.entries import note_entries
-from tests.chat.stored_conversations import make_proposal
+from tests.chat.stored_conversations import make_proposal, running_turn
 from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.scripted_model import Gate, ScriptedModel, refuse, say
@@ -193,6 +195,9 @@ def test_turns_and_applies_are_counted(live_server_url: str, user: User) -> None
         script.add(refuse(401, kind="authentication_error"))
         with browser.open("POST", STREAM, turn_body()) as stream:
             failed = list(stream)[-1]
+        now = timezone.now()
+        running_turn(user, now=now - timedelta(minutes=1))
+        end_stale_turns(now=now)
         payload = make_proposal(user, "north")
         apply = f"/api/chat/payloads/{payload.pk}/apply/"
         statuses = [browser.request("POST", apply, {"operations": "all"})[0] for _ in range(2)]
@@ -201,7 +206,8 @@ def test_turns_and_applies_are_counted(live_server_url: str, user: User) -> None
     assert (final["type"], failed["type"], statuses) == ("complete", "error", [200, 409])
     assert (during["tablechat_turns_running"], during["tablechat_streams_open"]) == (1, 1)
     expected = {
-        'tablechat_turns_total{outcome="error"}': 1,
+        'tablechat_turns_total{outcome="error"}': 2,
+        'tablechat_turn_errors_total{code="interrupted"}': 1,
         f'tablechat_turn_errors_total{{code="{failed["code"]}"}}': 1,
         'tablechat_apply_seconds_count{door="chat",outcome="applied",type="note_proposal"}': 1,
         'tablechat_apply_seconds_count{door="chat",outcome="already_applied",type="note_proposal"}': 1,
