@@ -70,8 +70,8 @@ function bar({ start, width, isTool }) {
 /** @param {any} trace */
 function drawSections({ sections, turns_left_out: left, declared_tools: tools }) {
   const sum = sections.reduce((total, section) => total + section.tokens, 0);
-  const entries = sections.map(({ number, title, text, tokens, bytes }) =>
-    lazyDetails({ number: String(number), title, size: t("≈ {tokens}", { tokens }), hint: tn("{count} byte", "{count} bytes", bytes), text }));
+  const entries = sections.map(({ title, text, tokens, bytes }, at) =>
+    lazyDetails({ number: String(at + 1), title, size: t("≈ {tokens}", { tokens }), hint: tn("{count} byte", "{count} bytes", bytes), text }));
   return el("section", {}, el("h4", {}, t("Prompt"), el("span", {}, tn("≈ {count} token", "≈ {count} tokens", sum))), ...entries,
     Array.isArray(tools) && tools.length ? lazyDetails({ number: "", title: t("Declared tools"), size: String(tools.length), text: json(tools) }) : null,
     left ? el("p", {}, tn("{count} older turn did not fit.", "{count} older turns did not fit.", left)) : null);
