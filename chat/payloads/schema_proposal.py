@@ -23,12 +23,12 @@ from chat.payloads.proposal_helpers import (
 from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, ReceiptLink, StructuralFault, Verb
 from shared.user_messages import declare
 from tables.exceptions import TablesError
-from tables.operations import Choice, carry_over, revised_review, type_descriptions
+from tables.operations import Choice, carry_over, revised_review, setting_descriptions, type_descriptions
 from tables.services import ComposedSchema, apply_schema, compose_schema, prepare_schema, preview_schema
 
 Json = dict[str, Any]
 
-# `{types}` is replaced by the registered column types.
+# `{types}` and `{settings}` are replaced by the registered column types and their settings.
 INSTRUCTIONS = """\
 SCHEMA_PROPOSAL: a new table, or changes to the columns of the open one.
 
@@ -62,6 +62,7 @@ SCHEMA_PROPOSAL: {
 
 - Types: {types}. `options`: only for select, always the full list. `filterDisplay`: "tab" for a handful of states, else
   "dropdown".
+{settings}
 - `changes` has only what changes. Without `after_column_id` a new column goes last and a reordered one first.
 - Mode "create": only add; name, description and two or three realistic sample rows are required.
 - Mode "update": "table_name" and "table_description" only if they change.
@@ -92,7 +93,7 @@ def _column(*, required: list[str]) -> Json:
             "options": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 1000},
             "filterDisplay": FILTER_DISPLAY,
         },
-        "additionalProperties": False,
+        # Other fields are settings of types, which `prepare_schema` checks, too.
     }
 
 
@@ -209,7 +210,7 @@ def apply(
 
 def instructions() -> str:
     """Return the instructions for the model with the registered column types."""
-    return INSTRUCTIONS.replace("{types}", type_descriptions())
+    return INSTRUCTIONS.replace("{types}", type_descriptions()).replace("{settings}", setting_descriptions())
 
 
 def summarize(data: Json) -> str:

@@ -23,7 +23,7 @@ from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenS
 from tables.exceptions import Invalid, Malformed, NotFound, TablesError
 from tables.operations import Choice
 from tables.operations.body_reader import Form
-from tables.operations.proposals.definitions import COLUMN_FIELDS
+from tables.operations.proposals.definitions import column_fields
 from tables.services import Applied, ReadSchema
 
 Json = dict[str, Any]
@@ -165,7 +165,7 @@ def _read_operation(
     """
     form = Form()
     choice = _read_choice(request, form=form)
-    body = dict(form.fields(request.data, path="", allowed=(*COLUMN_FIELDS, *others)))
+    body = dict(form.fields(request.data, path="", allowed=(*column_fields(), *others)))
     operation = operation_of({**body})
 
     def check() -> None:

@@ -25,6 +25,7 @@ from shared.rest.openapi import (
     response,
 )
 from tables.column_types.limits import HARD_LIMITS
+from tables.column_types.settings import setting_schemas
 from tables.column_types.spec import OPTION_COLORS
 from tables.consumers import events
 from tables.operations.proposals.choice import SOURCES
@@ -49,6 +50,7 @@ DEFINITION = {
     "options": nullable(array(TEXT)),
     "optionColors": nullable(COLORS),
     "filterDisplay": nullable(FILTER_DISPLAY),
+    **{name: nullable(schema) for name, schema in setting_schemas().items()},
 }
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}

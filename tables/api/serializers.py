@@ -14,6 +14,7 @@ from shared.rest.serializers import Body, DateTimeTextField, NextPageField, Sche
 from tables import services
 from tables.api.schemas import CELL_VALUE, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
+from tables.column_types.settings import setting_schemas
 from tables.operations.body_reader import Form
 from tables.operations.changes.undo_paths import PATH_PATTERN
 from tables.operations.proposals.definitions import read_table_name
@@ -107,6 +108,11 @@ class ColumnSerializer(serializers.Serializer[Any]):
     optionColors = SchemaField(COLORS, required=False)  # noqa: N815  # the API's name
     filterDisplay = SchemaField(FILTER_DISPLAY, required=False)  # noqa: N815  # the API's name
     change = serializers.IntegerField(required=False, allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields above and the settings of all types."""
+        settings = {name: SchemaField(schema, required=False) for name, schema in setting_schemas().items()}
+        return {**super().get_fields(), **settings}
 
 
 class ColumnsSerializer(serializers.Serializer[Any]):

@@ -5,10 +5,10 @@ filter operators, formats in files, detection, export, drawing. No other module 
 needs to know is an attribute or a method of `ColumnType` with a default, or a capability such as `has_options`,
 `has_days` or `has_decimals`. `comparison` is how databases compare and index its values; several types share one.
 
-Modules in reading order: `spec` (columns, colours of options, the shape of a table), `column_type` (base class and
-registry), `written_forms` (formats in files), `faults`, `names`, `limits`, `number_values`, `decimal_separators`,
-`options`, then one module for each type (`text`, `number`, `boolean`, `date`, `select`, `missing_type`), and
-`row_digest`.
+Modules in reading order: `spec` (columns, colours of options, the shape of a table), `settings` (of the columns of one
+type), `column_type` (base class and registry), `written_forms` (formats in files), `faults`, `names`, `limits`,
+`number_values`, `number_formats`, `decimal_separators`, `options`, then one module for each type (`text`, `number`,
+`boolean`, `date`, `select`, `missing_type`), and `row_digest`.
 
 Other apps add a type with `register_column_type`.
 """
@@ -38,7 +38,7 @@ set_missing_type_factory(missing_type.MissingType)
 __all__ = [
     "COLUMN_TYPES", "DEFAULT_TYPE", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault",
     "cells_hash", "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "normalize_line_ends",
-    "register_column_type", "search_text", "type_descriptions", "type_names",
+    "register_column_type", "search_text", "setting_descriptions", "type_descriptions", "type_names",
 ]  # fmt: skip
 
 
@@ -50,3 +50,12 @@ def type_names() -> tuple[str, ...]:
 def type_descriptions() -> str:
     """Return the names of all types with the form of their values, as text for the model."""
     return ", ".join(f"{name} ({column_type.described})" for name, column_type in COLUMN_TYPES.items())
+
+
+def setting_descriptions() -> str:
+    """Return the settings of each type that has any, as a list for the model."""
+    lines = []
+    for name, column_type in COLUMN_TYPES.items():
+        if column_type.settings:
+            lines.append(f"- Settings of {name}: " + "; ".join(each.description for each in column_type.settings) + ".")
+    return "\n".join(lines)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from shared import strictjson
 from shared.user_messages import declare
 from tables.column_types.faults import ValueFault
+from tables.column_types.settings import TYPE_SETTINGS, Setting, unused_setting, used_settings
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
 from tables.column_types.written_forms import UNCHANGED, WrittenForm
 
@@ -64,6 +65,7 @@ class ColumnType:
     cell_class: ClassVar[str] = ""
     drawn: ClassVar[Drawn] = "text"
     clicks: ClassVar[Clicks] = ""
+    settings: ClassVar[tuple[Setting, ...]] = ()  # of columns; `format` precedes those that depend on it
     registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
     # Other types whose values can never be converted to this one.
     never_from: ClassVar[tuple[str, ...]] = ()
@@ -153,8 +155,12 @@ class ColumnType:
         return self._convert(value, get_column_type(source.type).text(value), target)
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
-        """Return the column with its default and options in stored form. Raises ValueFault with all faults."""
-        faults = []
+        """Return the column with its default, options and settings in stored form.
+
+        Raises ValueFault with all faults.
+        """
+        settings, faults = self._checked_settings(dict(column.settings))
+        column = replace(column, settings=settings)
         if column.options and not self.has_options:
             faults.append(ValueFault("no_options", NO_OPTIONS(type=self.name), part="options"))
         try:
@@ -164,6 +170,26 @@ class ColumnType:
         if faults:
             raise ValueFault.of_all(faults)
         return column
+
+    def _checked_settings(self, given: dict[str, Any]) -> tuple[tuple[tuple[str, Any], ...], list[ValueFault]]:
+        """Return the settings that differ from their defaults, and the faults of the given ones."""
+        stored, faults = [], []
+        used = used_settings(self.name, given)
+        for name in given:
+            if name not in used:
+                message = unused_setting(name, type_name=self.name, values=used)
+                faults.append(ValueFault("unused_setting", message, part=name))
+        for setting in self.settings:
+            if setting.name not in used:
+                continue
+            try:
+                value = setting.check(used[setting.name])
+            except ValueFault as fault:
+                faults.append(fault.at(setting.name))
+                continue
+            if value != setting.default:
+                stored.append((setting.name, value))
+        return tuple(stored), faults
 
     def _check(self, value: Any, column: ColumnSpec) -> Any:
         raise NotImplementedError
@@ -210,6 +236,8 @@ def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
         SCRIPTS[name] = script
     if column_type.has_options:
         TYPES_WITH_OPTIONS.add(name)
+    if column_type.settings:
+        TYPE_SETTINGS[name] = column_type.settings
 
 
 def set_missing_type_factory(make: Callable[[str], ColumnType]) -> None:

@@ -8,6 +8,7 @@ from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType, number_text
 from tables.column_types.decimal_separators import LABELS, number_parts, separators_of
 from tables.column_types.faults import ValueFault, shown
+from tables.column_types.number_formats import NUMBER_SETTINGS
 from tables.column_types.number_values import NOT_A_NUMBER, check_number, normal_number, read_number
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.written_forms import WrittenForm
@@ -69,6 +70,7 @@ class Number(ColumnType):
     detected = True
     never_detected_with = IDENTIFIER
     sheet_width = 14
+    settings = NUMBER_SETTINGS
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
         return check_number(value)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tables.column_types.names import name_key, nearest
+from tables.column_types.settings import read_settings, used_settings
 
 FILTER_DISPLAYS = ("tab", "dropdown")
 # Extended by `register_column_type`. Only columns of these types have options in their JSON form.
@@ -22,7 +23,8 @@ OPTION_COLORS = (
 class ColumnSpec:
     """One column. `options`, `option_colors` and `filter_display` are only used by types with options.
 
-    `option_colors` has an (option, colour) pair for every option; missing ones are completed.
+    `option_colors` has an (option, colour) pair for every option; missing ones are completed. `settings` are those of
+    the type that differ from their defaults.
     """
 
     id: str
@@ -33,6 +35,7 @@ class ColumnSpec:
     options: tuple[str, ...] = ()
     option_colors: tuple[tuple[str, str], ...] = ()
     filter_display: str = "dropdown"
+    settings: tuple[tuple[str, Any], ...] = ()
     position: int = 0
 
     def as_json(self) -> dict[str, Any]:
@@ -43,7 +46,7 @@ class ColumnSpec:
         if self.type in TYPES_WITH_OPTIONS:
             definition |= {"options": list(self.options), "optionColors": dict(self.option_colors)}
             definition |= {"filterDisplay": self.filter_display}
-        return {**definition, "position": self.position}
+        return {**definition, **self.used_settings, "position": self.position}
 
     def __post_init__(self) -> None:
         if self.options or self.option_colors:
@@ -55,9 +58,14 @@ class ColumnSpec:
         """Return the colour of every option."""
         return dict(self.option_colors)
 
+    @cached_property
+    def used_settings(self) -> Mapping[str, Any]:
+        """Return the settings of the type that the column has, with defaults."""
+        return used_settings(self.type, dict(self.settings))
+
     @classmethod
     def from_json(cls, definition: Mapping[str, Any]) -> ColumnSpec:
-        """Return the column that `as_json` described."""
+        """Return the column with this definition, with settings as in `as_json` or in one field."""
         return cls(
             id=definition["id"],
             name=definition["name"],
@@ -67,6 +75,7 @@ class ColumnSpec:
             options=tuple(definition.get("options", ())),
             option_colors=tuple((definition.get("optionColors") or {}).items()),
             filter_display=definition.get("filterDisplay", "dropdown"),
+            settings=tuple(read_settings(definition).items()),
             position=definition.get("position", 0),
         )
 

@@ -67,7 +67,8 @@ class Table(models.Model):
 class Column(models.Model):
     """A column; `position` counts from 0 without gaps, `options` is a list of strings (select only).
 
-    `option_colors` maps options to colour names; an option that is not in it gets the next unused colour.
+    `option_colors` maps options to colour names; an option that is not in it gets the next unused colour. `settings`
+    are those of the type that differ from their defaults.
     """
 
     id = models.CharField(primary_key=True, max_length=16, default=new_column_id, editable=False)
@@ -81,6 +82,9 @@ class Column(models.Model):
         default=dict, blank=True, db_default=models.Value({}, models.JSONField())
     )
     filter_display = models.CharField(max_length=16, default="dropdown")
+    settings: models.JSONField[Any, Any] = models.JSONField(
+        default=dict, blank=True, db_default=models.Value({}, models.JSONField())
+    )
     position = models.PositiveIntegerField()
 
     class Meta:

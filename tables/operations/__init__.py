@@ -7,7 +7,7 @@ In reading order: `body_reader`, `cells`, `columns`, `row_names` and `column_key
 """
 from __future__ import annotations
 
-from tables.column_types import type_descriptions, type_names
+from tables.column_types import setting_descriptions, type_descriptions, type_names
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.operations.proposals.carried_reviews import carry_over
 from tables.operations.proposals.choice import Choice, Origin
@@ -22,6 +22,7 @@ __all__ = [
     "carry_over",
     "first_value",
     "revised_review",
+    "setting_descriptions",
     "type_descriptions",
     "type_names",
 ]  # fmt: skip

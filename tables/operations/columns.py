@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tables.column_types import ColumnSpec, name_key
+from tables.column_types.settings import used_settings
 
 Json = dict[str, Any]
 
@@ -115,7 +116,16 @@ def definition(column: ColumnSpec) -> Json:
         "options": list(column.options),
         "optionColors": dict(column.option_colors),
         "filterDisplay": column.filter_display,
+        "settings": dict(column.settings),
     }
+
+
+def public_fields(fields: Json, *, type_name: str) -> Json:
+    """Return some fields of a definition as users and programs see them: each setting is a field of its own."""
+    if "settings" not in fields:
+        return fields
+    others = {key: value for key, value in fields.items() if key != "settings"}
+    return others | used_settings(fields.get("type", type_name), fields["settings"])
 
 
 def difference(was: ColumnSpec, now: ColumnSpec) -> tuple[Json, Json]:

@@ -125,6 +125,7 @@ def column_spec(column: Column) -> ColumnSpec:
         options=tuple(column.options),
         option_colors=tuple(column.option_colors.items()),
         filter_display=column.filter_display,
+        settings=tuple(column.settings.items()),
         position=column.position,
     )
 

@@ -13,7 +13,7 @@ from tables.exceptions import Invalid
 from tables.models import Table
 from tables.operations.changes.delta import Delta
 from tables.operations.proposals.choice import Origin
-from tables.operations.proposals.definitions import COLUMN_FIELDS
+from tables.operations.proposals.definitions import column_fields
 from tables.selectors import count_rows, linked_table, table_shape
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
@@ -101,4 +101,5 @@ def _copy(source: Table, *, user: Any, origin: Origin, name_template: str, name:
 def _definition(column: dict[str, Any]) -> dict[str, Any]:
     if not get_column_type(column["type"]).registered:
         return {"name": column["name"], "type": DEFAULT_TYPE, "required": column["required"]}
-    return {name: value for name, value in column.items() if name in COLUMN_FIELDS and value is not None}
+    fields = column_fields()
+    return {name: value for name, value in column.items() if name in fields and value is not None}

@@ -53,6 +53,7 @@ def _column(column: ColumnSpec, *, table: Table, position: int) -> Column:
         options=list(column.options),
         option_colors=dict(column.option_colors),
         filter_display=column.filter_display,
+        settings=dict(column.settings),
         position=position,
     )
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.column_types.settings import setting_names
 from tables.exceptions import Fault
 from tables.operations.body_reader import Form
 from tables.operations.plans.planned import Planned, unresolved_faults
@@ -122,6 +123,8 @@ def _depends(fault: Fault, *, unknown: Collection[str], type_name: str) -> bool:
     elif field == "default":
         has_options = get_column_type(type_name).has_options if type_name else True
         depends_on = {"type", "default"} | ({"options"} if has_options else set())
+    elif field in setting_names():
+        depends_on = {"type", "format", field}
     return not WHOLE.isdisjoint(unknown) or not depends_on.isdisjoint(unknown)
 
 

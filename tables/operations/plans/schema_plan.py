@@ -8,10 +8,11 @@ from typing import Any
 from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
+from tables.column_types.settings import changed_settings
 from tables.exceptions import Invalid
 from tables.operations.body_reader import Form
 from tables.operations.changes.delta import Delta, restore_numbers
-from tables.operations.columns import Order, definition, difference, numbered
+from tables.operations.columns import Order, definition, difference, numbered, public_fields
 from tables.operations.plans.planned import Planned
 from tables.operations.proposals.choice import Choice, unwrap_edit
 from tables.operations.proposals.definitions import read_definition, read_table_name
@@ -176,7 +177,7 @@ class _Planner:
         )
 
     def _add(self, operation: Json, *, planned: Planned, fields: Json) -> None:
-        column = ColumnSpec.from_json(operation["column"] | fields)
+        column = ColumnSpec.from_json(_with_fields(operation["column"], fields))
         planned.column_id = column.id
         if column.id in self.before:
             planned.fail(code="exists_already", message=COLUMN_EXISTS())
@@ -204,10 +205,12 @@ class _Planner:
 
     def _modify(self, operation: Json, *, planned: Planned, fields: Json, column: ColumnSpec) -> None:
         changes = operation["changes"] | fields
+        if "settings" in fields:
+            changes["settings"] = operation["changes"].get("settings", {}) | fields["settings"]
         if self._has_changed(column, known=operation["before"], changes=changes, planned=planned):
             return
         colors = self._colors(column, changes=changes)
-        target = ColumnSpec.from_json(definition(column) | changes | {"optionColors": colors})
+        target = ColumnSpec.from_json(_with_fields(definition(column), changes | {"optionColors": colors}))
         if target.type != column.type:
             target = self._with_type(column, target=target, changes=changes, planned=planned)
         elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
@@ -217,7 +220,8 @@ class _Planner:
         self._refuse_missing_type(target, changes=changes, planned=planned)
         self._refuse_changed_copy(column, target=target, planned=planned)
         was, new = difference(column, target)
-        planned.old, planned.new = was, new
+        planned.old = public_fields(was, type_name=column.type)
+        planned.new = public_fields(new, type_name=target.type)
         if not new and planned.state == "ok":
             planned.mark_noop(COLUMN_UNCHANGED())
         self._set_column(target, planned=planned, named="name" in changes)
@@ -298,11 +302,12 @@ class _Planner:
 
         A field that already has its new value has not changed.
         """
-        now = definition(self.before[column.id]) if column.id in self.before else {}
+        before = self.before.get(column.id)
+        now = {**definition(before), "settings": before.used_settings} if before else {}
         for key, value in known.items() if now else ():
             current = now[key]
-            if key == "optionColors":
-                current = {option: color for option, color in current.items() if option in value}
+            if key in ("optionColors", "settings"):
+                current = {name: each for name, each in current.items() if name in value}
             if current not in (value, changes.get(key, value)):
                 self._report_change(planned, message=COLUMN_FIELD_CHANGED(field=key, column=column.name))
         return bool(planned.skipped) or planned.state == "conflict"
@@ -347,6 +352,16 @@ class _Planner:
                 path = f"operations[{planned.index}].{part}.name"
                 message = COLUMN_NAME_TAKEN(name=self.columns[ids[0]].name)
                 planned.fail(code="doubled_name", message=message, path=path)
+
+
+def _with_fields(definition: Json, fields: Json) -> Json:
+    """Return a definition with changed fields, among them some of its settings. Settings belong to one type."""
+    whole = definition | fields
+    if "settings" not in fields and whole["type"] == definition["type"]:
+        return whole
+    changes = fields.get("settings", {})
+    settings = definition["settings"] if whole["type"] == definition["type"] else {}
+    return whole | {"settings": changed_settings(whole["type"], stored=settings, changes=changes)}
 
 
 def _edit(edit: Json, *, planned: Planned, form: Form) -> Json:

@@ -9,6 +9,7 @@ from tables.column_types import ValueFault, check_name, type_names
 from tables.column_types.faults import shown
 from tables.column_types.names import OPTION_NOT_TEXT
 from tables.column_types.number_values import check_number
+from tables.column_types.settings import setting_names
 from tables.column_types.spec import FILTER_DISPLAYS, OPTION_COLORS
 from tables.operations.body_reader import Form
 
@@ -19,6 +20,11 @@ UNKNOWN_OPTION = declare("unknown_option", "“{option}” is not an option of t
 NOT_SINGLE_VALUE = declare("not_single_value", "A default must be a single value.")
 NOT_COLORS = declare("not_colors", "This must be an object of options and colors.")
 COLUMN_FIELDS = ("name", "type", "required", "default", "options", "optionColors", "filterDisplay")
+
+
+def column_fields() -> tuple[str, ...]:
+    """Return the names of all fields of definitions."""
+    return (*COLUMN_FIELDS, *setting_names())
 
 
 def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
@@ -33,11 +39,11 @@ def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
 
 
 def read_definition(raw: Any, *, path: str, form: Form) -> Json:
-    """Return the fields of a column that are given.
+    """Return the fields of a column that are given, those that are settings of types in `settings`.
 
     Null means not given; an empty `default` clears the default.
     """
-    fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
+    fields = form.fields(raw, path=path, allowed=column_fields())
     read: Json = {}
     for key, value in fields.items():
         where = f"{path}.{key}"
@@ -58,6 +64,9 @@ def read_definition(raw: Any, *, path: str, form: Form) -> Json:
             read |= {} if options is None else {"options": options}
         elif key == "optionColors":
             read["optionColors"] = _option_colors(value, path=where, form=form)
+        elif key not in COLUMN_FIELDS:
+            # The type checks them later.
+            read.setdefault("settings", {})[key] = value
         elif isinstance(value, dict | list):
             form.fault(path=where, code="not_a_value", message=NOT_SINGLE_VALUE(), value=value)
         else:

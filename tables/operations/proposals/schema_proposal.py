@@ -203,6 +203,8 @@ class _Reader:
         before = {key: value for key, value in definition(column).items() if key in changes}
         if colors := changes.get("optionColors"):
             before["optionColors"] = {key: color for key, color in column.colors.items() if key in colors}
+        if settings := changes.get("settings"):
+            before["settings"] = {key: value for key, value in column.used_settings.items() if key in settings}
         operation |= {"column_id": column.id, "before": before | known}
 
     def _remove(self, fields: Json, *, operation: Json, path: str) -> None:

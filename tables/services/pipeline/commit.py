@@ -27,7 +27,10 @@ from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows
 COLUMNS_EXIST = declare("columns_exist", "These columns were already added.")
 
 Json = dict[str, Any]
-COLUMN_FIELDS = ("name", "type", "required", "default", "options", "option_colors", "filter_display", "position")
+COLUMN_FIELDS = (
+    "name", "type", "required", "default", "options", "option_colors", "filter_display", "settings",
+    "position",
+)  # fmt: skip
 # Row counts are stored only for larger tables; others are counted when needed.
 LARGE = 10_000
 
@@ -213,6 +216,7 @@ def write_columns(table: Table, *, before: Sequence[ColumnSpec], after: Sequence
 def _model(column: ColumnSpec, *, table: Table) -> Column:
     values: dict[str, Any] = {name: getattr(column, name) for name in COLUMN_FIELDS}
     values |= {"options": list(column.options), "option_colors": dict(column.option_colors)}
+    values["settings"] = dict(column.settings)
     return Column(id=column.id, table_id=table.pk, **values)
 
 

@@ -1,0 +1,90 @@
+"""Settings of columns in proposals: checked with the type, changed one by one, removed where they are not used."""
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import TablesError
+from tables.operations.plans.planned import refuse_unresolved
+from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
+from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.schema_proposal import read_schema_proposal
+
+Json = dict[str, Any]
+PRICE = ColumnSpec(id="c_price", name="Price", type="number", settings=(("format", "currency"), ("currency", "EUR")))
+TABLE = TableShape(id=1, name="Orders", version=3, columns=(PRICE,))
+
+
+def planned(*operations: Json, shape: TableShape = TABLE, edits: Json | None = None) -> SchemaPlan:
+    numbers = count()
+    body = {"mode": "update", "operations": list(operations)}
+    prepared = read_schema_proposal(body, shape=shape, new_id=lambda: f"c_new{next(numbers)}")
+    plan = plan_schema(shape=shape, prepared=prepared, choice=replace(Choice(), edits=edits or {}))
+    refuse_unresolved(plan.planned)
+    return plan
+
+
+def changed(**changes: Any) -> Json:
+    return {"action": "modify", "column_id": "Price", "changes": changes}
+
+
+def added(**column: Any) -> Json:
+    return {"action": "add", "column": {"name": "New", "type": "number", **column}}
+
+
+SETTINGS_AFTER: dict[str, tuple[Json, Json]] = {
+    "another currency": (changed(currency="usd"), {"format": "currency", "currency": "USD"}),
+    "a format without the currency": (changed(format="percent"), {"format": "percent"}),
+    "the default format": (changed(format="plain"), {"format": "plain"}),
+    "a format with its defaults": (changed(format="rating"), {"format": "rating", "maximum": 5}),
+    "another name": (changed(name="Cost"), {"format": "currency", "currency": "EUR"}),
+    "another type": (changed(type="text"), {}),
+    "a new column": (added(format="decimal", places=3), {"format": "decimal", "places": 3}),
+    "a copy": ({"action": "add", "copy_of": "Price", "column": {"name": "Copy"}},
+               {"format": "currency", "currency": "EUR"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "settings"), SETTINGS_AFTER.values(), ids=SETTINGS_AFTER)
+def test_a_column_has_the_settings_of_its_type_and_format(operation: Json, settings: Json) -> None:
+    assert planned(operation).after[-1].used_settings == settings
+
+
+@pytest.mark.parametrize(
+    ("operation", "path", "code"),
+    [
+        (changed(format="money"), "changes.format", "unknown_value"),
+        (changed(currency="EURO"), "changes.currency", "unknown_currency"),
+        (changed(places=2), "changes.places", "unused_setting"),
+        (changed(format="decimal", places=7), "changes.places", "out_of_range"),
+        (changed(format="decimal", places=True), "changes.places", "out_of_range"),
+        (added(format="currency"), "column.currency", "unknown_currency"),
+        (added(type="boolean", format="plain"), "column.format", "unused_setting"),
+    ],
+)  # fmt: skip
+def test_invalid_settings_are_refused_with_their_path(operation: Json, path: str, code: str) -> None:
+    with pytest.raises(TablesError) as refused:
+        planned(operation)
+    assert [(fault.path, fault.code) for fault in refused.value.faults] == [(f"operations[0].{path}", code)]
+
+
+def test_an_edit_of_a_proposed_format_replaces_its_settings() -> None:
+    plan = planned(added(format="currency", currency="EUR"), edits={0: {"format": "percent"}})
+    assert plan.after[-1].used_settings == {"format": "percent"}
+
+
+def test_a_setting_changed_since_is_a_conflict_only_if_the_proposal_changes_it() -> None:
+    body = {"mode": "update", "operations": [changed(currency="USD")]}
+    prepared = read_schema_proposal(body, shape=TABLE, new_id=str)
+    since = replace(PRICE, settings=(("format", "currency"), ("currency", "CHF")))
+    plan = plan_schema(shape=replace(TABLE, columns=(since,)), prepared=prepared, choice=Choice())
+    assert [each.state for each in plan.planned] == ["conflict"]
+
+
+def test_the_difference_of_a_format_has_each_setting_as_a_field() -> None:
+    [operation] = planned(changed(format="percent")).planned
+    assert (operation.old, operation.new) == ({"format": "currency", "currency": "EUR"}, {"format": "percent"})
