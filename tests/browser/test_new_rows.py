@@ -108,6 +108,8 @@ def test_a_retry_saves_a_row_once_whether_or_not_it_reached_the_server(open_tabl
     with lost_responses(page, reached=True) as sent:
         add(page, "Dyno")
         expect(toasts(page).get_by_role("alert")).to_contain_text(UNKNOWN)
+        # The stored row appears above the unsaved one, which moves down.
+        expect(page.get_by_text("Dyno", exact=True)).to_have_count(2)
         page.locator("tr.is-draft td.cell").nth(2).dblclick()
         page.keyboard.type("500")
         with page.expect_request(ADD_URL):
