@@ -86,8 +86,8 @@ def read_settings(definition: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings in a definition, which are fields of their own or one field, without default values."""
     if "settings" in definition:
         return dict(definition["settings"])
-    given = {each: definition[each.name] for each in settings_of(definition["type"]) if each.name in definition}
-    return {setting.name: value for setting, value in given.items() if value != setting.default}
+    given = [each for each in settings_of(definition["type"]) if each.name in definition]
+    return {each.name: definition[each.name] for each in given if definition[each.name] != each.default}
 
 
 def changed_settings(type_name: str, *, stored: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
