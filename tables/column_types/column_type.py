@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from shared import strictjson
 from shared.user_messages import declare
+from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault
 from tables.column_types.settings import TYPE_SETTINGS, Setting, unused_setting, used_settings
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
@@ -94,6 +95,13 @@ class ColumnType:
         """Return a value restored by undo, if it is still valid for the column. Raises ValueFault."""
         return self.check(value, column)
 
+    def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
+        """Return the stored form of a value that cells may already have, such as the operand of a filter.
+
+        Formats do not restrict it as they restrict new values. Raises ValueFault.
+        """
+        return self.cast(value, column)
+
     def stores(self, value: Any) -> bool:
         """Return whether a stored value has the form of this type.
 
@@ -112,13 +120,37 @@ class ColumnType:
         """Whether the text of a value that is text is the value itself."""
         return type(self).text is ColumnType.text and type(self)._text is ColumnType._text
 
-    def display(self, value: Any) -> str:
+    def display(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
         """Return the text of a stored value for users, where scripts do not format it for the user's locale."""
-        return self._display(value) if value is not None and self.stores(value) else self.text(value)
+        return self._display(value, column, locale) if value is not None and self.stores(value) else self.text(value)
 
-    def link(self, value: Any) -> str:
+    def edit_text(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        """Return the text of a stored value in a form without scripts, which `typed` reads back exactly."""
+        return self.text(value)
+
+    def typed(self, text: str, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        """Return a text that a user typed in a form without scripts as one that `cast` reads."""
+        return text
+
+    def drawing(self, column: ColumnSpec) -> Drawn:
+        """Return how filled cells of the column are drawn."""
+        return self.drawn
+
+    def link(self, value: Any, column: ColumnSpec) -> str:
         """Return the URL of a filled cell that is drawn as a link."""
         return ""
+
+    def sheet_format(self, column: ColumnSpec) -> str:
+        """Return the number format of the column's cells in a workbook; "" for the general one."""
+        return ""
+
+    def sheet_value(self, value: Any, column: ColumnSpec) -> Any:
+        """Return a number as cells of a workbook with `sheet_format` have it."""
+        return value
+
+    def detect_settings(self, values: Sequence[Any]) -> Mapping[str, Any]:
+        """Return the settings that all filled values of a file's column show, such as a currency sign."""
+        return {}
 
     def day(self, value: Any) -> datetime.date | None:
         """Return the day that a stored value is, which pages show in the reader's language; None for other values."""
@@ -200,7 +232,7 @@ class ColumnType:
     def _text(self, value: Any) -> str:
         return str(value)
 
-    def _display(self, value: Any) -> str:
+    def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
         return self._text(value)
 
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> Any:

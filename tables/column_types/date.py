@@ -8,6 +8,7 @@ from typing import Any
 
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.display_locale import DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.written_forms import MAX_LENGTH, WrittenForm
@@ -116,7 +117,7 @@ class Date(ColumnType):
         moment = MOMENT.fullmatch(value.strip())
         return self._check(moment[1] if moment else value.strip(), column)
 
-    def _display(self, value: Any) -> str:
+    def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
         day = datetime.date.fromisoformat(value)
         return f"{day:%b} {day.day}, {day.year}"
 

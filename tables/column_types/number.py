@@ -7,6 +7,7 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType, number_text
 from tables.column_types.decimal_separators import LABELS, number_parts, separators_of
+from tables.column_types.display_locale import DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.number_formats import NUMBER_SETTINGS
 from tables.column_types.number_values import NOT_A_NUMBER, check_number, normal_number, read_number
@@ -80,6 +81,11 @@ class Number(ColumnType):
 
     def _text(self, value: Any) -> str:
         return number_text(value)
+
+    def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
+        # Without thousands separators, because a number may be a year or a reference.
+        text = number_text(value)
+        return text if "e" in text else text.replace(".", locale.decimal)
 
     def explain_fault(self, fault: ValueFault, *, value: Any, form: str) -> ValueFault:
         is_no_number = fault.message.code == NOT_A_NUMBER.code

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from shared.user_messages import Message, declare
@@ -23,7 +23,7 @@ class Setting:
 
     `check` returns the stored form of a value and raises ValueFault; `schema` is the JSON Schema of values. `formats`
     are the values of the type's setting `format` with which it is used; it is always used without any. `described`
-    states it for the model.
+    states it for the model. `label` and the labels of `choices` are English, and translated on pages.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Setting:
     check: Callable[[Any], Any]
     formats: Collection[str] = ()
     described: str = ""
+    choices: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def description(self) -> str:
@@ -62,6 +63,17 @@ def settings_of(type_name: str) -> tuple[Setting, ...]:
 def setting_names() -> tuple[str, ...]:
     """Return the names of the settings of all types."""
     return tuple(dict.fromkeys(each.name for settings in TYPE_SETTINGS.values() for each in settings))
+
+
+def setting_labels() -> dict[str, str]:
+    """Return the English labels of the settings of all types by name."""
+    return {each.name: each.label for settings in TYPE_SETTINGS.values() for each in settings}
+
+
+def value_label(name: str, value: Any) -> str:
+    """Return the English label of a value that is one of a setting's choices, else the value as text."""
+    choices = (each.choices for settings in TYPE_SETTINGS.values() for each in settings if each.name == name)
+    return next((labels[value] for labels in choices if value in labels), str(value))
 
 
 def setting_schemas() -> dict[str, Json]:
@@ -106,7 +118,8 @@ def choice_setting(choices: Mapping[str, str], *, name: str, **fields: Any) -> S
             raise ValueFault("unknown_value", NOT_A_CHOICE(name=name, names=words, hint=hint))
         return str(value)
 
-    return Setting(name=name, schema={"type": "string", "enum": list(words)}, check=check, **fields)
+    schema = {"type": "string", "enum": list(words)}
+    return Setting(name=name, schema=schema, check=check, choices=choices, **fields)
 
 
 def number_setting(lowest: int, highest: int, *, name: str, **fields: Any) -> Setting:

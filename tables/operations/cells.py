@@ -103,8 +103,10 @@ class CellReader:
         return found
 
 
-def read_cells(raw: Any, *, shape: TableShape, path: str, typecast: bool, form: Form) -> Cells:
-    """Read the cells of an object keyed by column id or name.
+def read_cells(
+    raw: Any, *, shape: TableShape, path: str, typecast: bool, form: Form, are_known: bool = False
+) -> Cells:
+    """Read the cells of an object keyed by column id or name; `are_known`: they are not new ones of the row.
 
     An unknown column and one named twice are faults of the form; a value that does not fit is a fault of the row.
     """
@@ -120,7 +122,7 @@ def read_cells(raw: Any, *, shape: TableShape, path: str, typecast: bool, form: 
         if column.id in cells.values or any(fault["column"] == column.id for fault in cells.faults):
             form.fault(path=where, code="doubled_column", message=DOUBLED_COLUMN(column=column.name))
             continue
-        _read_cell(value, column=column, path=where, typecast=typecast, cells=cells)
+        _read_cell(value, column=column, path=where, typecast=typecast, cells=cells, is_known=are_known)
     return cells
 
 
@@ -133,13 +135,15 @@ def resolve_column(ref: Any, *, shape: TableShape, path: str, form: Form) -> Col
     return column
 
 
-def _read_cell(value: Any, *, column: ColumnSpec, path: str, typecast: bool, cells: Cells) -> None:
+def _read_cell(
+    value: Any, *, column: ColumnSpec, path: str, typecast: bool, cells: Cells, is_known: bool
+) -> None:
     kind = get_column_type(column.type)
     try:
         if not typecast:
             cells.values[column.id] = kind.check(value, column)
             return
-        cast = kind.cast(value, column)
+        cast = kind.cast_known(value, column) if is_known else kind.cast(value, column)
     except ValueFault as fault:
         cells.faults.append(
             {

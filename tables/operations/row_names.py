@@ -78,7 +78,8 @@ TEMPLATES = {
 def first_value(data: Mapping[str, Any], columns: Iterable[ColumnSpec]) -> str:
     """Return the first value of a row, cut if it is long; `columns` are in their order."""
     values = ((column, data.get(column.id)) for column in columns)
-    text = next((get_column_type(column.type).display(value) for column, value in values if value is not None), "")
+    shown = (get_column_type(column.type).display(value, column) for column, value in values if value is not None)
+    text = next(shown, "")
     return f"{text[: MAX_QUOTED_LENGTH - 1]}…" if len(text) > MAX_QUOTED_LENGTH else text
 
 

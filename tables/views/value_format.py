@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -9,17 +10,29 @@ from django.utils.dateformat import format as formatted
 from django.utils.formats import get_format
 from django.utils.translation import get_language, pgettext
 
-from tables.column_types import get_column_type
+from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types.display_locale import DisplayLocale
 
 
-def format_value(value: Any, *, type_name: str) -> str:
-    """Return the text of a stored value of this type; "" for none."""
-    kind = get_column_type(type_name)
-    text = kind.display(value)
-    if not text or get_language() == settings.LANGUAGE_CODE or not kind.stores(value):
-        return text
-    if day := kind.day(value):
+def format_value(value: Any, *, column: ColumnSpec) -> str:
+    """Return the text of a stored value of the column; "" for none."""
+    kind = get_column_type(column.type)
+    if get_language() != settings.LANGUAGE_CODE and (day := kind.day(value)):
         return str(formatted(day, pgettext("how a day is written", "M j, Y")))
-    # Without thousands separators, because a number may be a year or a reference.
-    plain_number = kind.has_decimals and "e" not in text
-    return text.replace(".", str(get_format("DECIMAL_SEPARATOR"))) if plain_number else text
+    return kind.display(value, column, page_locale())
+
+
+def page_locale() -> DisplayLocale:
+    """Return the signs of numbers in the page's language."""
+    return _locale(get_language() or settings.LANGUAGE_CODE)
+
+
+# Called for each cell. The current language is the only argument.
+@lru_cache(maxsize=100)
+def _locale(language: str) -> DisplayLocale:
+    return DisplayLocale(
+        decimal=str(get_format("DECIMAL_SEPARATOR", lang=language)),
+        group=str(get_format("THOUSAND_SEPARATOR", lang=language)),
+        money=pgettext("how an amount of money is written", "{symbol}{amount}"),
+        percent=pgettext("how a percentage is written", "{number}%"),
+    )

@@ -206,7 +206,8 @@ def _read_known(fields: Json, *, draft: Draft, shape: TableShape, form: Form) ->
         if "where" in fields:
             form.fault(path=f"{path}.version", code="version_and_where", message=VERSION_AND_WHERE())
     if fields.get("expected") not in (None, {}):
-        read = read_cells(fields["expected"], shape=shape, path=f"{path}.expected", typecast=True, form=form)
+        raw = fields["expected"]
+        read = read_cells(raw, shape=shape, path=f"{path}.expected", typecast=True, form=form, are_known=True)
         _add_values(read, form=form)
         draft.expected = read.values
 

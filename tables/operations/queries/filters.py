@@ -217,7 +217,7 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
 
 def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     # A part of a value, such as “@navy” of an address, is not checked as a value of the type.
-    value = get_column_type(DEFAULT_TYPE if op in TEXT_PART_OPERATORS else column.type).cast(raw, column).value
+    value = get_column_type(DEFAULT_TYPE if op in TEXT_PART_OPERATORS else column.type).cast_known(raw, column).value
     if value is None:
         raise ValueFault("value_needed", VALUE_NEEDED(operator=op))
     return value

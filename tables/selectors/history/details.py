@@ -40,6 +40,7 @@ class CellChange:
     """One cell before and after; None is an empty cell.
 
     If the column no longer exists, `column` is its last name and `type` the former one; "" if they are not known.
+    `settings` are those of the column now, or the former ones.
     """
 
     column_id: str
@@ -47,6 +48,7 @@ class CellChange:
     type: str
     was: Any
     now: Any
+    settings: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -296,7 +298,7 @@ def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape
                 # The earliest later change has the former value of a field.
                 found[column_id] = {**(was or {}), **found.get(column_id, {})}
         former[change_id] = {
-            column_id: ColumnSpec(id=column_id, name=last_names[column_id], type=was["type"])
+            column_id: ColumnSpec.from_json({**was, "id": column_id, "name": last_names[column_id]})
             for column_id, was in found.items()
             if "name" in was and "type" in was
         }
@@ -326,7 +328,8 @@ def _row_change(entry: Entry, *, columns: Mapping[str, ColumnSpec], current: Jso
 
 def _cell_change(column_id: str, *, column: ColumnSpec | None, was: Any, now: Any) -> CellChange:
     name, type_name = (column.name, column.type) if column else ("", "")
-    return CellChange(column_id=column_id, column=name, type=type_name, was=was, now=now)
+    settings = column.settings if column else ()
+    return CellChange(column_id=column_id, column=name, type=type_name, was=was, now=now, settings=settings)
 
 
 def _current_cells(table: Table, entries: Iterable[Entry]) -> dict[int, Json]:

@@ -85,11 +85,12 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
     """Return the cell of a value, None for an empty one; `words` are marked in it."""
     kind = get_column_type(column.type)
     names = ["cell", kind.cell_class, "is-primary is-frozen" if first else ""]
-    text = format_value(value, type_name=column.type)
+    text = format_value(value, column=column)
     color = column.colors.get(text, "") if kind.has_options and text else ""
-    link = kind.link(value) if kind.drawn == "link" and text else ""
+    drawn = kind.drawing(column)
+    link = kind.link(value, column) if drawn == "link" and text else ""
     # Types of other apps may return any URL.
-    drawn = "text" if kind.drawn == "link" and not link.startswith(LINKS) else kind.drawn
+    drawn = "text" if drawn == "link" and not link.startswith(LINKS) else drawn
     sought = words if kind.searchable else ()
     pieces = marked_pieces(text, stored=kind.text(value), words=sought) if sought else [(text, False)]
     return Cell(column, drawn, text, value, color, link, " ".join(name for name in names if name), pieces)

@@ -80,7 +80,7 @@ def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
     takes = operand_kind(op)
 
     def shown(one: Any) -> str:
-        return str(one) if takes in ("days", "part") else format_value(one, type_name=column.type)
+        return str(one) if takes in ("days", "part") else format_value(one, column=column)
 
     if takes == "pair":
         values = [shown(one) for one in value or ()]

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tables import selectors
-from tables.column_types import get_column_type
+from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types.settings import setting_labels, value_label
 from tables.views.value_format import format_value
 
 Json = dict[str, Any]
@@ -113,6 +114,7 @@ def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator
     labels = {
         "name": _("Name"), "type": _("Type"), "required": _("Required"), "default": _("Default"),
         "options": _("Options"), "optionColors": _("Colors"), "filterDisplay": _("Filter"),
+        **{name: _(label) for name, label in setting_labels().items()},
     }  # fmt: skip
     was, now = _with_changed_colors(column.was or {}, column.now or {})
     for key, label in labels.items():
@@ -151,7 +153,9 @@ def _column_text(key: str, definition: Json) -> str:
         return ", ".join(f"{option}: {COLORS.get(color, color)}" for option, color in value.items())
     if key == "filterDisplay":
         return {"tab": _("Tabs"), "dropdown": _("Menu")}.get(value, str(value))
-    return _text(value, type_name=definition.get("type", "")) if key == "default" else str(value)
+    if key == "default":
+        return _text(value, column=ColumnSpec.from_json({"id": "", "name": "", "type": "", **definition}))
+    return _(value_label(key, value)) if key in setting_labels() else str(value)
 
 
 def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
@@ -171,7 +175,8 @@ def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
 
 
 def _cell(cell: selectors.CellChange, *, action: str, preview: bool) -> DrawnValue:
-    was, now = (_text(each, type_name=cell.type) for each in (cell.was, cell.now))
+    column = ColumnSpec(cell.column_id, cell.column, cell.type, settings=cell.settings)
+    was, now = (_text(each, column=column) for each in (cell.was, cell.now))
     return _value(cell.column or _("Deleted column"), was=was, now=now, action=action, preview=preview)
 
 
@@ -181,11 +186,11 @@ def _value(label: str, *, was: str, now: str, action: str, preview: bool) -> Dra
     return DrawnValue(label=label, was=was, now=now, changes=action == "update")
 
 
-def _text(value: Any, *, type_name: str) -> str:
-    """Return a cell in the page's language; `type_name` is "" if the column is unknown."""
+def _text(value: Any, *, column: ColumnSpec) -> str:
+    """Return a cell in the page's language; the type is "" if the column is unknown."""
     if isinstance(value, bool):
         return _yes_or_no(value)
-    return "" if value is None else format_value(value, type_name=type_name)
+    return "" if value is None else format_value(value, column=column)
 
 
 def _yes_or_no(value: object) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from shared.user_messages.rendering import message_text
 from tables import selectors
+from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict, Fault
 from tables.operations.changes.undo_paths import cell_of
 from tables.views.value_format import format_value
@@ -63,7 +64,7 @@ def _sentences(faults: Sequence[Fault], *, table: selectors.Table) -> list[str]:
             texts.append(message_text(fault.message))
             continue
         cell = {"column": column.name, "number": number_format(number, use_l10n=True, force_grouping=True)}
-        text = _quoted(fault.value, type_name=column.type)
+        text = _quoted(fault.value, column=column)
         if text:
             texts.append(_("%(column)s of row %(number)s is now “%(value)s”.") % {**cell, "value": text})
         else:
@@ -71,6 +72,6 @@ def _sentences(faults: Sequence[Fault], *, table: selectors.Table) -> list[str]:
     return texts
 
 
-def _quoted(value: Any, *, type_name: str) -> str:
-    text = "" if value is None else format_value(value, type_name=type_name)
+def _quoted(value: Any, *, column: ColumnSpec) -> str:
+    text = "" if value is None else format_value(value, column=column)
     return f"{text[: MAX_QUOTED_LENGTH - 1]}…" if len(text) > MAX_QUOTED_LENGTH else text

@@ -160,7 +160,7 @@ def _preview(cell: str, *, column: Json) -> tuple[str, str]:
         value = read_value(cell, type_name=column["type"], form=column["form"])
     except ValueFault:
         return "", cell
-    text = format_value(value, type_name=column["type"])
+    text = format_value(value, column=ColumnSpec("", "", column["type"]))
     return text, "" if text == cell.strip() else cell
 
 
@@ -218,6 +218,6 @@ def _unclear(column: Json, *, found: Json) -> str:
     for form, separator in SEPARATOR_OF.items():
         parts = number_parts(value, separator=separator) or ("",)
         number = read_value(".".join(filter(None, parts)), type_name=column["type"], form="")
-        numbers[form] = format_value(number, type_name=column["type"])
+        numbers[form] = format_value(number, column=ColumnSpec("", "", column["type"]))
     words = {"value": value, "one": numbers[""], "other": numbers["comma"], "read": numbers[written_form]}
     return _("“%(value)s” can mean %(one)s or %(other)s. It is read as %(read)s.") % words

@@ -36,7 +36,7 @@ class Email(ColumnType):
         text = value.strip().removeprefix("mailto:").lower() if isinstance(value, str) else value
         return self._check(text, column)
 
-    def link(self, value: Any) -> str:
+    def link(self, value: Any, column: ColumnSpec) -> str:
         return f"mailto:{value}"
 
 

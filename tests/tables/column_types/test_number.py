@@ -61,7 +61,7 @@ def test_numbers_are_written_like_in_browsers(number: float, text: str) -> None:
     ("number", "text"), [(2012, "2012"), (-1234567.25, "-1234567.25"), (10**15, "1000000000000000")]
 )
 def test_a_number_is_displayed_without_thousands_separators(number: float, text: str) -> None:
-    assert NUMBER.display(number) == text
+    assert NUMBER.display(number, AMOUNT) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -51,7 +51,7 @@ def test_values_have_the_text_of_their_own_type(value: Any, text: str, now: str)
     assert get_column_type(now).text(value) == text
     for language in ("en", "de"):
         with translation.override(language):
-            assert format_value(value, type_name=now)
+            assert format_value(value, column=shape_of(now).columns[0])
 
 
 @pytest.mark.parametrize(("value", "text", "now"), PAIRS)
@@ -63,7 +63,7 @@ def test_undoing_a_deletion_restores_the_value_or_names_its_row(value: Any, text
         assert (plan.contents, plan.conflicts) == ({7: data}, [])
     else:
         assert [(fault.code, fault.path) for fault in plan.conflicts] == [("column_changed", "rows[7].data.A")]
-        assert f"“{get_column_type(now).display(value)}”" in plan.conflicts[0].detail
+        assert f"“{get_column_type(now).display(value, shape.columns[0])}”" in plan.conflicts[0].detail
 
 
 @pytest.mark.parametrize(("value", "text", "now"), PAIRS)
