@@ -1,7 +1,8 @@
 """App config of tables."""
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.conf import settings
 from django.db.backends.signals import connection_created
+from django.db.models.signals import pre_delete
 
 
 class TablesConfig(AppConfig):
@@ -15,8 +16,11 @@ class TablesConfig(AppConfig):
         from tables.column_types.limits import set_limits
         from tables.consumers import broadcast
         from tables.selectors.sql.dialects import add_sql_functions  # needs the models
+        from tables.services.pipeline.locking import lock_deleted
 
         connection_created.connect(add_sql_functions, dispatch_uid="tables.selectors.sql.dialects")
+        for model in (settings.AUTH_USER_MODEL, "tables.Table"):
+            pre_delete.connect(lock_deleted, sender=apps.get_model(model), dispatch_uid=f"tables.lock_deleted.{model}")
         broadcast.connect()
         tasks.connect()
         set_limits(

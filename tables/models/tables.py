@@ -96,9 +96,14 @@ class Column(models.Model):
 
 
 class Row(models.Model):
-    """A row. `data` maps ids of live columns to values; empty cells are left out."""
+    """A row. `data` maps ids of live columns to values; empty cells are left out.
 
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="rows")
+    PostgreSQL has no constraints on the keys to the table and the users, which took a third of the time of adding
+    rows. Each transaction that writes rows also records a `Change` with the same table and user, whose constraints
+    it must satisfy, and a deletion locks the table or user first (`tables.services.pipeline.locking.lock_deleted`).
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="rows", db_constraint=False)
     position = models.BigIntegerField()
     data: models.JSONField[Any, Any] = models.JSONField(default=dict)
     version = models.PositiveBigIntegerField(default=1)
@@ -108,12 +113,21 @@ class Row(models.Model):
     folded_cells = models.TextField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_created"
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="rows_created",
+        db_constraint=False,
     )
     updated_at = models.DateTimeField(auto_now=True)
     # No index, because every update would have to maintain it, and only the deletion of an account searches by user.
     updated_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_updated", db_index=False
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="rows_updated",
+        db_index=False,
+        db_constraint=False,
     )
     deleted_at = models.DateTimeField(null=True, blank=True)
 

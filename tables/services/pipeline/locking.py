@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from shared.user_messages import declare
 from tables.column_types import TableShape
@@ -53,6 +53,14 @@ def lock_user(user: Any) -> None:
     """Lock a user until the transaction ends, so that limits per user hold in all processes."""
     # Not the key, so that inserts that refer to the user need not wait.
     get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).first()
+
+
+def lock_deleted(sender: type[Model], *, instance: Model, using: str, **_: Any) -> None:
+    """Lock a table or user that is being deleted, before anything that refers to it is; receiver of `pre_delete`.
+
+    A transaction that has written rows with it either ends first, so that the deletion finds these rows, or fails.
+    """
+    list(sender._base_manager.using(using).select_for_update().filter(pk=instance.pk).values_list("pk"))
 
 
 def refuse_outdated(version: int, *, expected: int | None) -> None:
