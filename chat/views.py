@@ -15,7 +15,7 @@ from chat.selectors import get_turn
 from chat.services import end_stale_turns, request_cancel
 from chat.turns.database import in_database
 from chat.turns.event_stream import EventStream, LocalizeEvent
-from chat.turns.request import read_together, read_turn_request, refuse_unknown
+from chat.turns.request import read_together, read_turn_request, refuse_unknown, refuse_unknown_parameters
 from chat.turns.runtime import TurnRuntime, current_runtime
 from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot
@@ -61,7 +61,7 @@ async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) 
     _require_event_stream(request)
     key = request.headers.get("Idempotency-Key", "")
     _, turn_request = read_together(
-        lambda: refuse_unknown(request.GET, known=()),
+        lambda: refuse_unknown_parameters(request.GET),
         lambda: read_turn_request(_json_of(request), idempotency_key=key),
     )
     runtime = current_runtime()
@@ -79,7 +79,7 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, localizer:
     """Stream the events after `Last-Event-ID` (or `?after=`), then live ones; of an ended turn only the stored ones."""
     _require_event_stream(request)
     _, after = read_together(
-        lambda: refuse_unknown(request.GET, known=("after",)),
+        lambda: refuse_unknown_parameters(request.GET, known=("after",)),
         lambda: _event_number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0"),
     )
     runtime = current_runtime()
@@ -97,7 +97,7 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
     body = _json_of(request) if request.body else {}
     if not isinstance(body, dict):
         raise Malformed(OBJECT_OR_NOTHING())
-    read_together(lambda: refuse_unknown(request.GET, known=()), lambda: refuse_unknown(body, known=()))
+    read_together(lambda: refuse_unknown_parameters(request.GET), lambda: refuse_unknown(body, known=()))
     turn = await in_database(_turn_of, user, turn_id)
     runtime = current_runtime()
     running = runtime.running.get(turn.pk)

@@ -12,7 +12,7 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from chat.exceptions import ChatError, Malformed
-from chat.turns.request import MAX_FAULTS, read_together, refuse_unknown
+from chat.turns.request import MAX_FAULTS, read_together, refuse_unknown, refuse_unknown_parameters
 from shared.rest.serializers import Body
 from shared.user_messages import CodedError, declare
 from shared.user_messages.errors import read_all
@@ -91,7 +91,7 @@ def check_parameters(
             raise Malformed(DOUBLED_PARAMETER(name=name), code="doubled_parameter", path=name)
 
     read_together(
-        lambda: refuse_unknown(params, known=known),
+        lambda: refuse_unknown_parameters(params, known=known),
         *(partial(refuse_doubled, name) for name in params if name in known),
     )
 

@@ -22,13 +22,14 @@ from chat.services import ImportedMessage, TurnRequest, next_turn_id
 from shared import strictjson
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.strictjson.invisible import is_blank
-from shared.user_messages import declare, read_all
+from shared.user_messages import Message, Param, declare, read_all
 from shared.user_messages.request_messages import (
     FIELD_MISSING,
     OBJECT_NEEDED,
     ONE_OF,
     TEXT_BETWEEN,
     UNKNOWN_FIELD,
+    UNKNOWN_PARAMETER,
     UUID_NEEDED,
 )
 
@@ -160,10 +161,31 @@ def missing(name: str, *, path: str = "") -> Malformed:
     return Malformed(FIELD_MISSING(name=name), code="missing", path=path or name)
 
 
+def refuse_unknown_parameters(given: Iterable[str], *, known: Iterable[str] = ()) -> None:
+    """Raise Malformed for unknown query parameters, each with the nearest known one, or all of them."""
+
+    def message(name: str, hint: Param) -> Message:
+        return UNKNOWN_PARAMETER(name=name, hint=hint)
+
+    refuse_unknown(given, known=known, message=message)
+
+
+def _unknown_field(name: str, hint: Param) -> Message:
+    return UNKNOWN_FIELD(field=name, hint=hint)
+
+
 def refuse_unknown(
-    given: Iterable[str], *, known: Iterable[str], path: str = "", synonyms: Mapping[str, str] = MappingProxyType({})
+    given: Iterable[str],
+    *,
+    known: Iterable[str],
+    path: str = "",
+    synonyms: Mapping[str, str] = MappingProxyType({}),
+    message: Callable[[str, Param], Message] = _unknown_field,
 ) -> None:
-    """Raise Malformed for unknown names, each with its synonym or the nearest known one, or all of them."""
+    """Raise Malformed for unknown names, each with its synonym or the nearest known one, or all of them.
+
+    `message` returns the message for a name and a hint; its code is that of the error.
+    """
     names = list(known)
 
     def refuse(name: str) -> None:
@@ -171,8 +193,8 @@ def refuse_unknown(
         nearest = [synonym] if synonym else get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
         listed = ALL_NAMES(names=names) if 0 < len(names) <= MAX_LISTED else ""
         hint = NEAREST(name=nearest[0]) if nearest else listed
-        message = UNKNOWN_FIELD(field=name[:64], hint=hint)
-        raise Malformed(message, code="unknown_field", path=_join(path, name[:64]))
+        refused = message(name[:64], hint)
+        raise Malformed(refused, code=refused.code, path=_join(path, name[:64]))
 
     unknown = [name for name in given if name not in names][:MAX_FAULTS]
     read_together(*(partial(refuse, name) for name in unknown))

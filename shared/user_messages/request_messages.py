@@ -23,6 +23,7 @@ OUT_OF_RANGE = declare("out_of_range", "{name} must be from {least} to {most}.")
 TRUE_OR_FALSE = declare("true_or_false", "{name} must be true or false.")
 TOO_MANY_WORDS = declare("too_many_words", "A search can have at most {count} words.")
 UNKNOWN_FIELD = declare("unknown_field", "Unknown field “{field}”.{hint}")
+UNKNOWN_PARAMETER = declare("unknown_parameter", "Unknown parameter “{name}”.{hint}")
 
 BOOLEAN_NEEDED = declare("not_true_or_false", "This must be true or false.")
 OBJECT_NEEDED = declare("object_needed", "A JSON object is required here.")

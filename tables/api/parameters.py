@@ -16,7 +16,13 @@ from rest_framework.request import Request
 from shared import strictjson
 from shared.rest.openapi import BOOLEAN, COUNT, OFFSET, TEXT, ZONE, enum, header, limit, query
 from shared.user_messages import declare
-from shared.user_messages.request_messages import DOUBLED_PARAMETER, NOT_WHOLE, OUT_OF_RANGE, TRUE_OR_FALSE
+from shared.user_messages.request_messages import (
+    DOUBLED_PARAMETER,
+    NOT_WHOLE,
+    OUT_OF_RANGE,
+    TRUE_OR_FALSE,
+    UNKNOWN_PARAMETER,
+)
 from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Malformed
 from tables.interchange.exporting import FORMATS
@@ -29,7 +35,6 @@ from tables.operations.queries.measures import FUNCTIONS, MAX_GROUP_KEYS, MAX_ME
 MAX_TEXT_LENGTH = 1_000
 MAX_DIGITS = 18
 WHOLE = re.compile("-?[0-9]+")
-UNKNOWN_PARAMETER = declare("unknown_parameter", "Unknown parameter “{name}”.{hint}")
 PARAMETER_TOO_LONG = declare("parameter_too_long", "{name} can have at most {count} characters.")
 PARAMETER_ONE_OF = declare("parameter_one_of", "{name} must be one of {names}.{hint}")
 UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "Unknown time zone.{hint} Send an IANA name such as Europe/Paris.")

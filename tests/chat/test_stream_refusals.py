@@ -50,7 +50,7 @@ API_ERRORS = {
     "unknown turn": ("GET", "/api/chat/turns/x/stream/", {}, 404, "not_found"),
     "unknown turn to stop": ("POST", "/api/chat/turns/x/cancel/", {}, 404, "not_found"),
     "no number": ("GET", "/api/chat/turns/x/stream/?after=-1", {}, 400, "malformed"),
-    "unknown parameter": ("GET", "/api/chat/turns/x/stream/?afer=1", {}, 400, "unknown_field"),
+    "unknown parameter": ("GET", "/api/chat/turns/x/stream/?afer=1", {}, 400, "unknown_parameter"),
 }
 
 

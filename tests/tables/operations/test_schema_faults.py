@@ -104,3 +104,9 @@ SAMPLES: dict[str, tuple[list[Any], list[Any], str]] = {
 def test_independent_faults_of_sample_rows_are_named(operations: list[Any], rows: list[Any], paths: str) -> None:
     fields = {"table_name": "T", "table_description": "", "sample_rows": rows}
     assert faults_of({"mode": "create", "operations": operations, **fields}, NEW) == sorted(paths.split())
+
+
+def test_allowed_values_are_quoted() -> None:
+    form = Form()
+    form.one_of("x", path="decimal", allowed=("", ".", ","))
+    assert form.faults[0].detail == "This must be one of “”, “.”, “,”."
