@@ -29,7 +29,7 @@ from chatproject.errors import (
     unavailable,
 )
 from chatproject.observability.readiness import is_ready, overrides_are_valid, redis_is_available, tasks_are_done
-from shared.rest.openapi import TEXT, enum, response
+from shared.rest.openapi import TEXT, described, enum, named, response
 from shared.user_messages import Message, declare, message_fields
 from shared.user_messages.request_language import requested_language
 from shared.user_messages.request_messages import LOGGED_ERROR, SIGN_IN_FIRST
@@ -39,6 +39,7 @@ FOREIGN_CALL = declare(
     "foreign_call", "This request did not come from this site. Reload the page and try again."
 )
 RETRY_SECONDS = 60
+STATUS = described(TEXT, "“ok”, or “unavailable” (503).")
 
 
 class HomeView(RedirectView):
@@ -48,7 +49,7 @@ class HomeView(RedirectView):
         return resolve_url(settings.LOGIN_REDIRECT_URL)
 
 
-@extend_schema(auth=[], responses={200: response(status=TEXT)})
+@extend_schema(auth=[], responses={200: named("Health", response(status=STATUS))})
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Check whether the process responds."""
@@ -79,8 +80,14 @@ def _too_large(request: HttpRequest) -> HttpResponse:
 @extend_schema(
     auth=[],
     responses={
-        200: response({part: enum("degraded") for part in ("config", "redis", "workers")}, status=TEXT),
-        503: response(status=TEXT),
+        200: named(
+            "Readiness",
+            response(
+                {part: described(enum("degraded"), "Absent if it works.") for part in ("config", "redis", "workers")},
+                status=STATUS,
+            ),
+        ),
+        503: response(status=STATUS),
     },
 )
 @require_safe

@@ -56,7 +56,8 @@ class Event(JsonObject):
     @classmethod
     def json_schema(cls) -> Json:
         schema = super().json_schema()
-        properties = {"type": {"type": "string", "const": cls.type}, **schema["properties"]}
+        name = {"type": "string", "const": cls.type, "description": "The type of the event or message."}
+        properties = {"type": name, **schema["properties"]}
         return {**schema, "properties": properties, "required": ["type", *schema["required"]]}
 
 

@@ -23,26 +23,34 @@ PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 class NewTokenBody(Body):
     """A token to create."""
 
-    name = SchemaField({**TEXT, "minLength": 1, "maxLength": TOKEN_NAME_LENGTH, "pattern": PRINTABLE})
-    scope = SchemaField(enum(*SCOPES), required=False)
-    days = SchemaField({**INTEGER, "minimum": 1, "maximum": MAX_DAYS}, required=False)
+    name = SchemaField(
+        {**TEXT, "minLength": 1, "maxLength": TOKEN_NAME_LENGTH, "pattern": PRINTABLE},
+        help_text="A name by which you recognize it.",
+    )
+    scope = SchemaField(enum(*SCOPES), required=False, help_text="“read” (the default) only allows GET requests.")
+    days = SchemaField(
+        {**INTEGER, "minimum": 1, "maximum": MAX_DAYS}, required=False,
+        help_text="The number of days for which it is valid; 90 by default.",
+    )
 
 
 class TokenSerializer(serializers.Serializer[Any]):
     """A token without its secret."""
 
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-    scope = serializers.ChoiceField(SCOPES)
-    created_at = DateTimeTextField()
-    expires_at = DateTimeTextField()
-    last_used_at = DateTimeTextField(allow_null=True)
+    id = serializers.IntegerField(help_text="The id of the token.")
+    name = serializers.CharField(help_text="Its name.")
+    scope = serializers.ChoiceField(SCOPES, help_text="What it allows: “read” only GET requests.")
+    created_at = DateTimeTextField(help_text="The time of its creation.")
+    expires_at = DateTimeTextField(help_text="The time at which it expires.")
+    last_used_at = DateTimeTextField(
+        allow_null=True, help_text="The time of the last request with it; null if there was none."
+    )
 
 
 class CreatedTokenSerializer(TokenSerializer):
     """A token with its secret, which no other response has."""
 
-    token = serializers.CharField()
+    token = serializers.CharField(help_text="The secret to send as Authorization: Bearer.")
 
 
 class TokensSerializer(serializers.Serializer[Any]):
@@ -55,20 +63,29 @@ class TokensSerializer(serializers.Serializer[Any]):
 class ProfileBody(Body):
     """The fields of a profile to change."""
 
-    name = SchemaField({**TEXT, "maxLength": MAX_NAME_LENGTH, "pattern": PRINTABLE}, required=False)
-    theme = SchemaField(enum(*THEMES), required=False)
-    time_zone = SchemaField(ZONE, required=False)
-    locale = SchemaField({**TEXT, "pattern": f"^({LOCALE.pattern})?$"}, required=False)
-    language = SchemaField(enum("", *dict(settings.LANGUAGES)), required=False)
+    name = SchemaField(
+        {**TEXT, "maxLength": MAX_NAME_LENGTH, "pattern": PRINTABLE}, required=False,
+        help_text="The name to display; empty for none.",
+    )
+    theme = SchemaField(enum(*THEMES), required=False, help_text="The colors of the pages.")
+    time_zone = SchemaField(ZONE, required=False, help_text="The time zone for days such as today.")
+    locale = SchemaField(
+        {**TEXT, "pattern": f"^({LOCALE.pattern})?$"}, required=False,
+        help_text="How numbers and dates are written, such as de-AT; empty: as in the browser.",
+    )
+    language = SchemaField(
+        enum("", *dict(settings.LANGUAGES)), required=False,
+        help_text="The language of the pages; empty: that of the browser.",
+    )
 
 
 class MeSerializer(serializers.Serializer[Profile]):
     """The user and their profile; texts are empty if the user has chosen nothing."""
 
-    id = serializers.IntegerField(source="user_id")
-    username = serializers.CharField(source="user.get_username")
-    name = serializers.CharField()
-    theme = serializers.ChoiceField(THEMES)
-    time_zone = serializers.CharField()
-    locale = serializers.CharField()
-    language = serializers.CharField()
+    id = serializers.IntegerField(source="user_id", help_text="The id of the user.")
+    username = serializers.CharField(source="user.get_username", help_text="The name of the account.")
+    name = serializers.CharField(help_text="The name to display.")
+    theme = serializers.ChoiceField(THEMES, help_text="The colors of the pages.")
+    time_zone = serializers.CharField(help_text="The time zone for days such as today, an IANA name.")
+    locale = serializers.CharField(help_text="How numbers and dates are written, such as de-AT.")
+    language = serializers.CharField(help_text="The language of the pages.")

@@ -72,7 +72,11 @@ CONVERSATION_LIST = [
     OFFSET,
 ]
 MESSAGE_LIST = [
-    limit(MAX_MESSAGES, default=MAX_MESSAGES),
+    limit(
+        MAX_MESSAGES,
+        default=MAX_MESSAGES,
+        description="The number of messages; a page has one more if it would start with an answer otherwise.",
+    ),
     query("before", UUID, "Only messages before this one."),
     query("through", UUID, "Messages of the branch through this message, to its end; not needed with before."),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from chat import events
+from chat.api import trace_schemas
 from chat.page_config import PageConfig, pages
 from chat.payload_types import payload_types
 from chat.selectors import PAYLOAD_STATUSES
@@ -13,9 +14,9 @@ from shared.rest.openapi import (
     BOOLEAN,
     COUNT,
     INTEGER,
+    NEXT_PAGE,
     OBJECT,
     PAGE,
-    PAGE_URL,
     TEXT,
     TIME,
     UUID,
@@ -40,6 +41,10 @@ EDITS_DESCRIPTION = (
     "Other values by the index of an operation as in a preview: {\"0\": {\"changes\": {\"Status\": \"Open\"}}}. "
     "The values of what is added are in the same field as in the operation."
 )
+UNCHECKED = "By index: whether the operation is not chosen."
+OVERWRITES = "By index: the conflicts to overwrite."
+EDITS = "By index: other values for the operation."
+SKIP_NEXT = "Whether the next step is left out."
 CONTEXT: dict[str, Json] = {
     "current_page": PAGE,
     "active_tab": {"description": "The id of the open tab of the page."},
@@ -48,41 +53,101 @@ CONTEXT: dict[str, Json] = {
     "sort": {"description": "The sort order of the page."},
     "search": {"description": "The words searched for on the page."},
 }
+CONVERSATION_ID = described(UUID, "The id of the conversation.")
 NEW_TURN = named("NewTurn", body(
     {
-        "message": TEXT, "conversation_id": nullable(UUID), "conversation_history": nullable(array(OBJECT)),
+        "message": described(TEXT, "The message of the user; not needed with “action” or “retry_of”."),
+        "conversation_id": described(nullable(UUID), "The conversation to continue; without it, a new one starts."),
+        "conversation_history": described(
+            nullable(array(OBJECT)), "Earlier messages of a new conversation, each with “role” and “content”."
+        ),
         "parent_message_id": {
             **nullable(UUID), "description": "The previous message; absent: the last one; null: none.",
         },
-        "retry_of": nullable(UUID), "client_turn_id": nullable(UUID),
-        "interaction_type": enum("text_input", "value_selected", "action_executed"), "action": nullable(OBJECT),
+        "retry_of": described(nullable(UUID), "The id of an answer, which is written again."),
+        "client_turn_id": described(nullable(UUID), "An id of your own: a request with the same one joins the turn."),
+        "interaction_type": described(
+            enum("text_input", "value_selected", "action_executed"), "How the user has made the message."
+        ),
+        "action": described(nullable(OBJECT), "The suggested action that the user has executed, with its “data”."),
         "model": {
             **nullable({**TEXT, "maxLength": 64}), "description": "One of the models to choose from on the page.",
         },
     },
     context=ref("Context"),
 ))  # fmt: skip
-STATUS = named("PayloadState", enum(*PAYLOAD_STATUSES))
-SETTLED = named("AppliedPayload", response(
-    id=UUID, status=STATUS, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
-    next=nullable(named("NextStep", response(intention=TEXT, client_turn_id=UUID))),
-))  # fmt: skip
-OPERATIONS = named("Operations", response(operations=array(OBJECT), count=INTEGER, next=nullable(PAGE_URL)))
-DISMISSED = named("PayloadStatus", response(id=UUID, status=STATUS))
-ACTION = named("Action", body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=ref("Context")))
-ACTION_RESULT = named("ActionResult", response(id=UUID, action=TEXT, message=TEXT, data=OBJECT))
-MESSAGES = named(
-    "Messages",
-    response(
-        messages=array(ref("Message")), earlier=nullable(UUID), running_turn_id=nullable(UUID), tip=nullable(UUID)
-    ),
+PAYLOAD_ID = described(UUID, "The id of the payload.")
+CONTENT_HASH = described(TEXT, "The hash of its content, for requests that must not apply another content.")
+OUTCOME = described(
+    OBJECT,
+    "The result of the apply: of tables, the fields of Applied (change, version, table, applied, skipped), and the "
+    "undo_url; empty before.",
 )
-PAYLOAD_TYPES = named("PayloadTypes", response(payload_types=array(ref("PayloadType"))))
+STATUS = named(
+    "PayloadState", described(enum(*PAYLOAD_STATUSES), "The status of a proposal; “shown” for other payloads.")
+)
+SETTLED = named("AppliedPayload", response(
+    id=PAYLOAD_ID, status=STATUS, content_hash=CONTENT_HASH, outcome=OUTCOME,
+    moved_to=described(TEXT, "The id of the object that the conversation is about now, such as a new table; or empty."),
+    moved_to_page=described(TEXT, "The page of this object; empty if it is the same page."),
+    next=nullable(described(
+        named("NextStep", response(
+            intention=described(TEXT, "What the assistant would do next."),
+            client_turn_id=described(UUID, "The client_turn_id for the turn that does it."),
+        )),
+        "The next step that the proposal has announced; null without one.",
+    )),
+))  # fmt: skip
+OPERATIONS = named("Operations", response(
+    operations=described(array(OBJECT), "The operations of the page, in the form of those of a proposal."),
+    count=described(INTEGER, "The number of all these operations."), next=NEXT_PAGE,
+))  # fmt: skip
+DISMISSED = named("PayloadStatus", response(id=PAYLOAD_ID, status=STATUS))
+CANCELLED = named("CancelledTurn", response(
+    id=described(UUID, "The id of the turn."), state=described(TEXT, "The state of the turn, such as “cancelled”."),
+))  # fmt: skip
+ACTION = named("Action", body(
+    {
+        "data": described(OBJECT, "The data of the action, as in its schema."),
+        "conversation_id": described(nullable(UUID), "The conversation in which the action was suggested."),
+    },
+    context=ref("Context"),
+))  # fmt: skip
+ACTION_RESULT = named("ActionResult", response(
+    id=described(UUID, "The id of the execution."), action=described(TEXT, "The name of the action."),
+    message=described(TEXT, "A sentence for the user."), data=described(OBJECT, "The result."),
+))  # fmt: skip
+MESSAGES = named("Messages", response(
+    messages=described(array(ref("Message")), "The messages of the page, the oldest first."),
+    earlier=described(nullable(UUID), "The value of “before” for the messages before these; null if there are none."),
+    running_turn_id=described(nullable(UUID), "The id of the turn that is running; null without one."),
+    tip=described(nullable(UUID), "The id of the last message of the current branch; null without messages."),
+))  # fmt: skip
+PAYLOAD_TYPES = named("PayloadTypes", response(
+    payload_types=described(array(ref("PayloadType")), "The payload types that you may see.")
+))  # fmt: skip
 PAGE_OFFER = named("PageOffer", response(
-    page=TEXT, payload_types=array(ref("PayloadType")), tools=array(ref("Tool")), all_tools=array(ref("Tool")),
-    client_actions=array(OBJECT), server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN, notice=TEXT,
-    models=array(named("Model", response(name=TEXT, label=TEXT, default=BOOLEAN))),
-    tabs=array(named("Tab", response(name=TEXT, subtabs=array(TEXT)))),
+    page=described(TEXT, "The name of the page."),
+    payload_types=described(array(ref("PayloadType")), "The payloads that the assistant can write here."),
+    tools=described(array(ref("Tool")), "The tools that it can use here."),
+    all_tools=described(array(ref("Tool")), "All tools that you may use on any page."),
+    client_actions=described(array(OBJECT), "Actions of the page: action, description, parameters, schema, may_run."),
+    server_actions=described(array(OBJECT), "Actions of the server: action, description, parameters."),
+    starters=described(array(TEXT), "Suggested first messages."),
+    demo=described(BOOLEAN, "Whether the demo model answers."), notice=described(TEXT, "A notice about it; or empty."),
+    models=described(
+        array(named("Model", response(
+            name=described(TEXT, "The value of “model” in a request."), label=described(TEXT, "The name to display."),
+            default=described(BOOLEAN, "Whether it is used without a choice."),
+        ))),
+        "The models to choose from; empty if there is no choice.",
+    ),
+    tabs=described(
+        array(named("Tab", response(
+            name=described(TEXT, "The name of the tab."), subtabs=described(array(TEXT), "The names of its subtabs."),
+        ))),
+        "The tabs of the page.",
+    ),
 ))  # fmt: skip
 
 # The fields that only some errors of the chat have, with their statuses and codes.
@@ -97,44 +162,80 @@ ERROR_FIELDS: dict[str, Json] = {
     "object_id": described(TEXT, "400 “conversation_elsewhere”: the id of the object of its page, or an empty text."),
 }
 
+TURN_ERROR = described(nullable(ref("TurnError")), "Why the turn failed; null if it did not.")
+FEEDBACK = response(
+    rating=described(enum("up", "down"), "The rating."), reason=described(TEXT, "The reason; may be empty."),
+)  # fmt: skip
 COMPONENTS: dict[str, Json] = {
-    **events.COMPONENTS,
-    "TurnError": response(code=TEXT, message=TEXT, retryable=BOOLEAN),
-    "Turn": response(
-        id=UUID, conversation_id=UUID, state=enum("running", "complete", "error", "cancelled"), page=TEXT,
-        model=TEXT, usage=ANY, error=nullable(ref("TurnError")), started_at=TIME, ended_at=nullable(TIME),
+    **events.COMPONENTS, **trace_schemas.COMPONENTS,
+    "TurnError": response(
+        code=described(TEXT, "The code of the error. Codes do not change."),
+        message=described(TEXT, "A sentence in the language of the user."),
+        retryable=described(BOOLEAN, "Whether the same message may succeed later."),
     ),
-    "Trace": response(
-        {"cost": TEXT},
-        turn_id=UUID, state=TEXT, error=nullable(OBJECT), started_at=TIME, page=nullable(OBJECT), model=nullable(TEXT),
-        ended_ms=nullable(INTEGER), stop_reason=nullable(TEXT), usage=OBJECT,
-        turns_left_out=INTEGER, declared_tools=ANY, messages=array(ANY),
-        sections=array(response(number=INTEGER, title=TEXT, text=TEXT, bytes=INTEGER, tokens=INTEGER)),
-        calls=array(
-            response(
-                kind=enum("answer", "repair", "continuation"), messages=array(INTEGER), answer=ANY,
-                stop_reason=TEXT, usage=OBJECT, retries=INTEGER, began_ms=INTEGER, first_token_ms=nullable(INTEGER),
-                ended_ms=nullable(INTEGER),
-            )
-        ),
-        tools=array(OBJECT), dropped=array(TEXT),
+    "Turn": response(
+        id=described(UUID, "The id of the turn."), conversation_id=CONVERSATION_ID,
+        state=described(enum("running", "complete", "error", "cancelled"), "The state of the turn."),
+        page=described(TEXT, "The page on which the message was sent."),
+        model=described(TEXT, "The model that answers."),
+        usage=described(OBJECT, "The tokens of the model: input_tokens, output_tokens, cache_read_tokens."),
+        error=TURN_ERROR, started_at=described(TIME, "The time at which it started."),
+        ended_at=described(nullable(TIME), "The time at which it ended; null while it is running."),
     ),
     "Message": response(
-        id=UUID, role=enum("user", "assistant"), text=TEXT, parent_id=nullable(UUID), beside=array(UUID),
-        turn_id=nullable(UUID), created_at=TIME, tool_history=array(OBJECT),
-        custom_payload=nullable(OBJECT), state=TEXT,
-        model=TEXT,
-        error=nullable(ref("TurnError")), warning=TEXT, unreadable=TEXT, links=OBJECT,
-        feedback=nullable(response(rating=enum("up", "down"), reason=TEXT)),
+        id=described(UUID, "The id of the message."), role=described(enum("user", "assistant"), "Who wrote it."),
+        text=described(TEXT, "The text; answers are in Markdown."),
+        parent_id=described(nullable(UUID), "The id of the message before it; null for the first one."),
+        beside=described(array(UUID), "The ids of all messages at its position, if there are several."),
+        turn_id=described(nullable(UUID), "The id of its turn; null if there is none."),
+        created_at=described(TIME, "The time at which it was sent."),
+        interaction_type=described(TEXT, "How the user has made the message, such as “text_input”."),
+        suggested_values=described(array(OBJECT), "Suggested replies, each with label and value."),
+        suggested_actions=described(array(OBJECT), "Suggested actions, each with label, action and handler."),
+        tool_history=described(
+            array(OBJECT), "The tools: tool_name, input, output, is_error, duration_ms, and undo if it is possible."
+        ),
+        custom_payload=described(
+            nullable(OBJECT),
+            "The proposal, with the fields of Payload. Without one, the tools as “tool_history”, with type and data "
+            "only; null without both.",
+        ),
+        state=described(TEXT, "The state of the turn; “complete” for messages of users."),
+        model=described(TEXT, "The model that has answered; empty for messages of users."),
+        error=TURN_ERROR, warning=described(TEXT, "A warning to the user; or empty."),
+        unreadable=described(TEXT, "The text of a proposal that could not be read; or empty."),
+        links=described(OBJECT, "The targets of links in the text by address, each with href and data."),
+        feedback=described(nullable(FEEDBACK), "Your rating; null without one."),
     ),
     "Payload": response(
-        id=UUID, type=TEXT, data=ANY, status=STATUS, summary=TEXT, content_hash=TEXT, counts=ANY,
-        outcome=ANY, last_error=TEXT,
+        id=PAYLOAD_ID, type=described(TEXT, "The payload type, such as “data_proposal” or “schema_proposal”."),
+        data=described(ANY, "The content; of a proposal, an object with its operations."), status=STATUS,
+        summary=described(TEXT, "A line about it, for people."), content_hash=CONTENT_HASH,
+        counts=described(OBJECT, "The number of operations by action."), outcome=OUTCOME,
+        last_error=described(TEXT, "Why the last apply failed; or empty."),
     ),
-    "Tool": response(name=TEXT, label=TEXT, icon=TEXT),
+    "Tool": response(
+        name=described(TEXT, "The name of the tool."), label=described(TEXT, "The name to display."),
+        icon=described(TEXT, "The name of its icon."),
+    ),
     "PayloadType": response(
-        name=TEXT, description=TEXT, source=enum("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
-        is_proposal=BOOLEAN, verbs={**OBJECT, "additionalProperties": response(pending=TEXT, applied=TEXT, tone=TEXT)},
+        name=described(TEXT, "The name, as in the “type” of payloads."),
+        description=described(TEXT, "What it contains."),
+        source=described(enum("tool", "llm"), "Whether a tool or the model writes it."),
+        schema=described(OBJECT, "The JSON Schema of its data."),
+        frontend_config=described(OBJECT, "Settings for the display."),
+        is_proposal=described(BOOLEAN, "Whether it can be applied."),
+        verbs=described(
+            {
+                **OBJECT,
+                "additionalProperties": response(
+                    pending=described(TEXT, "Before the apply: “{count} to send”."),
+                    applied=described(TEXT, "After it: “{count} sent”."),
+                    tone=described(TEXT, "The color: add, change, delete or empty."),
+                ),
+            },
+            "How operations are counted, by action.",
+        ),
     ),
 }  # fmt: skip
 
@@ -192,13 +293,15 @@ def _choices() -> dict[str, Json]:
     content = {**nullable(TEXT), "description": "That of the payload; 409 if its content is another one."}
     fields = {"content_hash": content, **declared}
     edited = {"edits": {**nullable(by_index(OBJECT)), "description": EDITS_DESCRIPTION}, **fields}
-    operations = {"anyOf": [enum("all"), array(COUNT)]}
-    with_review = named("ChoiceWithReview", body({**fields, "review": BOOLEAN}, operations=operations))
+    chosen = "“all”, or the indexes of operations as in a preview: [0, 2]."
+    operations = described({"anyOf": [enum("all"), array(COUNT)]}, chosen)
+    review = described(BOOLEAN, "Also with the edits of the stored review; “edits” must be absent then.")
+    with_review = named("ChoiceWithReview", body({**fields, "review": review}, operations=operations))
     return {
         "Choice": body(edited, operations=operations),
         "PreviewChoice": {"anyOf": [ref("Choice"), with_review]},
         # Applying no operations would mark the proposal as applied.
-        "Apply": body(edited, operations={"anyOf": [enum("all"), array(COUNT, minItems=1)]}),
+        "Apply": body(edited, operations=described({"anyOf": [enum("all"), array(COUNT, minItems=1)]}, chosen)),
     }
 
 
@@ -208,15 +311,26 @@ def _reviews() -> dict[str, Json]:
     always = {name: schema for name, schema in declared.items() if all(name in fields for fields in reviewed)}
     return {
         "Review": response(
-            declared, payload_id=UUID, revision=INTEGER,
-            unchecked=by_index(BOOLEAN), overwrites=by_index(OBJECT), edits=by_index(OBJECT),
-            skip_next=nullable(BOOLEAN), **always,
-            not_carried_over=nullable(response(edits=INTEGER, unchecked=INTEGER, examples=array(OBJECT))),
+            declared,
+            payload_id=PAYLOAD_ID,
+            revision=described(INTEGER, "The number of the stored revision; 0 if nothing is stored."),
+            unchecked=described(by_index(BOOLEAN), UNCHECKED), overwrites=described(by_index(OBJECT), OVERWRITES),
+            edits=described(by_index(OBJECT), EDITS), skip_next=described(nullable(BOOLEAN), SKIP_NEXT), **always,
+            not_carried_over=described(
+                nullable(response(
+                    edits=described(INTEGER, "The number of edits."),
+                    unchecked=described(INTEGER, "The number of unchecked operations."),
+                    examples=described(array(OBJECT), "Some of them."),
+                )),
+                "Decisions about an earlier proposal that do not fit this one; null without any.",
+            ),
         ),
         "ReviewChanges": body({
-            "unchecked": nullable(by_index(nullable(BOOLEAN))), "overwrites": nullable(by_index(nullable(EDITED))),
-            "edits": nullable(by_index(nullable(EDITED))),
-            "skip_next": nullable(BOOLEAN), "not_carried_over": {"type": "null"}, **declared,
+            "unchecked": described(nullable(by_index(nullable(BOOLEAN))), UNCHECKED),
+            "overwrites": described(nullable(by_index(nullable(EDITED))), OVERWRITES),
+            "edits": described(nullable(by_index(nullable(EDITED))), EDITS),
+            "skip_next": described(nullable(BOOLEAN), SKIP_NEXT),
+            "not_carried_over": described({"type": "null"}, "Removes the list of lost decisions."), **declared,
         }),
     }  # fmt: skip
 

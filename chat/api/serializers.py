@@ -51,20 +51,20 @@ def read_reason(value: Any) -> str:
 class TitleBody(Body):
     """The new title of a conversation."""
 
-    title = SchemaField(TITLE, read=read_title)
+    title = SchemaField(TITLE, read=read_title, help_text="The title, on one line.")
 
 
 class FeedbackBody(Body):
     """A rating of an answer."""
 
-    rating = SchemaField(enum("up", "down"), read=read_rating)
-    reason = SchemaField(nullable(REASON), read=read_reason, default="")
+    rating = SchemaField(enum("up", "down"), read=read_rating, help_text="The rating.")
+    reason = SchemaField(nullable(REASON), read=read_reason, default="", help_text="The reason, if there is one.")
 
 
 class NoFeedbackBody(Body):
     """The removal of a rating."""
 
-    rating = SchemaField({"type": "null"})
+    rating = SchemaField({"type": "null"}, help_text="Removes the rating.")
 
 
 ANY_FEEDBACK_BODY = PolymorphicProxySerializer(
@@ -76,25 +76,29 @@ FEEDBACK_EXAMPLE = example({"rating": "down", "reason": "The total is wrong."})
 class FeedbackSerializer(serializers.Serializer[Any]):
     """The stored rating; null and an empty reason if there is none."""
 
-    message_id = serializers.UUIDField()
-    rating = serializers.ChoiceField(RATINGS[:2], allow_null=True)
-    reason = serializers.CharField(allow_blank=True)
+    message_id = serializers.UUIDField(help_text="The id of the message.")
+    rating = serializers.ChoiceField(RATINGS[:2], allow_null=True, help_text="The rating; null without one.")
+    reason = serializers.CharField(allow_blank=True, help_text="The reason; may be empty.")
 
 
 class ConversationSerializer(serializers.Serializer[Any]):
     """A conversation without its messages."""
 
-    id = serializers.UUIDField(source="pk")
-    title = serializers.CharField()
-    page = serializers.CharField()
-    object_id = serializers.CharField()
-    updated_at = DateTimeTextField()
-    deleted_at = DateTimeTextField(allow_null=True)
+    id = serializers.UUIDField(source="pk", help_text="The id of the conversation.")
+    title = serializers.CharField(help_text="The title: the first message until it is renamed.")
+    page = serializers.CharField(help_text="The page on which it was started, such as table_view.")
+    object_id = serializers.CharField(
+        help_text="The id of the object of the page, such as a table; empty for a page without one."
+    )
+    updated_at = DateTimeTextField(help_text="The time of the last message.")
+    deleted_at = DateTimeTextField(
+        allow_null=True, help_text="The time at which it was moved to the trash; null if it is not there."
+    )
 
 
 class ConversationsSerializer(serializers.Serializer[Any]):
     """A page of conversations; `next` is the URL of the next one."""
 
     conversations = ConversationSerializer(many=True)
-    count = serializers.IntegerField()
+    count = serializers.IntegerField(help_text="The number of all these conversations.")
     next = NextPageField()

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from chat import views
 from chat.api.query import check_parameters
 from chat.api.representations import turn_json
-from chat.api.schemas import EXAMPLE_MESSAGE, NEW_TURN
+from chat.api.schemas import CANCELLED, EXAMPLE_MESSAGE, NEW_TURN
 from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
@@ -20,13 +20,11 @@ from shared.rest.openapi import (
     INTEGER,
     NO_IDEMPOTENCY_KEY,
     TEXT,
-    UUID,
     example,
     header,
     json_body,
     query,
     ref,
-    response,
 )
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
@@ -92,6 +90,6 @@ join_turn = extend_schema(
 cancel_turn = extend_schema(
     summary="Stop a running turn.",
     request=EmptyBody,
-    responses={200: response(id=UUID, state=TEXT)},
+    responses={200: CANCELLED},
     parameters=[NO_IDEMPOTENCY_KEY],
 )(views.cancel_turn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.rest.openapi import BOOLEAN, ID, OBJECT, TEXT, TITLE, Json, by_index, enum, named, nullable
+from shared.rest.openapi import BOOLEAN, ID, OBJECT, TEXT, TITLE, Json, by_index, described, enum, named, nullable
 
 AT_CONFLICT = named("ConflictDecision", enum("skip", "overwrite"))
 REMOVED: Json = {
@@ -18,8 +18,13 @@ SELECTION_FIELDS: dict[str, Json] = {
         "description": "What to do with values that have changed since, for all operations or by index as in a "
         "preview: {\"0\": \"skip\"}.",
     },
-    "on_unconvertible": nullable(enum("clear")), "on_removed_option": nullable(REMOVED),
-    "on_empty_cells": nullable(enum("keep")), "include_sample_rows": nullable(BOOLEAN),
+    "on_unconvertible": described(nullable(enum("clear")), "Clear the cells that cannot be converted."),
+    "on_removed_option": nullable(REMOVED),
+    "on_empty_cells": described(nullable(enum("keep")), "Rows may stay empty in a column that becomes required."),
+    "include_sample_rows": described(nullable(BOOLEAN), "Add the sample rows of a new table."),
     "version": {**nullable(ID), "description": "The version of the table; 412 if it has changed."},
 }  # fmt: skip
-REVIEW_FIELDS: dict[str, Json] = {"table_name": nullable(TITLE), "include_sample_rows": nullable(BOOLEAN)}
+REVIEW_FIELDS: dict[str, Json] = {
+    "table_name": described(nullable(TITLE), "The name of a new table."),
+    "include_sample_rows": described(nullable(BOOLEAN), "Whether the sample rows of a new table are added."),
+}

@@ -57,9 +57,9 @@ ERROR_FIELDS: dict[str, Json] = {
 def _error_schema() -> Json:
     fields = {**ERROR_FIELDS, **schemas.ERROR_FIELDS}
     if apps.is_installed("tables"):
-        from tables.api import schemas as table_schemas
+        from tables.api.response_schemas import ERROR_FIELDS as ERROR_FIELDS_OF_TABLES
 
-        fields |= table_schemas.ERROR_FIELDS
+        fields |= ERROR_FIELDS_OF_TABLES
     return response(
         {**fields, **MESSAGE},
         error=described(TEXT, "What is wrong. Codes do not change."),
@@ -80,9 +80,11 @@ def _column_types() -> tuple[str, ...]:
 def _schemas_of_tables() -> dict[str, Json]:
     if not apps.is_installed("tables"):
         return {}
-    from tables.api.schemas import COMPONENTS
+    from tables.api import change_schemas, response_schemas, schemas
 
-    return {**COMPONENTS, "ColumnType": enum(*_column_types())}
+    types = described(enum(*_column_types()), "The type of the values.")
+    modules = (change_schemas, response_schemas, schemas)
+    return {name: schema for each in modules for name, schema in each.COMPONENTS.items()} | {"ColumnType": types}
 
 
 def _describe_tables(openapi: Json) -> None:

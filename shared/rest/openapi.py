@@ -25,6 +25,10 @@ TIME: Json = {"type": "string", "format": "date-time"}
 # In a list: the path and query of its next page.
 PAGE_URL: Json = {"type": "string", "format": "uri-reference", "pattern": "^/"}
 
+NEXT_PAGE: Json = {
+    "anyOf": [PAGE_URL, {"type": "null"}], "description": "The path of the next page; null on the last one.",
+}  # fmt: skip
+
 OFFSET = OpenApiParameter(
     "offset",
     {"type": "integer", "minimum": 0, "maximum": 1_000_000, "default": 0},
@@ -93,10 +97,12 @@ def json_body(schema: Json) -> Json:
     return {"application/json": schema}
 
 
-def limit(maximum: int, *, default: int) -> OpenApiParameter:
+def limit(
+    maximum: int, *, default: int, description: str = "The maximum number of items."
+) -> OpenApiParameter:
     """Return the `limit` parameter of a paginated list."""
     schema = {"type": "integer", "minimum": 1, "maximum": maximum, "default": default}
-    return OpenApiParameter("limit", schema, description="The maximum number of items.")
+    return OpenApiParameter("limit", schema, description=description)
 
 
 def query(name: str, schema: Json, description: str) -> OpenApiParameter:

@@ -68,7 +68,7 @@ class NextPageField(serializers.CharField):
     """The path and query of the next page of a list, null on the last page."""
 
     def __init__(self) -> None:
-        super().__init__(allow_null=True)
+        super().__init__(allow_null=True, help_text="The path of the next page; null on the last one.")
 
 
 @extend_schema_field({"type": "string", "format": "date-time"})

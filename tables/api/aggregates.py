@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tables import selectors
-from tables.api import schemas
+from tables.api import response_schemas
 from tables.api.parameters import AGGREGATE, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import TableQuery, read_page
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 class Aggregate(APIView):
     """/api/tables/{id}/aggregate/"""
 
-    @extend_schema(parameters=AGGREGATE, responses={200: schemas.GROUPS})
+    @extend_schema(parameters=AGGREGATE, responses={200: response_schemas.GROUPS})
     def get(self, request: Request, table_id: int) -> Response:
         """Count and sum rows, all or by groups.
 

@@ -15,27 +15,30 @@ from shared.rest.openapi import ref
 from shared.rest.paging import changed_url
 from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
+from shared.user_messages import declare
 from tables import selectors, services
-from tables.api import schemas
+from tables.api import change_schemas
 from tables.api.bodies import if_match_version, read_versioned_request
 from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
 from tables.api.row_changes import faults_json
 from tables.api.serializers import UndoBody, UndoneSerializer
 from tables.api.table_query import NOT_A_CURSOR, read_together
-from tables.exceptions import Malformed
+from tables.exceptions import Invalid, Malformed
 from tables.operations.column_keys import ColumnNames
 
 Json = dict[str, Any]
+LATER_VERSION = declare("later_version", "The table has version {version}, an earlier one. Read the table again.")
 
 
 class Changes(APIView):
     """/api/tables/{id}/changes/"""
 
-    @extend_schema(parameters=CHANGE_LIST, responses={200: schemas.CHANGES_PAGE})
+    @extend_schema(parameters=CHANGE_LIST, responses={200: change_schemas.CHANGES_PAGE})
     def get(self, request: Request, table_id: int) -> Response:
         """List the changes of a table, the newest first. The changed cells are in the details of each.
 
-        With `row` a page may have few changes, or none, although there is a `next`; `piece` is part of that URL.
+        With `row` a page may have few changes, or none, although there is a `next`; `piece` is part of that URL. 422
+        “unknown_version” if `after_version` is later than the version of the table: read the table again.
         """
         parameters = Parameters(request, CHANGE_LIST)
         parameters.choice("keys")
@@ -48,6 +51,10 @@ class Changes(APIView):
         )
         piece = parameters.integer("piece")
         table = selectors.get_table(request.user, table_id)
+        if (only.after_version or 0) > table.version:
+            message = LATER_VERSION(version=table.version)
+            extra = {"version": table.version}
+            raise Invalid(message, code="unknown_version", path="after_version", extra=extra)
         position: dict[str, int] | None
         if row_id is None:
             found = selectors.changes_of(table, only=only, limit=limit + 1)

@@ -22,7 +22,7 @@ from shared.user_messages import declare
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services, signals
-from tables.api import schemas
+from tables.api import response_schemas, schemas
 from tables.api.bodies import if_match_version, origin_of, read_decisions, refuse_with_others
 from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
 from tables.api.responses import table_json
@@ -75,7 +75,7 @@ class SchemaProposal(APIView):
     @if_match("table")
     @extend_schema(
         request=json_body(ref("SchemaProposal")),
-        responses={200: schemas.APPLIED_OR_PREVIEW},
+        responses={200: response_schemas.APPLIED_OR_PREVIEW},
         parameters=PROPOSING,
         examples=[example({"mode": "update", "operations": [schemas.ADDED_COLUMN_EXAMPLE]})],
     )
@@ -137,7 +137,7 @@ class DataProposal(APIView):
     @if_match("table")
     @extend_schema(
         request=json_body(ref("DataProposal")),
-        responses={200: schemas.APPLIED_OR_PREVIEW},
+        responses={200: response_schemas.APPLIED_OR_PREVIEW},
         parameters=PROPOSING_ROWS,
         examples=[example({"operations": [{"action": "add", "data": schemas.CELLS_EXAMPLE}]})],
     )

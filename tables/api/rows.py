@@ -16,7 +16,7 @@ from shared.rest.openapi import example, json_body, ref
 from shared.rest.paging import changed_url
 from shared.rest.preconditions import if_match
 from tables import selectors, services, tasks
-from tables.api import schemas
+from tables.api import response_schemas, schemas
 from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
 from tables.api.minimal_responses import PREFER, minimal_response, prefers_minimal
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
@@ -46,7 +46,7 @@ MAX_FOUND = 1_000
 class Rows(APIView):
     """/api/tables/{id}/rows/"""
 
-    @extend_schema(parameters=ROW_LIST, responses={200: schemas.ROWS})
+    @extend_schema(parameters=ROW_LIST, responses={200: response_schemas.ROWS})
     def get(self, request: Request, table_id: int) -> Response:
         """List rows, filtered, sorted and searched.
 
@@ -89,7 +89,7 @@ class Rows(APIView):
     @if_match("table")
     @extend_schema(
         request=json_body(schemas.NEW_ROWS),
-        responses={201: schemas.ADDED_ROWS},
+        responses={201: response_schemas.ADDED_ROWS},
         parameters=[*ADD_ROWS, PREFER],
         examples=[example(schemas.CELLS_EXAMPLE)],
     )
@@ -122,7 +122,7 @@ class Rows(APIView):
     @if_match("table")
     @extend_schema(
         request=json_body(schemas.UPSERT),
-        responses={200: schemas.UPSERTED},
+        responses={200: response_schemas.UPSERTED},
         parameters=[*UPSERT, PREFER],
         examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
     )
@@ -149,7 +149,7 @@ class Rows(APIView):
     @if_match("table")
     @extend_schema(
         request=json_body(schemas.ROW_CHANGES),
-        responses={200: schemas.CHANGED_ROWS},
+        responses={200: response_schemas.CHANGED_ROWS},
         parameters=[*UPDATE_ROWS, PREFER],
         examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "version": 1}]})],
     )
@@ -187,7 +187,7 @@ class Rows(APIView):
 class FoundRows(APIView):
     """/api/tables/{id}/rows/find/"""
 
-    @extend_schema(parameters=FIND, responses={200: schemas.FOUND_ROWS})
+    @extend_schema(parameters=FIND, responses={200: response_schemas.FOUND_ROWS})
     def get(self, request: Request, table_id: int) -> Response:
         """Find the positions of rows in a view, by the words of `find` or by ids; at most the first 1,000."""
         parameters = Parameters(request, FIND, later=True)
@@ -256,7 +256,7 @@ class DeleteRows(APIView):
     @if_match("table")
     @extend_schema(
         request=json_body(schemas.ROWS_TO_DELETE),
-        responses={200: schemas.DELETED_ROWS},
+        responses={200: response_schemas.DELETED_ROWS},
         examples=[example({"ids": [1, 2]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
@@ -285,7 +285,7 @@ class MoveRows(APIView):
     @if_match("table")
     @extend_schema(
         request=json_body(schemas.MOVE),
-        responses={200: schemas.MOVED_ROWS},
+        responses={200: response_schemas.MOVED_ROWS},
         examples=[example({"ids": [1, 2], "after_row_id": 3})],
     )
     def post(self, request: Request, table_id: int) -> Response:

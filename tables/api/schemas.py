@@ -1,19 +1,14 @@
-"""JSON schemas of proposals and rows, which the operations pipeline parses itself and no serializer renders."""
+"""JSON schemas of requests with rows and proposals, which the operations pipeline parses itself."""
 from __future__ import annotations
 
 from shared.rest.openapi import (
     ANY,
     BOOLEAN,
-    COUNT,
     ID,
-    INTEGER,
     NAME,
     OBJECT,
-    PAGE_URL,
     TEXT,
-    TIME,
     TITLE,
-    UUID,
     Json,
     array,
     body,
@@ -22,35 +17,33 @@ from shared.rest.openapi import (
     named,
     nullable,
     ref,
-    response,
 )
+from tables.api.setting_fields import described_settings
 from tables.column_types.limits import HARD_LIMITS
-from tables.column_types.settings import setting_schemas
 from tables.column_types.spec import OPTION_COLORS
-from tables.consumers import events
-from tables.operations.proposals.choice import SOURCES
 from tables.operations.proposals.sample_rows import MAX_SAMPLE_ROWS
 from tables.operations.queries.filters import MAX_CONDITIONS
-from tables.operations.queries.measures import FUNCTIONS
 
 MAX_ROWS = 10_000
 TYPES = ref("ColumnType")
-CELL_VALUE = named("CellValue", {"type": ["string", "number", "boolean", "null"]})
-COUNTS: Json = {**OBJECT, "additionalProperties": INTEGER}
-STORED_CELLS: Json = {**OBJECT, "additionalProperties": CELL_VALUE}
-FILTER_DISPLAY = named("FilterDisplay", enum("tab", "dropdown"))
+ANY_CELL: Json = {"type": ["string", "number", "boolean", "null"]}
+CELL_VALUE = named("CellValue", ANY_CELL)
+FILTER_DISPLAY = named(
+    "FilterDisplay", described(enum("tab", "dropdown"), "For the pages: how users filter by the options.")
+)
 COLORS: Json = {
     **OBJECT,
     "additionalProperties": named("OptionColor", enum(*OPTION_COLORS)),
     "description": "Colors by option. An option without one gets the next unused color.",
 }
+COLUMN_NAME = described(TITLE, "The name of the column.")
 DEFINITION = {
-    "required": nullable(BOOLEAN),
-    "default": CELL_VALUE,
-    "options": nullable(array(TEXT)),
+    "required": described(nullable(BOOLEAN), "Whether each row must have a value."),
+    "default": described(ANY_CELL, "The value of new rows that leave out the cell."),
+    "options": described(nullable(array(TEXT)), "The options of a select column, in their order."),
     "optionColors": nullable(COLORS),
     "filterDisplay": nullable(FILTER_DISPLAY),
-    **{name: nullable(schema) for name, schema in setting_schemas().items()},
+    **{name: nullable(schema) for name, schema in described_settings().items()},
 }
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
@@ -61,45 +54,76 @@ KNOWN_CELLS = {
     "expected": {**nullable(CELLS), "description": "Cells as the client knows them; 409 if one has changed."},
 }
 KNOWN_ROW = {**ROW_VERSION, **KNOWN_CELLS}
-CONDITION = named("Condition", body({"value": ANY}, column=TEXT, op=TEXT))
-ANY_CONDITION = named("AnyCondition", body(**{"or": array(CONDITION, minItems=1, maxItems=MAX_CONDITIONS)}))
+CONDITION = named(
+    "Condition",
+    body(
+        {"value": described(ANY, "The value or values of the operator, if it has any.")},
+        column=described(TEXT, "The name or id of the column."), op=described(TEXT, "The operator."),
+    ),
+)  # fmt: skip
+ANY_CONDITION = named("AnyCondition", body(
+    **{"or": described(array(CONDITION, minItems=1, maxItems=MAX_CONDITIONS), "Conditions of which one must hold.")}
+))
 CLAUSES = array({"anyOf": [CONDITION, ANY_CONDITION]}, minItems=1, maxItems=MAX_CONDITIONS)
+ALL_CONDITIONS = named("AllConditions", body(**{"and": described(CLAUSES, "Conditions that must all hold.")}))
 WHERE = named(
     "Filter",
     {
-        "anyOf": [CONDITION, ANY_CONDITION, CLAUSES, named("AllConditions", body(**{"and": CLAUSES}))],
+        "anyOf": [CONDITION, ANY_CONDITION, CLAUSES, ALL_CONDITIONS],
         "description": "A filter: all rows that match it now.",
     },
 )
-REASON = {"reason": nullable({**TEXT, "maxLength": 2_000})}
+
+
+def _action(word: str) -> Json:
+    """Return the schema of the `action` of an operation."""
+    return described(enum(word), "What the operation does.")
+
+
+REASON = {"reason": described(nullable({**TEXT, "maxLength": 2_000}), "A reason, shown in previews.")}
+ROW_ID = described(ID, "The id of the row to change or delete.")
+AFTER_ROW = described(ID, "The id of the row after which it is added or moved.")
+BEFORE_ROW = described(ID, "The id of the row before which it is added or moved.")
+COLUMN_ID = described(TEXT, "The name or id of the column.")
+AFTER_COLUMN_ID = described(nullable(TEXT), "The name or id of the column after which it is placed.")
+COPY_OF = described(TEXT, "The name or id of the column whose type and values the new one gets.")
 DATA_OPERATION = named(
     "DataOperation",
     {
         "anyOf": [
-            named("AddRow", body(REASON, action=enum("add"), data=CELLS)),
-            named("AddRowAfter", body(REASON, action=enum("add"), data=CELLS, after_row_id=ID)),
-            named("AddRowBefore", body(REASON, action=enum("add"), data=CELLS, before_row_id=ID)),
-            named("UpdateRow", body({**KNOWN_ROW, **REASON}, action=enum("update"), row_id=ID, changes=SOME_CELLS)),
+            named("AddRow", body(REASON, action=_action("add"), data=CELLS)),
+            named("AddRowAfter", body(REASON, action=_action("add"), data=CELLS, after_row_id=AFTER_ROW)),
+            named("AddRowBefore", body(REASON, action=_action("add"), data=CELLS, before_row_id=BEFORE_ROW)),
+            named(
+                "UpdateRow",
+                body({**KNOWN_ROW, **REASON}, action=_action("update"), row_id=ROW_ID, changes=SOME_CELLS),
+            ),
             named(
                 "UpdateRowsWhere",
-                body({**KNOWN_CELLS, **REASON}, action=enum("update"), where=WHERE, changes=SOME_CELLS),
+                body({**KNOWN_CELLS, **REASON}, action=_action("update"), where=WHERE, changes=SOME_CELLS),
             ),
-            named("DeleteRow", body({**KNOWN_ROW, **REASON}, action=enum("delete"), row_id=ID)),
-            named("DeleteRowsWhere", body({**KNOWN_CELLS, **REASON}, action=enum("delete"), where=WHERE)),
+            named("DeleteRow", body({**KNOWN_ROW, **REASON}, action=_action("delete"), row_id=ROW_ID)),
+            named("DeleteRowsWhere", body({**KNOWN_CELLS, **REASON}, action=_action("delete"), where=WHERE)),
         ],
     },
 )
-DEFINITION_CHANGES = {"name": nullable(TITLE), "type": nullable(TYPES), **DEFINITION}
-CHANGES = named("DefinitionChanges", {**body(DEFINITION_CHANGES), "minProperties": 1})
+DEFINITION_CHANGES = {
+    "name": described(nullable(TITLE), "The name of the column."),
+    "type": described(nullable(TYPES), "The type of its values."), **DEFINITION,
+}  # fmt: skip
+CHANGES = named(
+    "DefinitionChanges", {**described(body(DEFINITION_CHANGES), "Fields of the column."), "minProperties": 1}
+)
 EXPECTED = {
     "expected": {**nullable(CHANGES), "description": "Fields as the client knows them; 409 if one has changed."},
 }
 COLUMN_CHANGES = named("ColumnChanges", {**body({**DEFINITION_CHANGES, **EXPECTED}), "minProperties": 1})
-COLUMN_POSITION = {"after_column_id": nullable(TEXT), **REASON}
-ADD_COLUMN = named("AddColumn", body(COLUMN_POSITION, action=enum("add"), column=ref("Definition")))
+COLUMN_POSITION = {"after_column_id": AFTER_COLUMN_ID, **REASON}
+ADD_COLUMN = named("AddColumn", body(COLUMN_POSITION, action=_action("add"), column=ref("Definition")))
+COPIED_COLUMN = named("CopiedColumn", described(body(name=COLUMN_NAME), "The new column."))
 COPY_COLUMN = named(
     "CopyColumn",
-    body(COLUMN_POSITION, action=enum("add"), column=named("CopiedColumn", body(name=TITLE)), copy_of=TEXT),
+    body(COLUMN_POSITION, action=_action("add"), column=COPIED_COLUMN, copy_of=COPY_OF),
 )
 SCHEMA_OPERATION = named(
     "SchemaOperation",
@@ -109,28 +133,39 @@ SCHEMA_OPERATION = named(
             COPY_COLUMN,
             named(
                 "ModifyColumn",
-                body(EXPECTED | REASON, action=enum("modify"), column_id=TEXT, changes=CHANGES),
+                body(EXPECTED | REASON, action=_action("modify"), column_id=COLUMN_ID, changes=CHANGES),
             ),
-            named("RemoveColumn", body(EXPECTED | REASON, action=enum("remove"), column_id=TEXT)),
-            named("ReorderColumn", body(COLUMN_POSITION, action=enum("reorder"), column_id=TEXT)),
+            named("RemoveColumn", body(EXPECTED | REASON, action=_action("remove"), column_id=COLUMN_ID)),
+            named("ReorderColumn", body(COLUMN_POSITION, action=_action("reorder"), column_id=COLUMN_ID)),
         ],
     },
 )
-COMMENTS = {"reasoning": nullable(TEXT), "next": nullable(TEXT)}
-NAMES = {**COMMENTS, "table_name": nullable(TITLE), "table_description": nullable(TEXT), "sample_rows": ANY}
-
-MEASURED: Json = {
-    **OBJECT, "additionalProperties": {"type": ["number", "string", "null"]}, "description": "Results by column.",
-}  # fmt: skip
-
+CREATE = {"mode": described(enum("create"), "For a new table.")}
+UPDATE = {"mode": described(enum("update"), "For an existing table.")}
+COMMENTS = {
+    "reasoning": described(nullable(TEXT), "A comment, which has no effect."),
+    "next": described(nullable(TEXT), "What an assistant would do after it; has no effect here."),
+}
+NEW_NAME = described(TITLE, "The name of the table.")
+NEW_DESCRIPTION = described(TEXT, "The description of the table.")
+NAMES = {
+    **COMMENTS,
+    "table_name": nullable(NEW_NAME),
+    "table_description": nullable(NEW_DESCRIPTION),
+    "sample_rows": described(ANY, "Only used on creation."),
+}
+SCHEMA_OPERATIONS = described(array(SCHEMA_OPERATION), "The operations on columns.")
 # Where new rows are added, unless at the end.
-POSITIONS: tuple[Json, ...] = ({}, {"after_row_id": nullable(ID)}, {"before_row_id": nullable(ID)})
-SKIPPED = {
-    "skipped": array(ref("Fault")), "skipped_count": INTEGER, "skipped_of_not_added": INTEGER,
-    "not_added": array(COUNT),
-}  # fmt: skip
-MANY_CELLS = array(CELLS, minItems=1, maxItems=MAX_ROWS)
-ROW_IDS = array(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS)
+POSITIONS: tuple[Json, ...] = (
+    {},
+    {"after_row_id": described(nullable(ID), "The id of the row after which they are added.")},
+    {"before_row_id": described(nullable(ID), "The id of the row before which they are added.")},
+)
+MANY_CELLS = described(
+    array(CELLS, minItems=1, maxItems=MAX_ROWS), "The new rows: each an object of cells, alone or as “data”."
+)
+ROW_IDS = described(array(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS), "The ids of the rows.")
+ID_OF_ROW = described(ID, "The id of the row.")
 NEW_ROWS = named(
     "NewRows",
     {
@@ -143,227 +178,92 @@ NEW_ROWS = named(
         ],
     },
 )
-MANY_ADDED_ROWS = named("ManyAddedRows", response(SKIPPED, rows=array(ref("Row")), change=INTEGER, version=INTEGER))
-# With `Prefer: return=minimal`. Each range has its first and last id.
-ID_RANGES = array(array(ID, minItems=2, maxItems=2))
-MINIMAL_WRITE = named(
-    "WrittenIds",
-    response(
-        SKIPPED,
-        created_count=COUNT, created_ids=ID_RANGES, updated_count=COUNT, updated_ids=ID_RANGES,
-        change=nullable(INTEGER), version=INTEGER, undo=nullable(TEXT),
-    ),
-)  # fmt: skip
-ADDED_ROWS = named("AddedRows", {"anyOf": [MANY_ADDED_ROWS, ref("Row"), MINIMAL_WRITE]})
 UPSERTED_ROW = {"anyOf": [CELLS, named("VersionedCells", body(ROW_VERSION, data=CELLS))]}
 UPSERT = named(
     "Upsert",
     body(
-        merge_on=array(NAME, minItems=1, uniqueItems=True),
-        rows=array(UPSERTED_ROW, minItems=1, maxItems=MAX_ROWS),
-    ),
-)
-UPSERTED_ROWS = named(
-    "UpsertedRows",
-    response(created=array(ref("Row")), updated=array(ref("Row")), change=nullable(INTEGER), version=INTEGER),
-)
-UPSERTED = named("Upserted", {"anyOf": [UPSERTED_ROWS, MINIMAL_WRITE]})
-CHANGED_ROW = named("ChangedRow", body(KNOWN_ROW, id=ID, data=SOME_CELLS))
-ROW_CHANGES = named(
-    "RowChanges",
-    body(
-        {"new_columns": array(NAME, minItems=1, maxItems=HARD_LIMITS.columns)},
-        rows=array(
-            {"anyOf": [CHANGED_ROW, named("AddedRow", body(id={"type": "null"}, data=CELLS))]},
-            minItems=1,
-            maxItems=MAX_ROWS,
+        merge_on=described(
+            array(NAME, minItems=1, uniqueItems=True), "Names or ids of the columns by which existing rows are found."
+        ),
+        rows=described(
+            array(UPSERTED_ROW, minItems=1, maxItems=MAX_ROWS),
+            "The rows: each an object of cells, alone or as “data” beside a “version”.",
         ),
     ),
 )
-MANY_CHANGED_ROWS = named(
-    "ManyChangedRows", response(SKIPPED, rows=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
+CHANGED_ROW = named("ChangedRow", body(KNOWN_ROW, id=ID_OF_ROW, data=SOME_CELLS))
+ADDED_ROW = named("AddedRow", body(id=described({"type": "null"}, "For a new row."), data=CELLS))
+ROW_CHANGES = named(
+    "RowChanges",
+    body(
+        {
+            "new_columns": described(
+                array(NAME, minItems=1, maxItems=HARD_LIMITS.columns), "Text columns to add in the same change."
+            )
+        },
+        rows=described(
+            array({"anyOf": [CHANGED_ROW, ADDED_ROW]}, minItems=1, maxItems=MAX_ROWS), "The rows to change or add."
+        ),
+    ),
 )
-CHANGED_ROWS = named("ChangedRows", {"anyOf": [MANY_CHANGED_ROWS, MINIMAL_WRITE]})
-KNOWN_ROWS = array(named("KnownRow", body(KNOWN_ROW, id=ID)), minItems=1, maxItems=MAX_ROWS)
+KNOWN_ROWS = described(
+    array(named("KnownRow", body(KNOWN_ROW, id=ID_OF_ROW)), minItems=1, maxItems=MAX_ROWS), "The rows."
+)
 ROWS_TO_DELETE = named(
     "RowsToDelete",
     {"anyOf": [named("DeleteById", body(ids=ROW_IDS)), named("DeleteKnownRows", body(rows=KNOWN_ROWS))]},
 )
-DELETED_ROWS = named("DeletedRows", response(deleted=array(INTEGER), change=INTEGER, version=INTEGER))
-VERSIONED_ROWS = array(named("VersionedRow", body(ROW_VERSION, id=ID)), minItems=1, maxItems=MAX_ROWS)
+VERSIONED_ROWS = described(
+    array(named("VersionedRow", body(ROW_VERSION, id=ID_OF_ROW)), minItems=1, maxItems=MAX_ROWS), "The rows."
+)
 MOVE = named(
     "RowsToMove",
     {
         "anyOf": [
-            named("MoveAfterById", body(ids=ROW_IDS, after_row_id=ID)),
-            named("MoveAfter", body(rows=VERSIONED_ROWS, after_row_id=ID)),
-            named("MoveBeforeById", body(ids=ROW_IDS, before_row_id=ID)),
-            named("MoveBefore", body(rows=VERSIONED_ROWS, before_row_id=ID)),
+            named("MoveAfterById", body(ids=ROW_IDS, after_row_id=AFTER_ROW)),
+            named("MoveAfter", body(rows=VERSIONED_ROWS, after_row_id=AFTER_ROW)),
+            named("MoveBeforeById", body(ids=ROW_IDS, before_row_id=BEFORE_ROW)),
+            named("MoveBefore", body(rows=VERSIONED_ROWS, before_row_id=BEFORE_ROW)),
         ],
     },
 )
-MOVED_ROWS = named("MovedRows", response(moved=array(INTEGER), change=nullable(INTEGER), version=INTEGER))
 CELL_CHANGES = named("CellChanges", body(KNOWN_CELLS, data=SOME_CELLS))
-AFTER_COLUMN = {"after_column_id": nullable(TEXT)}
+AFTER_COLUMN = {"after_column_id": AFTER_COLUMN_ID}
 NEW_COLUMN = named(
     "NewColumn",
     {
         "anyOf": [
-            named("EmptyColumn", body({**DEFINITION, **AFTER_COLUMN}, name=TITLE, type=TYPES)),
-            named("ColumnCopy", body(AFTER_COLUMN, name=TITLE, copy_of=TEXT)),
+            named("EmptyColumn", body({**DEFINITION, **AFTER_COLUMN}, name=COLUMN_NAME, type=TYPES)),
+            named("ColumnCopy", body(AFTER_COLUMN, name=COLUMN_NAME, copy_of=COPY_OF)),
         ],
     },
 )
-ROW_COUNT = named("RowCount", response(value=COUNT, exact=BOOLEAN))
-ROWS = named("Rows", response(rows=array(ref("Row")), count=nullable(ROW_COUNT), next=nullable(PAGE_URL)))
-FOUND_ROWS = named(
-    "FoundRows", response(found=array(named("FoundRow", response(index=INTEGER, id=INTEGER))), count=INTEGER)
-)
-STATS = named("Stats", response(row_count=INTEGER, columns=OBJECT))
-CHOICES = named("OptionCounts", response(columns=OBJECT))
-GROUPS = named(
-    "RowGroups",
-    response(groups=array(ref("RowGroup")), count=INTEGER, row_count=INTEGER, next=nullable(PAGE_URL)),
-)
-CHANGES_PAGE = named("Changes", response(changes=array(ref("Change")), next=nullable(PAGE_URL)))
 CELLS_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
 ADDED_COLUMN_EXAMPLE = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
 NEW_TABLE_EXAMPLE = {
     "mode": "create", "table_name": "Jobs", "table_description": "", "operations": [ADDED_COLUMN_EXAMPLE],
     "sample_rows": [{"Status": "Open"}],
 }  # fmt: skip
-APPLIED_OR_PREVIEW = named("AppliedOrPreview", {"anyOf": [ref("Applied"), ref("Preview")]})
-PLANNED: Json = {
-    **OBJECT,
-    "additionalProperties": named(
-        "PlannedValue",
-        {
-            "anyOf": [CELL_VALUE, array(TEXT), {**OBJECT, "additionalProperties": TEXT}],
-            "description": "A cell, or a part of the definition of a column.",
-        },
-    ),
-}
-NOTE = named(
-    "Note",
-    response(
-        {
-            "column": {**TEXT, "description": "The name or id of a column, as chosen with “keys”."},
-            "value": {"description": "The value that the note is about."},
-            "message_code": TEXT, "params": OBJECT,
-        },
-        code=TEXT, detail=TEXT,
-    ),
-)  # fmt: skip
-WRITTEN: Json = {
-    **INTEGER, "description": "The index in the request, if it is another: a condition is an operation for each row.",
-}  # fmt: skip
-OF_OPERATION: Json = {"row_id": INTEGER, "column_id": TEXT, "written": WRITTEN}
-LOSS = named("Loss", response(**{"row_id": INTEGER, "from": CELL_VALUE, "to": CELL_VALUE}))
-LOSSES = named("Losses", response(cleared=INTEGER, converted=INTEGER, examples=array(LOSS)))
-PLANNED_OPERATION = named(
-    "PlannedOperation",
-    response(
-        {
-            "row_id": INTEGER, "column_id": TEXT, "column": ref("Column"), "losses": LOSSES,
-            "skipped": {**TEXT, "description": "The reason for which the operation is not applied."},
-            "reason": TEXT, "written": WRITTEN,
-        },
-        index=INTEGER, action=TEXT, state=named("OperationState", enum("ok", "warning", "conflict", "error")),
-        old=PLANNED, new=PLANNED, notes=array(NOTE),
-    ),
-)  # fmt: skip
-CHANGE: Json = {
-    "id": described(INTEGER, "The id of the change."),
-    "version": described(INTEGER, "The version that the table had after it."),
-    "actor": described(nullable(TEXT), "The name of the user; null if the account was deleted."),
-    "source": described(enum(*SOURCES), "How it was made."),
-    "summary": described(TEXT, "A line about it, for people."),
-    "counts": described(OBJECT, "The number of rows, or of columns, by action."),
-    "created_at": described(TIME, "Its time."),
-    "proposal_id": described(nullable(UUID), "The id of the payload of the chat that was applied."),
-    "undo_of": described(nullable(INTEGER), "The id of the change that it undid; a redo undoes an undo."),
-    "undone_by": described(nullable(INTEGER), "The id of the change that undid it."),
-    "undoable": described(BOOLEAN, "Whether it can be undone now: not after an undo, but again after a redo."),
-}
-# The fields that only some errors of tables have, with their statuses and codes.
-ERROR_FIELDS: dict[str, Json] = {
-    "version": described(
-        INTEGER, "412: the current version of the row that “errors” names, else of the table; absent if it names "
-        "several. 409 “plan_changed”: the version of the table."
-    ),
-    "changes": described(
-        {"anyOf": [array(ref("Change")), INTEGER]},
-        "409 “plan_changed”: the changes since the dry run, the newest first. 409 “changed_since”: the number of later "
-        "changes.",
-    ),
-    "conflicts": described(INTEGER, "409 of an undo or a redo: the number of conflicts, of which “errors” has some."),
-    "change": described(INTEGER, "409 “already_undone”, “not_undone”: the id of the last undo or redo of the change."),
-    "row_id": described(INTEGER, "422 “not_for_xlsx”: the row with the cell that the format cannot contain."),
-    "instead": described(enum("csv"), "422 “not_for_xlsx”: a format that can contain all cells."),
-}  # fmt: skip
-
 COMPONENTS: dict[str, Json] = {
-    **events.COMPONENTS,
-    "Definition": body(DEFINITION, name=TITLE, type=TYPES),
-    "Row": response({"change": nullable(INTEGER)}, id=INTEGER, version=INTEGER, data=STORED_CELLS),
-    "RowGroup": response(
-        group={**OBJECT, "description": "Values by column; null for empty cells. Months are such as 2027-03."},
-        rows={**INTEGER, "description": "The number of rows."},
-        values=body(dict.fromkeys(FUNCTIONS, MEASURED)),
-    ),
-    "Change": response(**CHANGE),
-    "ChangeDetails": response(
-        **CHANGE,
-        table=nullable(response(was=OBJECT, now=OBJECT)),
-        columns=array(
-            response(
-                id=TEXT, name=TEXT, action=enum("add", "modify", "remove"), was=nullable(OBJECT), now=nullable(OBJECT)
-            )
-        ),
-        columns_moved=BOOLEAN,
-        too_large=BOOLEAN,
-        rows=array(
-            response(
-                id=INTEGER, name=TEXT, action=enum("add", "update", "move", "delete"), too_large=BOOLEAN,
-                cells={
-                    **OBJECT, "additionalProperties": response(was=CELL_VALUE, now=CELL_VALUE),
-                    "description": "Cells by column.",
-                },
-            )
-        ),
-        next=nullable(PAGE_URL),
-    ),
-    # The change is null if nothing was different.
-    "Applied": response(
-        {"warnings": array(ref("Fault"))},
-        change=nullable(INTEGER), version=INTEGER, table=response(id=INTEGER, name=TEXT),
-        applied=array(response(OF_OPERATION, index=INTEGER, action=TEXT)),
-        skipped=array(response(OF_OPERATION, index=INTEGER, action=TEXT, reason=TEXT)),
-    ),
-    "Preview": response(
-        {
-            "plan": {**TEXT, "description": "The value of the parameter “plan”; absent for stored proposals."},
-            "cells_by_column": COUNTS, "mode": enum("create", "update"), "table": OBJECT,
-            "sample_rows": array(STORED_CELLS), "warnings": array(ref("Fault")),
-        },
-        operations=array(PLANNED_OPERATION), counts=COUNTS, columns=array(ref("Column")),
-    ),
-    "DataProposal": body(COMMENTS, operations=array(DATA_OPERATION, minItems=1)),
+    "Definition": described(body(DEFINITION, name=COLUMN_NAME, type=TYPES), "A column to create."),
+    "DataProposal": body(COMMENTS, operations=described(array(DATA_OPERATION, minItems=1), "The operations on rows.")),
     "NewTableProposal": body(
-        COMMENTS, mode=enum("create"), table_name=TITLE, table_description=TEXT,
-        operations=array(ADD_COLUMN, minItems=1), sample_rows=array(CELLS, maxItems=MAX_SAMPLE_ROWS),
+        COMMENTS, **CREATE,
+        table_name=NEW_NAME, table_description=NEW_DESCRIPTION,
+        operations=described(array(ADD_COLUMN, minItems=1), "The columns of the table."),
+        sample_rows=described(array(CELLS, maxItems=MAX_SAMPLE_ROWS), "Rows to add with “include_sample_rows”."),
     ),
     # Without operations, the table's name or description changes.
     "SchemaProposal": {
         "anyOf": [
-            named("ColumnsProposal", body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION, minItems=1))),
+            named("ColumnsProposal", body(NAMES, **UPDATE, operations={**SCHEMA_OPERATIONS, "minItems": 1})),
             named(
                 "TableNameProposal",
-                body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_name=TITLE),
+                body(NAMES, **UPDATE, operations=SCHEMA_OPERATIONS, table_name=NEW_NAME),
             ),
             named(
                 "TableDescriptionProposal",
-                body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_description=TEXT),
+                body(NAMES, **UPDATE, operations=SCHEMA_OPERATIONS, table_description=NEW_DESCRIPTION),
             ),
         ],
     },

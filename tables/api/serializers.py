@@ -12,9 +12,9 @@ from rest_framework import serializers
 from shared.rest.openapi import BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, example, named, nullable, ref
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from tables import services
-from tables.api.schemas import CELL_VALUE, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
+from tables.api.schemas import ANY_CELL, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
+from tables.api.setting_fields import described_settings
 from tables.column_types.limits import HARD_LIMITS
-from tables.column_types.settings import setting_schemas
 from tables.operations.body_reader import Form
 from tables.operations.changes.undo_paths import PATH_PATTERN
 from tables.operations.proposals.definitions import read_table_name
@@ -57,33 +57,38 @@ def _read_description(value: Any) -> Any:
 class NewTableBody(Body):
     """A table to create, with its columns and rows."""
 
-    name = SchemaField(TITLE)
-    description = SchemaField(nullable(TEXT), required=False)
-    columns = SchemaField(array(ref("Definition"), minItems=1, maxItems=HARD_LIMITS.columns))
-    rows = SchemaField(nullable(array(CELLS, maxItems=MAX_ROWS)), required=False)
+    name = SchemaField(TITLE, help_text="The name of the table.")
+    description = SchemaField(nullable(TEXT), required=False, help_text="A description of its content.")
+    columns = SchemaField(array(ref("Definition"), minItems=1, maxItems=HARD_LIMITS.columns), help_text="Its columns.")
+    rows = SchemaField(
+        nullable(array(CELLS, maxItems=MAX_ROWS)), required=False, help_text="Its first rows, each an object of cells."
+    )
 
 
 @extend_schema_serializer(examples=[example({"name": "Applications"})])
 class TableBody(Body):
     """The fields of a table to change; null leaves one as it is."""
 
-    name = SchemaField(nullable(TITLE), read=_read_name, required=False)
-    description = SchemaField(nullable(TEXT), read=_read_description, required=False)
+    name = SchemaField(nullable(TITLE), read=_read_name, required=False, help_text="The new name.")
+    description = SchemaField(nullable(TEXT), read=_read_description, required=False, help_text="The new description.")
 
 
 @extend_schema_serializer(examples=[example({"name": "Jobs of last year"})])
 class DuplicateBody(Body):
     """The name of the copy."""
 
-    name = SchemaField(nullable(TITLE), read=_read_name, required=False)
+    name = SchemaField(
+        nullable(TITLE), read=_read_name, required=False,
+        help_text="The name of the copy; without it, it is derived from that of the table.",
+    )
 
 
 @extend_schema_serializer(examples=[example({"widths": {"Company": 240}, "hidden": ["Notes"]})])
 class ViewBody(Body):
     """The user's view of a table; columns are given by id or name."""
 
-    widths = SchemaField(WIDTHS)
-    hidden = SchemaField(array(TEXT))
+    widths = SchemaField(WIDTHS, help_text="Widths in pixels by column.")
+    hidden = SchemaField(array(TEXT), help_text="The hidden columns.")
 
 
 @extend_schema_serializer(examples=[example({"on_conflict": "skip"})])
@@ -91,27 +96,37 @@ class UndoBody(Body):
     """The decision about cells that were changed since: the same for all, or by path."""
 
     on_conflict = SchemaField(
-        {"anyOf": [DECISION, BY_CELL, {"type": "null"}]}, read=_read_decision, required=False
+        {"anyOf": [DECISION, BY_CELL, {"type": "null"}]},
+        read=_read_decision,
+        required=False,
+        help_text="What to do with cells that were changed since, for all of them or by path.",
     )
 
 
 class ColumnSerializer(serializers.Serializer[Any]):
     """A column. Fields that its type does not have are absent."""
 
-    id = serializers.CharField()
-    name = serializers.CharField()
+    id = serializers.CharField(help_text="The id of the column, such as col_1a2b3c; renaming does not change it.")
+    name = serializers.CharField(help_text="The name of the column.")
     type = SchemaField(TYPES)
-    required = SchemaField(BOOLEAN)  # type: ignore[assignment]  # a field, not the attribute of the class
-    default = SchemaField(CELL_VALUE)
-    position = serializers.IntegerField()
-    options = serializers.ListField(child=serializers.CharField(), required=False)
+    required = SchemaField(  # type: ignore[assignment]  # a field, not the attribute of the class
+        BOOLEAN, help_text="Whether each row must have a value."
+    )
+    default = SchemaField(ANY_CELL, help_text="The value of new rows that leave out the cell; null for none.")
+    position = serializers.IntegerField(help_text="The position among the columns, from 0.")
+    options = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="The options of a select column, in their order."
+    )
     optionColors = SchemaField(COLORS, required=False)  # noqa: N815  # the API's name
     filterDisplay = SchemaField(FILTER_DISPLAY, required=False)  # noqa: N815  # the API's name
-    change = serializers.IntegerField(required=False, allow_null=True)
+    change = serializers.IntegerField(
+        required=False, allow_null=True,
+        help_text="In answers to writes of columns: the id of the change; null if nothing changed.",
+    )
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields above and the settings of all types."""
-        settings = {name: SchemaField(schema, required=False) for name, schema in setting_schemas().items()}
+        settings = {name: SchemaField(schema, required=False) for name, schema in described_settings().items()}
         return {**super().get_fields(), **settings}
 
 
@@ -124,39 +139,41 @@ class ColumnsSerializer(serializers.Serializer[Any]):
 class TableSerializer(serializers.Serializer[Any]):
     """A table with its columns."""
 
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-    description = serializers.CharField()
-    version = serializers.IntegerField()
-    owner = serializers.CharField()
-    role = serializers.ChoiceField(ROLES)
-    row_count = serializers.IntegerField()
+    id = serializers.IntegerField(help_text="The id of the table.")
+    name = serializers.CharField(help_text="The name of the table.")
+    description = serializers.CharField(help_text="A description of its content; may be empty.")
+    version = serializers.IntegerField(help_text="The version of the table, which grows with every change.")
+    owner = serializers.CharField(help_text="The name of the user who owns it.")
+    role = serializers.ChoiceField(ROLES, help_text="Your role.")
+    row_count = serializers.IntegerField(help_text="The number of its rows.")
     columns = ColumnSerializer(many=True)
-    created_at = DateTimeTextField()
-    updated_at = DateTimeTextField()
-    change = serializers.IntegerField(required=False)
+    created_at = DateTimeTextField(help_text="The time of its creation.")
+    updated_at = DateTimeTextField(help_text="The time of its last change.")
+    change = serializers.IntegerField(
+        required=False, help_text="In answers that change the table: the id of the change."
+    )
 
 
 class TablesSerializer(serializers.Serializer[Any]):
     """A page of tables."""
 
     tables = TableSerializer(many=True)
-    count = serializers.IntegerField()
+    count = serializers.IntegerField(help_text="The number of all tables in the list.")
     next = NextPageField()
 
 
 class WrittenSerializer(serializers.Serializer[Any]):
     """The id of a change, and the version after it."""
 
-    change = serializers.IntegerField()
-    version = serializers.IntegerField()
+    change = serializers.IntegerField(help_text="The id of the change, which can be undone.")
+    version = serializers.IntegerField(help_text="The version of the table after the change.")
 
 
 class NamedTableSerializer(serializers.Serializer[Any]):
     """A table by its name."""
 
-    id = serializers.IntegerField(source="pk")
-    name = serializers.CharField()
+    id = serializers.IntegerField(source="pk", help_text="The id of the table.")
+    name = serializers.CharField(help_text="The name of the table.")
     trashed = serializers.SerializerMethodField()
 
     def get_trashed(self, table: Any) -> bool:
@@ -167,15 +184,15 @@ class NamedTableSerializer(serializers.Serializer[Any]):
 class UndoneSerializer(serializers.Serializer[Any]):
     """A change that undoes others. `skipped` are values whose row or column was deleted since; at most 1,000."""
 
-    change = serializers.IntegerField(source="pk")
-    version = serializers.IntegerField()
+    change = serializers.IntegerField(source="pk", help_text="The id of the new change, which can be undone too.")
+    version = serializers.IntegerField(help_text="The version of the table after the change.")
     table = NamedTableSerializer()
-    summary = serializers.CharField()
-    skipped = SchemaField(array(ref("Fault")))
+    summary = serializers.CharField(help_text="A line about the change, for people.")
+    skipped = SchemaField(array(ref("Fault")), help_text="Values whose row or column was deleted since; at most 1,000.")
 
 
 class ViewSerializer(serializers.Serializer[Any]):
     """The user's view of a table: widths in pixels and hidden columns, by column id."""
 
-    widths = SchemaField(WIDTHS)
-    hidden = serializers.ListField(child=serializers.CharField())
+    widths = SchemaField(WIDTHS, help_text="Widths in pixels by column id.")
+    hidden = serializers.ListField(child=serializers.CharField(), help_text="The ids of the hidden columns.")

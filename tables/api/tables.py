@@ -14,7 +14,7 @@ from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
 from shared.user_messages.request_language import reader_language
 from tables import selectors, services
-from tables.api import schemas
+from tables.api import response_schemas
 from tables.api.bodies import (
     cells_of,
     fields_of,
@@ -183,7 +183,7 @@ def _view_response(settings: ViewSettings) -> Response:
 class Stats(APIView):
     """/api/tables/{id}/stats/"""
 
-    @extend_schema(parameters=STATS, responses={200: schemas.STATS})
+    @extend_schema(parameters=STATS, responses={200: response_schemas.STATS})
     def get(self, request: Request, table_id: int) -> Response:
         """Get the row count, value counts, minimums and maximums."""
         parameters = Parameters(request, STATS, later=True)
@@ -199,7 +199,7 @@ class Stats(APIView):
 class Choices(APIView):
     """/api/tables/{id}/choices/"""
 
-    @extend_schema(parameters=CHOICES, responses={200: schemas.CHOICES})
+    @extend_schema(parameters=CHOICES, responses={200: response_schemas.CHOICES})
     def get(self, request: Request, table_id: int) -> Response:
         """Count the rows that would match for each option of select columns."""
         parameters = Parameters(request, CHOICES, later=True)

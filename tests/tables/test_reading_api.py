@@ -241,7 +241,7 @@ def test_all_faults_of_a_query_are_listed(api: Any, table: Table) -> None:
 
 @pytest.mark.parametrize(("version", "status"), [("9" * 18, 200), ("1" + "0" * 18, 400)], ids=["the most", "one more"])
 def test_the_maximum_version_is_accepted(version: str, status: int, api: Any, table: Table) -> None:
-    response = api.get(url_of(table, "changes/"), after_version=version)
+    response = api.get(url_of(table, "changes/"), before_version=version)
     assert response.status_code == status
     assert status == 200 or "from 0 to 999999999999999999." in response.json()["detail"]
 

@@ -16,8 +16,10 @@ from shared.rest.openapi import (
     Json,
     array,
     body,
+    described,
     enum,
     example,
+    named,
     nullable,
     ref,
 )
@@ -31,11 +33,24 @@ from tables.selectors import Import
 MAX_NAME_LENGTH = 255
 FORM = enum("", "dmy", "mdy", "comma")
 COLUMN: Json = {
-    "include": BOOLEAN, "name": TITLE, "type": ref("ColumnType"), "form": FORM, "options": nullable(array(TEXT)),
-    "into": nullable(TEXT),
+    "include": described(BOOLEAN, "Whether the column is imported."),
+    "name": described(TITLE, "The name of a new column."),
+    "type": ref("ColumnType"),
+    "form": described(FORM, "“dmy” or “mdy” for dates like 03/04/2027, “comma” for numbers such as 1,5, or empty."),
+    "options": described(nullable(array(TEXT)), "The options of a new select column; null: those in its values."),
+    "into": described(nullable(TEXT), "The name or id of a column of the table; null for a new column."),
 }  # fmt: skip
 # A multipart form with a file, the alternative to the JSON of PastedBody.
-FILE_FORM = body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, "format": "binary"})
+FILE_FORM = named(
+    "FileForm",
+    described(
+        body(
+            {"table": {**TEXT, "pattern": "^[0-9]{0,18}$", "description": "The id of the table to add the rows to."}},
+            file={**TEXT, "format": "binary", "description": "The file."},
+        ),
+        "A form (multipart/form-data) with a file to import; without a table, a new one is created.",
+    ),
+)
 
 
 @extend_schema_serializer(
@@ -46,9 +61,14 @@ FILE_FORM = body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, 
 class PastedBody(Body):
     """A text to import, and the table to add its rows to; without one a new table is created."""
 
-    text = SchemaField(TEXT)
-    name = SchemaField(nullable({**TEXT, "maxLength": MAX_NAME_LENGTH}), required=False)
-    table = SchemaField(nullable(ID), required=False)
+    text = SchemaField(TEXT, help_text="The text, such as CSV.")
+    name = SchemaField(
+        nullable({**TEXT, "maxLength": MAX_NAME_LENGTH}), required=False,
+        help_text="The name of the file, from which the name of a new table is derived.",
+    )
+    table = SchemaField(
+        nullable(ID), required=False, help_text="The id of the table to add the rows to; null for a new one."
+    )
 
 
 @extend_schema_serializer(
@@ -64,18 +84,28 @@ class ImportChoicesBody(Body):
     comma.
     """
 
-    encoding = SchemaField(enum(*ENCODINGS), required=False)
-    delimiter = SchemaField(enum(*DELIMITERS), required=False)
-    header = SchemaField(BOOLEAN, required=False)
-    sheet = SchemaField(TEXT, required=False)
-    decimal = SchemaField(enum(*DECIMALS), required=False)
-    table = SchemaField(nullable(ID), required=False)
-    table_name = SchemaField(TITLE, required=False)
-    columns = SchemaField(array(body(COLUMN, index=COUNT)), required=False)
-    merge_on = SchemaField(array(TEXT), required=False)
-    on_refused = SchemaField(enum(*ON_REFUSED), required=False)
-    empty_cells = SchemaField(enum(*EMPTY_CELLS), required=False)
-    empty_rows = SchemaField(enum(*EMPTY_ROWS), required=False)
+    encoding = SchemaField(enum(*ENCODINGS), required=False, help_text="The encoding of the file.")
+    delimiter = SchemaField(enum(*DELIMITERS), required=False, help_text="The character between cells.")
+    header = SchemaField(BOOLEAN, required=False, help_text="Whether the first row has the names of the columns.")
+    sheet = SchemaField(TEXT, required=False, help_text="The sheet of a workbook.")
+    decimal = SchemaField(
+        enum(*DECIMALS), required=False, help_text="The decimal separator of all numbers; empty: found from the values."
+    )
+    table = SchemaField(nullable(ID), required=False, help_text="The id of the target table; null for a new one.")
+    table_name = SchemaField(TITLE, required=False, help_text="The name of a new table.")
+    columns = SchemaField(
+        array(body(COLUMN, index=described(COUNT, "The position of the column in the file, from 0."))), required=False,
+        help_text="What to change for columns of the file; the others stay as they are.",
+    )
+    merge_on = SchemaField(
+        array(TEXT), required=False,
+        help_text="The columns by which existing rows are found and updated; empty: all rows are added.",
+    )
+    on_refused = SchemaField(enum(*ON_REFUSED), required=False, help_text="What to do with cells that cannot be read.")
+    empty_cells = SchemaField(
+        enum(*EMPTY_CELLS), required=False, help_text="What empty cells of the file do to existing rows."
+    )
+    empty_rows = SchemaField(enum(*EMPTY_ROWS), required=False, help_text="What to do with rows without any value.")
 
 
 def read_on_refused(value: Any) -> str:
@@ -90,19 +120,25 @@ def read_on_refused(value: Any) -> str:
 class RunBody(Body):
     """The decision about cells that cannot be read."""
 
-    on_refused = SchemaField(enum(*ON_REFUSED), read=read_on_refused, required=False)
+    on_refused = SchemaField(
+        enum(*ON_REFUSED), read=read_on_refused, required=False, help_text="What to do with cells that cannot be read."
+    )
 
 
 class SourceSerializer(serializers.Serializer[Any]):
     """The format and reading options of the file."""
 
-    format = serializers.ChoiceField(["delimited", "spreadsheet", "records"])
-    encoding = serializers.CharField()
-    delimiter = serializers.CharField()
-    header = serializers.BooleanField()
-    sheet = serializers.CharField()
-    sheets = serializers.ListField(child=serializers.CharField())
-    decimal = SchemaField(enum(*DECIMALS))
+    format = serializers.ChoiceField(
+        ["delimited", "spreadsheet", "records"], help_text="The kind of file: CSV and similar, a workbook, or JSON."
+    )
+    encoding = serializers.CharField(help_text="The encoding; empty for a workbook.")
+    delimiter = serializers.CharField(help_text="The character between cells; empty for other kinds of files.")
+    header = serializers.BooleanField(help_text="Whether the first row has the names of the columns.")
+    sheet = serializers.CharField(help_text="The sheet that is read; empty for other kinds of files.")
+    sheets = serializers.ListField(child=serializers.CharField(), help_text="All sheets of a workbook.")
+    decimal = SchemaField(
+        enum(*DECIMALS), help_text="The decimal separator; empty if it is found from the values of each column."
+    )
 
 
 class FoundColumnSerializer(serializers.Serializer[Any]):
@@ -112,85 +148,121 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
     the file decides; "" otherwise. `number_form` is the form of the values if they are read as numbers.
     """
 
-    type = serializers.CharField()
-    form = SchemaField(nullable(FORM))
-    confidence = serializers.FloatField()
-    filled = serializers.IntegerField()
-    examples = serializers.ListField(child=serializers.CharField())
-    misfits = serializers.ListField(child=serializers.CharField())
-    number_form = serializers.CharField()
-    unclear = serializers.CharField()
+    type = serializers.CharField(help_text="The type that fits its values best.")
+    form = SchemaField(
+        nullable(FORM), help_text="The form of its dates or numbers; null if the order of day and month is unclear."
+    )
+    confidence = serializers.FloatField(help_text="The share of the values that fit the type, 0 to 1.")
+    filled = serializers.IntegerField(help_text="The number of cells with a value that were examined.")
+    examples = serializers.ListField(child=serializers.CharField(), help_text="Some values.")
+    misfits = serializers.ListField(child=serializers.CharField(), help_text="Some values that do not fit the type.")
+    number_form = serializers.CharField(help_text="The form of the values if they are read as numbers.")
+    unclear = serializers.CharField(
+        help_text="A value that can be read with a decimal point and with a decimal comma; empty if there is none."
+    )
 
 
 class ImportColumnSerializer(serializers.Serializer[Any]):
     """A column of the file and how it is imported."""
 
-    index = serializers.IntegerField()
-    given = serializers.CharField()
+    index = serializers.IntegerField(help_text="The position in the file, from 0.")
+    given = serializers.CharField(help_text="The name in the file.")
     found = FoundColumnSerializer()
-    include = serializers.BooleanField()
-    name = serializers.CharField()
-    type = serializers.CharField()
-    form = SchemaField(nullable(FORM))
-    options = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    into = serializers.CharField(allow_null=True)
+    include = serializers.BooleanField(help_text="Whether the column is imported.")
+    name = serializers.CharField(help_text="The name of a new column.")
+    type = serializers.CharField(help_text="The type of its values.")
+    form = SchemaField(
+        nullable(FORM),
+        help_text="The form of its dates or numbers: dmy or mdy, comma, else empty; null if it must be chosen.",
+    )
+    options = serializers.ListField(
+        child=serializers.CharField(), allow_null=True,
+        help_text="The options of a new select column; null if they are taken from the values.",
+    )
+    into = serializers.CharField(allow_null=True, help_text="The id of the column of the table; null for a new column.")
 
 
 class ImportProgressSerializer(serializers.Serializer[Any]):
     """The progress of an import."""
 
-    done = serializers.IntegerField()
-    of = serializers.IntegerField()
+    done = serializers.IntegerField(help_text="The part that is done, in units of “of”.")
+    of = serializers.IntegerField(help_text="The whole.")
 
 
 class ImportErrorSerializer(serializers.Serializer[Any]):
     """Why an import failed."""
 
-    code = serializers.CharField()
-    detail = serializers.CharField()
-    message_code = serializers.CharField(required=False)
-    params = serializers.DictField(required=False)
-    errors = SchemaField(array(OBJECT), required=False)  # type: ignore[assignment]  # not the attribute of the class
+    code = serializers.CharField(help_text="What is wrong. Codes do not change.")
+    detail = serializers.CharField(help_text="The same for people, in English.")
+    message_code = serializers.CharField(
+        required=False, help_text="The code of the text in “detail”, for translations."
+    )
+    params = serializers.DictField(required=False, help_text="The values in “detail”.")
+    errors = SchemaField(  # type: ignore[assignment]  # not the attribute of the class
+        array(OBJECT), required=False, help_text="The single faults."
+    )
 
 
 class ImportSerializer(serializers.Serializer[Any]):
     """The content of a file, the choices for its import, and its progress."""
 
-    id = SchemaField(ID)
-    name = serializers.CharField()
-    size = serializers.IntegerField()
-    state = serializers.ChoiceField(Import.State.values)
-    table = SchemaField(nullable(ID))
-    source = SourceSerializer(allow_null=True)  # type: ignore[assignment]  # not the attribute of the class
-    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
-    columns = ImportColumnSerializer(many=True)
-    table_name = serializers.CharField(allow_null=True)
-    merge_on = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    on_refused = serializers.CharField(allow_null=True)
-    empty_cells = serializers.CharField(allow_null=True)
-    empty_rows = serializers.CharField(allow_null=True)
-    questions = SchemaField(array(ref("Fault")))
+    id = SchemaField(ID, help_text="The id of the import.")
+    name = serializers.CharField(help_text="The name of the file.")
+    size = serializers.IntegerField(help_text="The size of the file in bytes.")
+    state = serializers.ChoiceField(
+        Import.State.values, help_text="The state; a worker is busy with it while it is queued, reading or writing."
+    )
+    table = SchemaField(nullable(ID), help_text="The id of the target table; null for a new one until it is created.")
+    source = SourceSerializer(  # type: ignore[assignment]  # not the attribute of the class
+        allow_null=True, help_text="How the file is read; null until it has been examined."
+    )
+    rows = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()), help_text="The first rows of the file, as texts."
+    )
+    columns = ImportColumnSerializer(many=True, help_text="The columns of the file and how they are imported.")
+    table_name = serializers.CharField(allow_null=True, help_text="The name of a new table; null for an existing one.")
+    merge_on = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="The columns by which existing rows are found."
+    )
+    on_refused = serializers.CharField(
+        allow_null=True, help_text="What to do with cells that cannot be read: ask, empty, skip or stop."
+    )
+    empty_cells = serializers.CharField(
+        allow_null=True, help_text="What empty cells of the file do to existing rows: keep or clear."
+    )
+    empty_rows = serializers.CharField(
+        allow_null=True, help_text="What to do with rows without any value: skip or keep."
+    )
+    questions = SchemaField(
+        array(ref("Fault")), help_text="What must be decided before the run; “path” is the field that answers it."
+    )
     progress = ImportProgressSerializer()
-    counts = serializers.DictField()
-    error = ImportErrorSerializer(allow_null=True)
-    change = SchemaField(nullable(ID))
+    counts = serializers.DictField(
+        help_text="The numbers of rows, added, updated, refused_cells, refused_rows and left_out."
+    )
+    error = ImportErrorSerializer(allow_null=True, help_text="Why the import failed; null otherwise.")
+    change = SchemaField(
+        nullable(ID), help_text="The id of the change that it made, which can be undone; null if there is none."
+    )
 
 
 class RefusedCellSerializer(serializers.Serializer[Any]):
     """A cell of the file that cannot be read."""
 
-    row = serializers.IntegerField()
-    column = serializers.CharField()
-    code = serializers.CharField()
-    detail = serializers.CharField()
-    message_code = serializers.CharField(required=False)
-    params = serializers.DictField(required=False)
-    value = serializers.CharField(allow_null=True)
+    row = serializers.IntegerField(help_text="The row in the file, from 1.")
+    column = serializers.CharField(help_text="The name of the column.")
+    code = serializers.CharField(help_text="What is wrong. Codes do not change.")
+    detail = serializers.CharField(help_text="The same for people, in English.")
+    message_code = serializers.CharField(
+        required=False, help_text="The code of the text in “detail”, for translations."
+    )
+    params = serializers.DictField(required=False, help_text="The values in “detail”.")
+    value = serializers.CharField(allow_null=True, help_text="The text in the file; null if it has none.")
 
 
 class ImportReportSerializer(serializers.Serializer[Any]):
     """A page of the cells that cannot be read."""
 
     cells = RefusedCellSerializer(many=True)
-    count = serializers.IntegerField()
+    count = serializers.IntegerField(help_text="The number of all these cells.")
     next = NextPageField()

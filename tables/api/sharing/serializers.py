@@ -15,7 +15,7 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 
 from shared import strictjson
-from shared.rest.openapi import TEXT, TIME, Json, enum, example, nullable
+from shared.rest.openapi import TEXT, TIME, Json, described, enum, example, nullable
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.user_messages import declare
@@ -100,35 +100,42 @@ def read_moment_or_none(value: Any) -> datetime | None:
 class RenewalBody(Body):
     """The number of days for which an invitation can be accepted from now on."""
 
-    expires_in_days = SchemaField(DAYS, read=read_days, default=INVITATION_DAYS)
+    expires_in_days = SchemaField(
+        DAYS, read=read_days, default=INVITATION_DAYS,
+        help_text="The number of days for which it can be accepted; 7 by default.",
+    )
 
 
 class InvitationBody(RenewalBody):
     """An invitation of any kind. Whether it has a name depends on the kind (`read_invited`)."""
 
-    kind = SchemaField(enum(*KINDS), read=partial(read_word, path="kind", allowed=KINDS))
-    name = SchemaField(TEXT, required=False)
-    role = SchemaField(ROLE, read=READ_ROLE)
+    kind = SchemaField(
+        enum(*KINDS), read=partial(read_word, path="kind", allowed=KINDS), help_text="How the user is invited."
+    )
+    name = SchemaField(TEXT, required=False, help_text="The name of the user, or an e-mail address.")
+    role = SchemaField(
+        ROLE, read=READ_ROLE, help_text="What the member may do: a viewer reads, an editor also changes."
+    )
 
 
 class UserInvitationBody(InvitationBody):
     """An invitation of the user with this name."""
 
-    kind = SchemaField(enum("user"))
-    name = SchemaField(USER_NAME)
+    kind = SchemaField(enum("user"), help_text="By the name of the user.")
+    name = SchemaField(USER_NAME, help_text="The name of the user.")
 
 
 class EmailInvitationBody(InvitationBody):
     """An invitation by e-mail to this address."""
 
-    kind = SchemaField(enum("email"))
-    name = SchemaField(ADDRESS)
+    kind = SchemaField(enum("email"), help_text="By mail.")
+    name = SchemaField(ADDRESS, help_text="The e-mail address.")
 
 
 class LinkInvitationBody(InvitationBody):
     """A link with which any user can join."""
 
-    kind = SchemaField(enum("link"))
+    kind = SchemaField(enum("link"), help_text="By a link for the first user who opens it.")
     name = None  # type: ignore[assignment]  # removes the field
 
 
@@ -144,14 +151,16 @@ INVITATION_EXAMPLE = example({"kind": "user", "name": "grace", "role": "viewer"}
 class RoleBody(Body):
     """The new role of a member."""
 
-    role = SchemaField(ROLE, read=READ_ROLE)
+    role = SchemaField(
+        ROLE, read=READ_ROLE, help_text="What the member may do: a viewer reads, an editor also changes."
+    )
 
 
 @extend_schema_serializer(examples=[example({"to": "grace"})])
 class TransferBody(Body):
     """The member who becomes the owner."""
 
-    to = SchemaField(USER_NAME, read=partial(read_name, path="to"))
+    to = SchemaField(USER_NAME, read=partial(read_name, path="to"), help_text="The name of the member.")
 
 
 @extend_schema_serializer(
@@ -160,7 +169,10 @@ class TransferBody(Body):
 class LinkBody(Body):
     """The expiration time of the link; null for none."""
 
-    expires_at = SchemaField(nullable(TIME), read=read_moment_or_none, default=None)
+    expires_at = SchemaField(
+        nullable(TIME), read=read_moment_or_none, default=None,
+        help_text="The time at which the link ends, such as 2027-03-01T10:00:00Z; null for no end.",
+    )
 
 
 class InvitationSerializer(serializers.Serializer[Any]):
@@ -168,16 +180,16 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
     # The context has the time `now`.
 
-    id = serializers.IntegerField()
-    kind = serializers.ChoiceField(KINDS)
-    name = serializers.CharField()
-    role = serializers.ChoiceField(ROLES)
+    id = serializers.IntegerField(help_text="The id of the invitation.")
+    kind = serializers.ChoiceField(KINDS, help_text="How the user is invited.")
+    name = serializers.CharField(help_text="The name or e-mail address of the invited user; empty for a link.")
+    role = serializers.ChoiceField(ROLES, help_text="The role that the user will have.")
     state = serializers.SerializerMethodField()
-    created_at = DateTimeTextField()
-    expires_at = DateTimeTextField()
+    created_at = DateTimeTextField(help_text="The time at which it was sent.")
+    expires_at = DateTimeTextField(help_text="The time until which it can be accepted.")
     url = serializers.CharField(required=False, help_text="The URL of a link, in the response that created it.")
 
-    @extend_schema_field(enum("invited", "expired"))
+    @extend_schema_field(described(enum("invited", "expired"), "Whether it can still be accepted."))
     def get_state(self, invitation: Any) -> str:
         """Return whether the invitation can still be accepted."""
         return "invited" if invitation.expires_at > self.context["now"] else "expired"
@@ -186,80 +198,83 @@ class InvitationSerializer(serializers.Serializer[Any]):
 class MemberSerializer(serializers.Serializer[Any]):
     """A member of a table."""
 
-    user = serializers.CharField(source="user.get_username")
-    role = serializers.ChoiceField(ROLES)
-    added_at = DateTimeTextField()
-    added_by = serializers.CharField(source="added_by.get_username", default=None, allow_null=True)
+    user = serializers.CharField(source="user.get_username", help_text="The name of the user.")
+    role = serializers.ChoiceField(ROLES, help_text="What the member may do.")
+    added_at = DateTimeTextField(help_text="The time since which the user is a member.")
+    added_by = serializers.CharField(
+        source="added_by.get_username", default=None, allow_null=True,
+        help_text="The name of the user who sent the invitation; null if the account was deleted.",
+    )
 
 
 class LinkTimesSerializer(serializers.Serializer[Any]):
     """The link for reading, without its URL."""
 
-    created_at = DateTimeTextField()
-    expires_at = DateTimeTextField(allow_null=True)
+    created_at = DateTimeTextField(help_text="The time of its creation.")
+    expires_at = DateTimeTextField(allow_null=True, help_text="The time at which it ends; null for no end.")
 
 
 class CreatedLinkSerializer(LinkTimesSerializer):
     """The link for reading with its URL, which no other response has."""
 
-    id = serializers.IntegerField()
-    url = serializers.CharField()
+    id = serializers.IntegerField(help_text="The id of the link.")
+    url = serializers.CharField(help_text="The URL to open in a browser.")
 
 
 class MembersSerializer(serializers.Serializer[Any]):
     """The owner and the members of a table, and its open invitations."""
 
-    owner = serializers.CharField()
-    members = MemberSerializer(many=True)
-    count = serializers.IntegerField()
+    owner = serializers.CharField(help_text="The name of the owner.")
+    members = MemberSerializer(many=True, help_text="The members of the page, without the owner.")
+    count = serializers.IntegerField(help_text="The number of all members.")
     next = NextPageField()
-    invitations = InvitationSerializer(many=True)
+    invitations = InvitationSerializer(many=True, help_text="The open invitations.")
     kinds = serializers.ListField(child=serializers.ChoiceField(KINDS), help_text="The kinds that can be sent.")
-    link = LinkTimesSerializer(allow_null=True)
+    link = LinkTimesSerializer(allow_null=True, help_text="The link for reading; null without one.")
 
 
 class ChangedMemberSerializer(serializers.Serializer[Any]):
     """A member with a changed role."""
 
-    user = serializers.CharField()
-    role = serializers.ChoiceField(ROLES)
+    user = serializers.CharField(help_text="The name of the member.")
+    role = serializers.ChoiceField(ROLES, help_text="The new role.")
 
 
 class OwnerSerializer(serializers.Serializer[Any]):
     """The new owner of a table, and the role of the user who gave it away."""
 
-    owner = serializers.CharField()
-    role = serializers.ChoiceField(ROLES)
+    owner = serializers.CharField(help_text="The name of the new owner.")
+    role = serializers.ChoiceField(ROLES, help_text="Your role now.")
 
 
 class ReceivedInvitationSerializer(serializers.Serializer[Any]):
     """An invitation as the invited user sees it."""
 
-    id = serializers.IntegerField()
-    table = serializers.CharField(source="table.name")
-    invited_by = serializers.CharField(source="invited_by.get_username")
-    role = serializers.ChoiceField(ROLES)
-    created_at = DateTimeTextField()
-    expires_at = DateTimeTextField()
+    id = serializers.IntegerField(help_text="The id of the invitation.")
+    table = serializers.CharField(source="table.name", help_text="The name of the table.")
+    invited_by = serializers.CharField(source="invited_by.get_username", help_text="The name of the user who sent it.")
+    role = serializers.ChoiceField(ROLES, help_text="The role that you will have.")
+    created_at = DateTimeTextField(help_text="The time at which it was sent.")
+    expires_at = DateTimeTextField(help_text="The time until which it can be accepted.")
 
 
 class ReceivedInvitationsSerializer(serializers.Serializer[Any]):
     """A page of invitations."""
 
     invitations = ReceivedInvitationSerializer(many=True)
-    count = serializers.IntegerField()
+    count = serializers.IntegerField(help_text="The number of all your invitations.")
     next = NextPageField()
 
 
 class JoinedTableSerializer(serializers.Serializer[Any]):
     """A table by id and name."""
 
-    id = serializers.IntegerField()
-    name = serializers.CharField()
+    id = serializers.IntegerField(help_text="The id of the table.")
+    name = serializers.CharField(help_text="The name of the table.")
 
 
 class JoinedSerializer(serializers.Serializer[Any]):
     """The table that the user is a member of now."""
 
     table = JoinedTableSerializer()
-    role = serializers.CharField()
+    role = serializers.CharField(help_text="Your role.")

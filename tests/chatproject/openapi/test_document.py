@@ -14,7 +14,9 @@ from django.contrib.auth.models import User
 from django.urls import get_resolver
 from jsonschema import Draft202012Validator
 
+from chatproject.management.commands.api_reference import PAGE
 from chatproject.openapi.document import document
+from chatproject.openapi.reference import reference_page
 from chatproject.openapi.schema import names_by_path
 from tables.operations.proposals.choice import FIELDS
 from tables.operations.proposals.reviews import SETTINGS
@@ -54,6 +56,13 @@ def validator(schema: dict[str, Any]) -> Draft202012Validator:
 def test_every_operation_has_a_summary() -> None:
     assert PATHS.keys() == names_by_path().keys()
     assert [operation for operation in OPERATIONS if not PATHS[operation[0]][operation[1]]["summary"]] == []
+
+
+def test_the_reference_is_up_to_date_and_describes_all_fields() -> None:
+    page = reference_page(DOCUMENT)
+
+    assert page == PAGE.read_text("utf-8"), "Run python3 manage.py api_reference."
+    assert [line for line in page.splitlines() if line.endswith("|  |")] == []
 
 
 def test_every_page_size_has_a_default() -> None:
