@@ -140,8 +140,8 @@ class ColumnType:
         """Return the URL of a filled cell that is drawn as a link."""
         return ""
 
-    def sheet_format(self, column: ColumnSpec) -> str:
-        """Return the number format of the column's cells in a workbook; "" for the general one."""
+    def sheet_format(self, value: Any, column: ColumnSpec) -> str:
+        """Return the number format of a cell with this number in a workbook; "" for the general one."""
         return ""
 
     def sheet_value(self, value: Any, column: ColumnSpec) -> Any:

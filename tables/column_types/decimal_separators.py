@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from tables.column_types.number_currencies import split_code
 from tables.column_types.number_values import strip_number_marks
 
 Decimal = Literal[".", ","]
@@ -24,12 +25,12 @@ WITH_SPACES = re.compile(
 def number_parts(value: Any, *, separator: str, spaced: bool = False) -> tuple[str, str] | None:
     """Return the digits of a number before and after its decimal separator, with a minus; None for anything else.
 
-    One sign, one currency or per cent sign and space around the number are ignored. `spaced`: thousands are separated
-    by spaces, not by dots, in a number with a decimal comma.
+    One sign, one currency sign or code or a per cent sign, and space around the number are ignored. `spaced`: thousands
+    are separated by spaces, not by dots, in a number with a decimal comma.
     """
     if not isinstance(value, str) or len(value) > MAX_LENGTH:
         return None
-    sign, body, _ = strip_number_marks(value)
+    sign, body, _ = strip_number_marks(split_code(value)[0])
     with_comma = WITH_SPACES if spaced else WITH_COMMA
     found = (with_comma if separator == "," else WITH_POINT).fullmatch(body)
     if found is None:

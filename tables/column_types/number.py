@@ -2,15 +2,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType, number_text
+from tables.column_types.column_type import ALWAYS, Cast, ColumnType, has_no_value, number_text
 from tables.column_types.decimal_separators import LABELS, number_parts, separators_of
-from tables.column_types.display_locale import DisplayLocale
+from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
-from tables.column_types.number_formats import NUMBER_SETTINGS
-from tables.column_types.number_values import NOT_A_NUMBER, check_number, normal_number, read_number
+from tables.column_types.number_currencies import split_code
+from tables.column_types.number_formats import (
+    FORMATS,
+    NUMBER_SETTINGS,
+    PLAIN,
+    NumberFormat,
+    detect_settings,
+    read_duration,
+)
+from tables.column_types.number_values import NOT_A_NUMBER, check_number, normal_number, strip_number_marks
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.written_forms import WrittenForm
 
@@ -46,10 +55,21 @@ def _decimal_comma(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     parts = number_parts(value, separator=",")
+    if parts is None and read_duration(value) is not None:
+        return value
     if parts is None:
         template = (OTHER_NUMBERS if separators_of(value) else NO_NUMBERS)["comma"]
         raise ValueFault("not_a_number", template(value=shown(value)))
-    return ".".join(filter(None, parts))
+    number, code = ".".join(filter(None, parts)), split_code(value)[1]
+    if code:
+        # Three decimal places are ambiguous in an amount of money.
+        return f"{number}{'0' * (len(parts[1]) == 3)} {code}"
+    return f"{number}%" if value.rstrip().endswith("%") else number
+
+
+def number_format(column: ColumnSpec) -> NumberFormat:
+    """Return the format of a number column."""
+    return FORMATS.get(column.used_settings.get("format", ""), PLAIN) if column.settings else PLAIN
 
 
 class Number(ColumnType):
@@ -73,19 +93,52 @@ class Number(ColumnType):
     sheet_width = 14
     settings = NUMBER_SETTINGS
 
+    def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
+        """Return the value. Those of another format are not restricted by that of the target."""
+        if source.type == target.type:
+            return self.check_restored(value, target)
+        return super().convert(value, source=source, target=target)
+
+    def check_restored(self, value: Any, column: ColumnSpec) -> Any:
+        """Return the value if it is a number: formats restrict new values only."""
+        return None if value is None or value == "" else check_number(value)
+
+    def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
+        if has_no_value(value, column):
+            return Cast(None, changed=False)
+        stored = _read(value, column)
+        return Cast(stored, changed=isinstance(value, str))
+
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
-        return check_number(value)
+        number = check_number(value)
+        number_format(column).check_new(number, column.used_settings)
+        return number
 
     def _cast(self, value: Any, column: ColumnSpec) -> int | float:
-        return read_number(value) if isinstance(value, str) else check_number(value)
+        return self._check(_read(value, column), column)
 
     def _text(self, value: Any) -> str:
         return number_text(value)
 
+    def edit_text(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        if not self.stores(value):
+            return self.text(value)
+        return number_format(column).edit_text(value, column.used_settings, locale)
+
+    def typed(self, text: str, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        return number_format(column).typed(_with_point(text, locale=locale)) if text.strip() else text
+
+    def sheet_format(self, value: Any, column: ColumnSpec) -> str:
+        return number_format(column).sheet_format(value, column.used_settings)
+
+    def sheet_value(self, value: Any, column: ColumnSpec) -> Any:
+        return number_format(column).sheet_value(value)
+
+    def detect_settings(self, values: Sequence[Any]) -> Mapping[str, Any]:
+        return detect_settings(values)
+
     def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
-        # Without thousands separators, because a number may be a year or a reference.
-        text = number_text(value)
-        return text if "e" in text else text.replace(".", locale.decimal)
+        return number_format(column).show(value, column.used_settings, locale)
 
     def explain_fault(self, fault: ValueFault, *, value: Any, form: str) -> ValueFault:
         is_no_number = fault.message.code == NOT_A_NUMBER.code
@@ -95,7 +148,24 @@ class Number(ColumnType):
         return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> int | float:
-        return int(value) if isinstance(value, bool) else read_number(text)
+        return int(value) if isinstance(value, bool) else _read(text, target)
+
+
+def _read(value: Any, column: ColumnSpec) -> int | float:
+    """Return the number that a value means in the format of the column. Raises ValueFault."""
+    return number_format(column).read(value, column.used_settings) if isinstance(value, str) else check_number(value)
+
+
+def _with_point(text: str, *, locale: DisplayLocale) -> str:
+    """Return a number as typed in the language with a decimal point: 1.200 is 1200 in German, 1.2 in French."""
+    if locale.decimal != ",":
+        return text
+    parts = number_parts(text, separator=",", spaced=locale.group != ".")
+    if parts is None:
+        return text
+    # Keep the currency sign: ambiguous amounts of money are refused.
+    _, body, _ = strip_number_marks(split_code(text)[0])
+    return text.replace(body, ".".join(filter(None, parts)).removeprefix("-"))
 
 
 TYPE = Number()

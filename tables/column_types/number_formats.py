@@ -1,36 +1,328 @@
-"""The formats of number columns and their settings. A format only changes how values are shown and typed."""
+"""The formats of number columns. A format only changes how values are shown and typed, and restricts new values."""
 from __future__ import annotations
 
-from typing import Any
+import math
+import re
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.faults import ValueFault
+from tables.column_types.column_type import number_text
+from tables.column_types.display_locale import DisplayLocale
+from tables.column_types.faults import ValueFault, shown
 from tables.column_types.names import did_you_mean
+from tables.column_types.number_currencies import (
+    CURRENCIES,
+    CURRENCY_OF_SIGN,
+    is_sign_of,
+    places_of,
+    sign_of,
+    split_code,
+    symbol_of,
+)
+from tables.column_types.number_values import SIGNS, normal_number, read_number
 from tables.column_types.settings import Setting, choice_setting, number_setting
 
 UNKNOWN_CURRENCY = declare("unknown_currency", "currency must be the code of a currency, like EUR or USD.{hint}")
+OTHER_CURRENCY = declare("other_currency", "{value:quoted} is not an amount in {currency}.")
+NOT_A_RATING = declare("not_a_rating", "{value:quoted} is not a rating. Enter a whole number from 0 to {maximum}.")
+NOT_A_DURATION = declare("not_a_duration", "{value:quoted} is not a duration like 1:30, 90 min or 1.5 h.")
+Settings = Mapping[str, Any]
+Number = int | float
 
-# By name, with their labels, in the order in which users are offered them.
-NUMBER_FORMATS = {
-    "plain": "Plain",
-    "decimal": "Decimal places",
-    "thousands": "Thousands separators",
-    "currency": "Currency",
-    "percent": "Percent",
-    "rating": "Rating",
-    "duration": "Duration",
-}
-# The active codes of ISO 4217, without those of funds, metals and tests.
-CURRENCIES = tuple(
-    """
-    AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP
-    CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR
-    ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT
-    MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD
-    SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES
-    VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG
-    """.split()
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+# Larger numbers are shown with the digits that the stored float determines.
+MAX_SHOWN = 10**15
+MIN_SHOWN = 1e-6
+MAX_PLACES = 12
+MAX_PERCENT_PLACES = 2
+CONTEXT = Context(prec=400)
+STAR, EMPTY_STAR = "★", "☆"
+STARS = re.compile("(★{0,10})☆{0,10}")
+AMOUNT_WITH_COMMA = re.compile(r"([-+\u2212]?[0-9]+),([0-9]{1,2})")
+# Minutes and seconds below 60; a comma in units is a decimal one, and three digits after it may be thousands.
+CLOCK = re.compile(r"([0-9]{1,12}):([0-5][0-9])(?::([0-5][0-9]))?")
+_UNIT = r"([0-9]{{1,12}}(?:\.[0-9]{{1,9}}|,[0-9]{{1,2}})?)\s*(?:{})\.?"
+UNITS = re.compile(
+    rf"(?:{_UNIT.format('h|hrs?|hours?|std|stunden?')})?\s*(?:{_UNIT.format('m|mins?|minutes?|minuten?')}|([0-5][0-9]))?"
+    rf"\s*(?:{_UNIT.format('s|secs?|seconds?|sek|sekunden?')})?",
+    re.IGNORECASE,
 )
+MAX_DURATION_LENGTH = 60
+MINUTES_OF_DAY = 24 * 60
+
+
+class NumberFormat:
+    """A format; `settings` are those that the column has. The base class is the plain format."""
+
+    name: ClassVar[str] = "plain"
+    label: ClassVar[str] = "Plain"
+
+    def read(self, text: str, settings: Settings) -> Number:
+        """Return the number in a text. Raises ValueFault."""
+        return read_number(text)
+
+    def check_new(self, value: Number, settings: Settings) -> None:
+        """Raise ValueFault for a number that new cells cannot have."""
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        """Return the text of a number for users."""
+        # Without thousands separators, because a number may be a year or a reference.
+        return plain_text(value, locale)
+
+    def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        """Return the exact text of a number for editing."""
+        return plain_text(value, locale)
+
+    def typed(self, text: str) -> str:
+        """Return the text of a number that a user typed, with a decimal point, as one that `read` reads."""
+        return text
+
+    def detect(self, values: Sequence[str]) -> Settings:
+        """Return the settings with this format that all values of a file's column show; none if they do not."""
+        return {}
+
+    def sheet_format(self, value: Number, settings: Settings) -> str:
+        """Return the number format of the cell in a workbook; "" for the general one."""
+        return ""
+
+    def sheet_value(self, value: Number) -> Number:
+        """Return the number that the cell of a workbook has."""
+        return value
+
+
+class DecimalPlaces(NumberFormat):
+    """A fixed number of decimal places."""
+
+    name = "decimal"
+    label = "Decimal places"
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        return fixed_text(value, places=settings["places"], locale=locale, group="")
+
+    def sheet_format(self, value: Number, settings: Settings) -> str:
+        return _sheet_digits("0", places=settings["places"])
+
+
+class Thousands(NumberFormat):
+    """Groups of three digits."""
+
+    name = "thousands"
+    label = "Thousands separators"
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        if 0 < abs(value) < MIN_SHOWN:
+            return plain_text(value, locale)
+        places = max(0, -_exponent(value))
+        return fixed_text(value, places=min(places, MAX_PLACES), locale=locale, group=locale.group)
+
+    def sheet_format(self, value: Number, settings: Settings) -> str:
+        return "#,##0" if isinstance(value, int) else "#,##0.0" + "#" * (MAX_PLACES - 1)
+
+
+class Currency(NumberFormat):
+    """Amounts of money. Texts with the sign or code of another currency are refused."""
+
+    name = "currency"
+    label = "Currency"
+
+    def read(self, text: str, settings: Settings) -> Number:
+        body, code = split_code(text) if len(text) <= MAX_DURATION_LENGTH else (text, "")
+        sign, currency = sign_of(text), settings["currency"]
+        if code not in ("", currency) or not is_sign_of(sign, currency):
+            raise ValueFault("other_currency", OTHER_CURRENCY(value=shown(text), currency=currency))
+        is_money = bool(code or sign)
+        if is_money and (found := AMOUNT_WITH_COMMA.fullmatch(body.replace(sign, "").strip())):
+            body = f"{found[1]}.{found[2]}"
+        return read_number(body or text, is_money=is_money)
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        symbol = symbol_of(settings["currency"])
+        places = places_of(settings["currency"])
+        amount = fixed_text(abs(value), places=places, locale=locale, group=locale.group)
+        before = locale.money.startswith("{symbol}") and symbol[-1].isalpha()
+        text = locale.money.format(symbol=symbol + NO_BREAK_SPACE * before, amount=amount)
+        return f"-{text}" if value < 0 else text
+
+    def detect(self, values: Sequence[str]) -> Settings:
+        found = {split_code(value)[1] or CURRENCY_OF_SIGN.get(sign_of(value), "") for value in values}
+        currency = found.pop()
+        return {"format": self.name, "currency": currency} if currency and not found else {}
+
+    def sheet_format(self, value: Number, settings: Settings) -> str:
+        symbol = symbol_of(settings["currency"])
+        space = " " if symbol[-1].isalpha() else ""
+        return f"[${symbol}]{space}{_sheet_digits('#,##0', places=places_of(settings['currency']))}"
+
+
+class Percent(NumberFormat):
+    """Percentages, stored as fractions."""
+
+    name = "percent"
+    label = "Percent"
+
+    def read(self, text: str, settings: Settings) -> Number:
+        value = read_number(text)
+        return _moved(value, digits=-2) or 0 if text.rstrip().endswith("%") else value
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        percentage = _moved(value, digits=2)
+        if percentage is None:
+            return plain_text(value, locale)
+        places = min(max(0, -_exponent(percentage)), MAX_PERCENT_PLACES)
+        number = fixed_text(percentage, places=places, locale=locale, group=locale.group)
+        return locale.percent.format(number=_without_zeros(number, locale) if places else number)
+
+    def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        percentage = _moved(value, digits=2)
+        if percentage is None or _moved(percentage, digits=-2) != value:
+            return plain_text(value, locale)
+        return locale.percent.format(number=plain_text(percentage, locale))
+
+    def typed(self, text: str) -> str:
+        try:
+            read_number(text)
+        except ValueFault:
+            return text
+        return text if "%" in text else f"{text}%"
+
+    def detect(self, values: Sequence[str]) -> Settings:
+        return {"format": self.name} if all(value.rstrip().endswith("%") for value in values) else {}
+
+    def sheet_format(self, value: Number, settings: Settings) -> str:
+        return "0%" if _exponent(value) >= -2 else f"0.00{'#' * (MAX_PLACES - 4)}%"
+
+
+class Rating(NumberFormat):
+    """Stars. New values are whole numbers up to the number of stars."""
+
+    name = "rating"
+    label = "Rating"
+
+    def read(self, text: str, settings: Settings) -> Number:
+        stars = STARS.fullmatch(text.strip()) if len(text) <= MAX_DURATION_LENGTH else None
+        return len(stars[1]) if stars else read_number(text)
+
+    def check_new(self, value: Number, settings: Settings) -> None:
+        if not isinstance(value, int) or not 0 <= value <= settings["maximum"]:
+            raise ValueFault("not_a_rating", NOT_A_RATING(value=shown(value), maximum=settings["maximum"]))
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        maximum: int = settings["maximum"]
+        if not isinstance(value, int) or not 0 <= value <= maximum:
+            return plain_text(value, locale)
+        return STAR * value + EMPTY_STAR * (maximum - value)
+
+    def sheet_format(self, value: Number, settings: Settings) -> str:
+        return "0" if isinstance(value, int) else ""
+
+
+class Duration(NumberFormat):
+    """Durations in minutes, shown as hours and minutes."""
+
+    name = "duration"
+    label = "Duration"
+
+    def read(self, text: str, settings: Settings) -> Number:
+        minutes = read_duration(text)
+        try:
+            return read_number(text) if minutes is None else minutes
+        except ValueFault:
+            raise ValueFault("not_a_number", NOT_A_DURATION(value=shown(text))) from None
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        if abs(value) >= MAX_SHOWN:
+            return plain_text(value, locale) + f"{NO_BREAK_SPACE}min"
+        seconds = int((abs(Decimal(repr(value))) * 60).to_integral_value(ROUND_HALF_UP))
+        minutes, seconds = divmod(seconds, 60)
+        text = f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")
+        return f"-{text}" if value < 0 else text
+
+    def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        text = self.show(value, settings, locale)
+        return text if read_duration(text) == value else plain_text(value, locale)
+
+    def detect(self, values: Sequence[str]) -> Settings:
+        # Without a unit, 9:30 may be a time of day.
+        is_certain = any(":" not in value or len(value.split(":")[0].lstrip("+-\u2212 ")) > 2 for value in values)
+        known = is_certain and all(read_duration(value) is not None for value in values)
+        return {"format": self.name} if known else {}
+
+    def sheet_format(self, value: Number, settings: Settings) -> str:
+        return "[h]:mm" if isinstance(value, int) else "[h]:mm:ss"
+
+    def sheet_value(self, value: Number) -> Number:
+        return value / MINUTES_OF_DAY
+
+
+PLAIN = NumberFormat()
+# In the order in which users are offered them. Those with signs of their own are detected in this order.
+FORMATS = {
+    each.name: each
+    for each in (PLAIN, DecimalPlaces(), Thousands(), Currency(), Percent(), Rating(), Duration())
+}
+
+
+def detect_settings(values: Sequence[Any]) -> Settings:
+    """Return the settings that all values show: a format with its currency; none if they are plain numbers."""
+    if not values or not all(isinstance(value, str) for value in values):
+        return {}
+    return next((found for each in FORMATS.values() if (found := each.detect(values))), {})
+
+
+def read_duration(text: str) -> Number | None:
+    """Return the minutes in a text like 1:30, 1:30:15, 90 min or 1 h 30 min; None for anything else."""
+    body = text.strip() if len(text) <= MAX_DURATION_LENGTH else ""
+    sign = SIGNS.get(body[:1], 0)
+    body = body[1:].lstrip() if sign else body
+    if clock := CLOCK.fullmatch(body):
+        hours, minutes, seconds = clock[1], clock[2], clock[3]
+    elif body and (units := UNITS.fullmatch(body)) and (units[1] or units[2] or units[4]):
+        hours, minutes, seconds = units[1], units[2] or units[3], units[4]
+    else:
+        return None
+    parts = [Fraction((part or "0").replace(",", ".")) for part in (hours, minutes, seconds)]
+    total = parts[0] * 60 + parts[1] + parts[2] / 60
+    return normal_number(float(total)) * (sign or 1)
+
+
+def plain_text(value: Number, locale: DisplayLocale) -> str:
+    """Return the shortest text of a number with the decimal separator of the language."""
+    text = number_text(value)
+    # 1e+16 is the same in every language.
+    return text if "e" in text else text.replace(".", locale.decimal)
+
+
+def fixed_text(value: Number, *, places: int, locale: DisplayLocale, group: str) -> str:
+    """Return a number rounded to these places, as browsers round: the half of the shown digits up."""
+    if abs(value) >= MAX_SHOWN:
+        return plain_text(value, locale)
+    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, CONTEXT)
+    text = f"{abs(rounded):,f}"
+    text = text.replace(",", "\0").replace(".", locale.decimal).replace("\0", group)
+    return f"-{text}" if value < 0 else text
+
+
+def _exponent(value: Number) -> int:
+    """Return the power of ten of the last digit of a number, at most 0."""
+    exponent = Decimal(repr(value)).normalize(CONTEXT).as_tuple().exponent
+    return min(0, int(exponent))
+
+
+def _moved(value: Number, *, digits: int) -> Number | None:
+    """Return the number with its decimal point moved to the right by so many digits; None if that is too large."""
+    moved = float(Decimal(repr(value)).scaleb(digits, CONTEXT))
+    return normal_number(moved) if math.isfinite(moved) else None
+
+
+def _without_zeros(text: str, locale: DisplayLocale) -> str:
+    return text.rstrip("0").removesuffix(locale.decimal)
+
+
+def _sheet_digits(whole: str, *, places: int) -> str:
+    return f"{whole}.{'0' * places}" if places else whole
 
 
 def _currency(value: Any) -> str:
@@ -42,7 +334,7 @@ def _currency(value: Any) -> str:
 
 NUMBER_SETTINGS = (
     choice_setting(
-        NUMBER_FORMATS,
+        {name: each.label for name, each in FORMATS.items()},
         name="format",
         label="Format",
         default="plain",

@@ -58,12 +58,12 @@ def normal_number(value: int | float) -> int | float:
     return int(value) if value.is_integer() and abs(value) <= MAX_SAFE_INTEGER else value
 
 
-def read_number(text: str) -> int | float:
-    """Return the number in an unambiguous text. Raises ValueFault."""
+def read_number(text: str, *, is_money: bool = False) -> int | float:
+    """Return the number in an unambiguous text, of money even without a currency sign. Raises ValueFault."""
     if len(text) > MAX_TEXT_LENGTH:
         raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
     sign, body, money = strip_number_marks(text)
-    if money and AMBIGUOUS_AMOUNT.fullmatch(body):
+    if (money or is_money) and AMBIGUOUS_AMOUNT.fullmatch(body):
         one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
         raise ValueFault("not_a_number", TWO_NUMBERS(value=shown(text), one=one, other=other))
     if PLAIN.fullmatch(body):

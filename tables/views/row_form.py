@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -16,11 +16,11 @@ from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.api.imports.reader_defaults import decimal_separator, has_dots, reader_locale
 from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
-from tables.column_types.decimal_separators import number_parts
-from tables.column_types.number_values import strip_number_marks
+from tables.column_types.display_locale import DisplayLocale
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.operations import Origin
 from tables.views.shortcuts import get_table_or_404
+from tables.views.value_format import page_locale
 
 Json = dict[str, Any]
 STATUS: dict[type[TablesError], int] = {Conflict: 409, Invalid: 422}
@@ -85,29 +85,18 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
 
 def form_text(column: ColumnSpec, value: Any, *, locale: str) -> str:
     """Return a stored value as text for the form, with the line ends that browsers send."""
-    text = normalize_line_ends(get_column_type(column.type).text(value))
-    return text.replace(".", decimal_separator(locale)) if _has_decimals(column) and _is_plain(text) else text
+    return normalize_line_ends(get_column_type(column.type).edit_text(value, column, _signs(locale)))
 
 
 def data_text(column: ColumnSpec, text: str, *, locale: str) -> str:
     """Return a submitted text in data form. Numbers are read as in the grid: 1.200 is 1200 in German, 1.2 in French."""
-    if not _has_decimals(column) or decimal_separator(locale) != ",":
-        return text
-    parts = number_parts(text, separator=",", spaced=not has_dots(locale))
-    if parts is None:
-        return text
-    # Keep the currency sign: the column type refuses ambiguous amounts of money.
-    _, body, _ = strip_number_marks(text)
-    return text.replace(body, ".".join(filter(None, parts)).removeprefix("-"))
+    return get_column_type(column.type).typed(text, column, _signs(locale))
 
 
-def _has_decimals(column: ColumnSpec) -> bool:
-    return get_column_type(column.type).has_decimals
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether a number is written with digits alone: 1e+16 is the same in every language."""
-    return number_parts(text, separator=".") is not None
+def _signs(locale: str) -> DisplayLocale:
+    """Return the signs of numbers of a user's locale, which may differ from those of the page's language."""
+    group = "." if has_dots(locale) else " "
+    return replace(page_locale(), decimal=decimal_separator(locale), group=group)
 
 
 def _texts(columns: Sequence[ColumnSpec], values: Json, *, locale: str) -> dict[str, str]:
