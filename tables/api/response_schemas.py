@@ -244,12 +244,21 @@ LOSSES = named(
         "The values that a change of a column loses or converts.",
     ),
 )
+FORMAT_EXAMPLE = named(
+    "FormatExample",
+    response(
+        value=described(CELL_VALUE, "The value, which does not change."),
+        was=described(TEXT, "Its text before the change of the format, in English."),
+        now=described(TEXT, "Its text after the change."),
+    ),
+)
 PLANNED_OPERATION = named(
     "PlannedOperation",
     response(
         {
             **OF_OPERATION,
             "column": ref("Column"), "losses": LOSSES,
+            "examples": described(array(FORMAT_EXAMPLE), "Up to three values before and after a change of the format."),
             "skipped": described(TEXT, "The reason for which the operation is not applied."),
             "reason": described(TEXT, "The reason that the operation in the request has."),
         },

@@ -16,6 +16,7 @@ from tables.models import Table, new_column_id
 from tables.operations.body_reader import Form
 from tables.operations.cells import RowState
 from tables.operations.plans.conversion import convert_rows, refuse_undecided
+from tables.operations.plans.format_examples import add_format_examples
 from tables.operations.plans.pinned_plans import schema_plan
 from tables.operations.plans.planned import outcome, preview_json, refuse_all_skipped, refuse_unresolved
 from tables.operations.plans.schema_faults import add_plan_faults
@@ -89,6 +90,8 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | 
         refuse_outdated(table.version, expected=choice.version)
     shape = table_shape(table) if table else NO_TABLE
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
+    if table is not None:
+        add_format_examples(plan, rows=lambda key: iterate_row_states(table, shape=shape, with_value_in=[key]))
     samples = plan_sample_rows(prepared, columns=plan.after)
     return preview_json(plan.planned, columns=plan.after) | {
         "mode": prepared["mode"],

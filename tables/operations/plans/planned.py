@@ -22,7 +22,8 @@ class Planned:
 
     state: ok, warning, conflict or error. `skipped` is the reason for which it is not applied, "" if it is; `is_noop`
     if there is nothing to change. `written` is the index of the operation as written, if a condition made it into
-    several; None if it is the same as `index`. `is_named_as_written`: paths and messages have that index.
+    several; None if it is the same as `index`. `is_named_as_written`: paths and messages have that index. `examples`
+    are values as they are shown before and after a change of the format.
     """
 
     index: int
@@ -36,6 +37,7 @@ class Planned:
     new: Json = field(default_factory=dict)
     notes: list[Json] = field(default_factory=list)
     losses: Json | None = None
+    examples: list[Json] = field(default_factory=list)
     reason: str = ""
     skipped: str = ""
     is_noop: bool = False
@@ -106,6 +108,7 @@ class Planned:
             form["column"] = self.column.as_json()
         form |= {"old": self.old, "new": self.new, "notes": self.notes}
         form |= {"losses": self.losses} if self.losses is not None else {}
+        form |= {"examples": self.examples} if self.examples else {}
         form |= {"skipped": self.skipped} if self.skipped else {}
         return form | ({"reason": self.reason} if self.reason else {})
 

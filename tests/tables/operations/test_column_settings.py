@@ -9,6 +9,8 @@ import pytest
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError
+from tables.operations.cells import RowState
+from tables.operations.plans.format_examples import add_format_examples
 from tables.operations.plans.planned import refuse_unresolved
 from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
 from tables.operations.proposals.choice import Choice
@@ -83,6 +85,18 @@ def test_a_setting_changed_since_is_a_conflict_only_if_the_proposal_changes_it()
     since = replace(PRICE, settings=(("format", "currency"), ("currency", "CHF")))
     plan = plan_schema(shape=replace(TABLE, columns=(since,)), prepared=prepared, choice=Choice())
     assert [each.state for each in plan.planned] == ["conflict"]
+
+
+def test_the_preview_of_a_format_has_three_values_before_and_after() -> None:
+    plan = planned(changed(format="percent"))
+    values = [0.05, None, 0.05, 1, "n/a", 2]
+    rows = [RowState(id=number, version=1, data={"c_price": value}) for number, value in enumerate(values)]
+    add_format_examples(plan, rows=lambda key: rows)
+    assert plan.planned[0].as_json()["examples"] == [
+        {"value": 0.05, "was": "€0.05", "now": "5%"},
+        {"value": 1, "was": "€1.00", "now": "100%"},
+        {"value": "n/a", "was": "n/a", "now": "n/a"},
+    ]
 
 
 def test_the_difference_of_a_format_has_each_setting_as_a_field() -> None:
