@@ -310,6 +310,26 @@ export function preloadModules(name) {
   template.remove();
 }
 
+// Modules that are not needed for the first paint are loaded at one of these events.
+const FIRST_INPUTS = ["pointermove", "pointerdown", "keydown"];
+
+/**
+ * Run a function at the first pointer move, press or key; if it fails, again at the next press or key.
+ * @param {() => any} run  may return a promise @param {string[]} [events]
+ */
+export function onFirstInput(run, events = FIRST_INPUTS) {
+  const controller = new AbortController();
+  const once = async () => {
+    controller.abort();
+    try {
+      await run();
+    } catch {
+      onFirstInput(run, FIRST_INPUTS.slice(1));
+    }
+  };
+  for (const type of events) document.addEventListener(type, once, { passive: true, signal: controller.signal });
+}
+
 const LINKS = new Set(["http:", "https:", "mailto:"]);
 
 /** @param {string} url @returns {URL | null} null for everything but a complete http, https or mailto address */

@@ -38,6 +38,20 @@ export const readerLocale = localeOf({
   preferred: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
 });
 
+/**
+ * @template T
+ * @param {(locale: string | undefined) => T} build  an expensive constructor
+ * @returns {(locale: string | undefined) => T} cached by locale
+ */
+export function cachedByLocale(build) {
+  /** @type {Map<string | undefined, T>} */
+  const cache = new Map();
+  return (locale) => {
+    if (!cache.has(locale)) cache.set(locale, build(locale));
+    return /** @type {T} */ (cache.get(locale));
+  };
+}
+
 const PLACEHOLDER = /\{(\w+)\}/g;
 /** @typedef {Record<string, string | number>} Values  numbers are formatted with the user's locale */
 /**

@@ -13,6 +13,9 @@ from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from shared import strictjson
 
 register = template.Library()
 
@@ -46,13 +49,18 @@ def modules_later(name: str, entry: str, *already: str) -> SafeString:
 
 @register.simple_tag
 def column_type_scripts() -> SafeString:
-    """Return scripts for the column types of other apps. They must be before the modules of the page."""
-    # Projects without tables also load this library.
-    from tables.column_types import SCRIPTS
+    """Return the declarations of all column types, and the scripts of those of other apps.
 
+    They must be before the modules of the page.
+    """
+    # Projects without tables also load this library.
+    from tables.column_types import COLUMN_TYPES, SCRIPTS
+
+    declared = [{**kind.declaration(), "label": gettext(kind.label)} for kind in COLUMN_TYPES.values()]
+    meta = format_html('<meta name="column-types" content="{}">', strictjson.dumps(declared))
     names = tuple(dict.fromkeys(SCRIPTS.values()))
     loaded = format_html_join("\n", '<script type="module" src="{}"></script>', ((static(name),) for name in names))
-    return format_html("{}\n{}", modulepreload(*names), loaded) if names else loaded
+    return format_html("{}\n{}\n{}", meta, modulepreload(*names), loaded) if names else meta
 
 
 @register.simple_tag

@@ -49,10 +49,10 @@ def found_by_server(*, root: Path) -> Catalog:
 
 
 def add_registry_texts(catalog: Catalog) -> None:
-    """Add the texts of registries, and the names of column types and of their formats, which pages translate."""
+    """Add the texts of registries and of column types, which pages translate."""
     for kind in (*map(get_column_type, type_names()), get_column_type("")):
         settings = [label for each in kind.settings for label in (each.label, *each.choices.values())]
-        for text in filter(None, (kind.label, *(form.label for form in kind.forms), *settings)):
+        for text in filter(None, (kind.label, kind.hint, *(form.label for form in kind.forms), *settings)):
             catalog.add(text, locations=[("tables/column_types", 0)])
     for text in filter(None, _registry_texts()):
         catalog.add(text, context=REGISTRY_CONTEXT, locations=[("chat/catalogue.py", 0)])

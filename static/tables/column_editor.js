@@ -15,7 +15,7 @@ function named(column) {
 /**
  * @param {EditedColumn} column  changed in place
  * @param {{changed: () => void, redraw: () => void, move: (step: number) => void, drag: (event: DragEvent) => void,
- *   types: string[][], remove: () => void, state: "" | "is-new" | "is-dirty" | "is-removed", fault: string, open: boolean,
+ *   types: {name: string, label: string, hint: string}[], remove: () => void, state: "" | "is-new" | "is-dirty" | "is-removed", fault: string, open: boolean,
  *   unfold: (open: boolean) => void}} how
  * @returns {HTMLLIElement}
  */
@@ -74,10 +74,10 @@ function drawHandle(column, how) {
 
 function drawType(column, how) {
   // A type whose app was removed is only listed for columns that have it.
-  const isAvailable = how.types.some(([type]) => type === column.type);
-  const options = (isAvailable ? how.types : [...how.types, [column.type, t("{type} (not available)", { type: column.type })]]).map(([type, label]) => {
-    const option = el("option", { value: type, text: label });
-    option.selected = type === column.type;
+  const isAvailable = how.types.some(({ name }) => name === column.type);
+  const options = (isAvailable ? how.types : [...how.types, { name: column.type, label: t("{type} (not available)", { type: column.type }) }]).map(({ name, label }) => {
+    const option = el("option", { value: name, text: label });
+    option.selected = name === column.type;
     return option;
   });
   const change = (event) => {
@@ -117,7 +117,8 @@ function drawMore(column, how) {
   // Narrow screens have no room for it in the line.
   const required = el("label", { class: "colrow__req" }, drawRequired(column, how), t("Required"));
   const side = el("div", { class: "side" }, required, drawDefault(column, how));
-  if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: columnType(column).hint }), side);
+  const hint = how.types.find(({ name }) => name === column.type)?.hint ?? "";
+  if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: hint }), side);
   side.append(drawFilter(column, how));
   const chips = optionChips(column, how);
   return el("div", { class: "colrow__more" }, chips, side);

@@ -151,6 +151,11 @@ export class FilterBuilder {
   /** The server validates the values; only a filter it accepts becomes the view. */
   async apply() {
     const { grid, form } = this;
+    try {
+      await Promise.all(this.columns.map((column) => columnType(column).prepare()));
+    } catch {
+      return this.showErrors([], t("The conditions could not be read. Try again in a moment."));
+    }
     const { filter, faults } = writeDraft(this.draft, this.columns, this.operators);
     if (faults.length) return this.showErrors(faults);
     const request = (this.request = {});

@@ -47,7 +47,7 @@ export class GridCursor {
     this.col = Math.min(col, this.grid.columns.length - 1);
     this.cell = tr.cells[this.col + 1] ?? null;
     if (!this.cell) return;
-    if (this.col >= 0) columnType(this.grid.columns[this.col]).prepare();
+    if (this.col >= 0) columnType(this.grid.columns[this.col]).prepare()?.catch(() => {});
     this.cell.id = this.idIn(tr);
     this.cell.classList.add("is-focus");
     tr.classList.add("is-current-row");

@@ -1,7 +1,6 @@
 // The filter bar: redrawn when columns or filters change; a click changes the view and its URL.
 
-import { el, icon, load, replaceInside, toast } from "../element.js";
-import { onFirstInput } from "../first_input.js";
+import { el, icon, load, onFirstInput, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { chosenValue, countValue, findColumn, filterKind, otherConditions, nextBoolean, pageQuery, readPageQuery, conditionText, sortKeys, toggled, withChosen } from "./view_state.js";
 import { colorOf } from "./column_types/registry.js";

@@ -2,7 +2,7 @@
 
 import { ApiError, api, newId } from "../api.js";
 import { t, tn } from "../locale.js";
-import { load, toast } from "../element.js";
+import { lazy, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { markCell, redrawCell, sameValue } from "./values.js";
 import { UndoRedo, PendingCells, SavingStatus } from "./pending_writes.js";
@@ -125,10 +125,11 @@ export class GridWriter {
 
   /** Run immediately, or when the parser of the column is loaded. @param {Column} column @param {() => void} run */
   whenReadable(column, run) {
-    const loading = columnType(column).prepare();
+    const { prepare } = columnType(column);
+    const loading = prepare();
     if (!loading) return run();
     this.status.start();
-    void loading.then(run).finally(() => this.status.end(true));
+    void lazy(t("The value cannot be saved yet."), () => loading.catch(prepare)).then(run).finally(() => this.status.end(true));
   }
 
   /** @param {() => Promise<void | "refused">} work  refused: nothing was written and nothing is unsaved */

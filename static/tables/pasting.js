@@ -298,7 +298,7 @@ function decimalsOf(cells, columns) {
 function pastedValue(column, text, separator) {
   const kind = columnType(column);
   const cleaned = kind.keepsSpace ? text : text.trim();
-  return cleaned === "" ? null : kind.pasted(cleaned, undefined, separator);
+  return cleaned === "" ? null : kind.pasted(cleaned, undefined, separator, column);
 }
 
 /**

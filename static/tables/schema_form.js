@@ -19,7 +19,7 @@ export class SchemaForm {
     this.nameField = form.elements.namedItem("name");
     this.descriptionField = form.elements.namedItem("description");
     this.nextKey = 1;
-    /** @type {string[][]}  names and labels of all types, including those of other apps */
+    /** Of all types, including those of other apps. @type {{name: string, label: string, hint: string}[]} */
     this.types = JSON.parse(form.dataset.types);
     // Text typed before the script was loaded is an edit.
     const typed = [this.nameField, this.descriptionField].filter((field) => field.value !== field.defaultValue).map((field) => ({ field, text: field.value }));

@@ -2,7 +2,8 @@
 // server.
 
 import { readerLocale, t } from "../locale.js";
-import { columnType, updateText } from "./column_types/registry.js";
+import { columnType } from "./column_types/registry.js";
+import { updateText } from "./column_types/text.js";
 import { drawRevealed, el, hasHiddenCharacters, icon } from "../element.js";
 
 /**
@@ -21,19 +22,19 @@ export function isEmpty(value) {
  */
 export function displayText(column, value, locale) {
   if (isEmpty(value)) return "";
-  return columnType(column).display(value, locale);
+  return columnType(column).display(value, locale, column);
 }
 
 /** @param {Column} column @param {any} value @returns {string} initial text of an editor */
 export function editText(column, value) {
   if (isEmpty(value)) return "";
-  return columnType(column).editText(value);
+  return columnType(column).editText(value, undefined, column);
 }
 
 /** @param {Column} column @param {any} value @returns {string} text for the clipboard */
 export function copiedText(column, value) {
   if (isEmpty(value)) return "";
-  return columnType(column).copied(value);
+  return columnType(column).copied(value, undefined, column);
 }
 
 /**
@@ -43,7 +44,7 @@ export function copiedText(column, value) {
 export function typedValue(column, text) {
   const kind = columnType(column);
   const cleaned = kind.keepsSpace ? text : text.trim();
-  return cleaned === "" ? null : kind.typed(cleaned);
+  return cleaned === "" ? null : kind.typed(cleaned, undefined, column);
 }
 
 /** @param {any} left @param {any} right @returns {boolean} whether two values are the same in a cell */

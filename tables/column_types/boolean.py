@@ -33,6 +33,7 @@ class Boolean(ColumnType):
 
     name = "boolean"
     label = "Yes or no"
+    hint = "Yes, no, or empty."
     described = "true or false"
     operators = ("is", *ALWAYS)
     comparison = "boolean"

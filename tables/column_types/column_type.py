@@ -55,6 +55,7 @@ class ColumnType:
 
     name: ClassVar[str]
     label: ClassVar[str]
+    hint: ClassVar[str] = ""  # on the page for editing columns
     described: ClassVar[str]  # the form of a value, for the model
     operators: ClassVar[tuple[str, ...]]
     comparison: ClassVar[Comparison]
@@ -79,6 +80,17 @@ class ColumnType:
     never_detected_with: ClassVar[re.Pattern[str] | None] = None
     repeats: ClassVar[bool] = True
     sheet_width: ClassVar[int] = 24  # of a column in a workbook, in characters
+
+    def declaration(self) -> dict[str, Any]:
+        """Return what scripts need to know of the type, without the defaults; the label is not translated."""
+        given = {
+            "icon": self.icon,
+            "cellClass": self.cell_class,
+            "hasOptions": self.has_options,
+            "clicks": self.clicks,
+            "hasDecimals": self.has_decimals,
+        }
+        return {"name": self.name, "label": self.label, **{name: each for name, each in given.items() if each}}
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
         """Return the stored form of a value of the right JSON type; None for no value. Raises ValueFault."""

@@ -68,6 +68,7 @@ class Date(ColumnType):
 
     name = "date"
     label = "Date"
+    hint = "Days, without a time."
     described = "a string YYYY-MM-DD"
     operators = (
         "eq", "ne", "lt", "lte", "gt", "gte", "between",

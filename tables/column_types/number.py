@@ -77,6 +77,7 @@ class Number(ColumnType):
 
     name = "number"
     label = "Number"
+    hint = "Numbers can be sorted, added up and averaged."
     described = "a JSON number"
     operators = ("eq", "ne", "lt", "lte", "gt", "gte", "between", *ALWAYS)
     comparison = "number"

@@ -21,6 +21,7 @@ class Text(ColumnType):
 
     name = "text"
     label = "Text"
+    hint = "Any text."
     described = "a string"
     operators = ("contains", "not_contains", "eq", "ne", "starts_with", *ALWAYS)
     comparison = "folded"

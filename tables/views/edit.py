@@ -34,12 +34,20 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
     context = {
         "table": table,
         "columns": [(column, kind := get_column_type(column.type), _(kind.label)) for column in shape.columns],
-        "types_json": strictjson.dumps([[name, _(kind.label)] for name, kind in COLUMN_TYPES.items()]),
+        "types_json": strictjson.dumps(_declared_types()),
         "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),
         **columns_chat(table),
     }
     return render(request, "tables/table_edit.html", context)
+
+
+def _declared_types() -> list[dict[str, Any]]:
+    """Return the names, labels and hints of all types, in the order in which users are offered them."""
+    return [
+        {"name": name, "label": _(kind.label), "hint": _(kind.hint) if kind.hint else ""}
+        for name, kind in COLUMN_TYPES.items()
+    ]
 
 
 def _save_names(request: HttpRequest, *, table_id: int) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from html import unescape
+from pathlib import Path
+
 import pytest
 from django.contrib.staticfiles import finders
 from django.template import Context, Template
@@ -42,12 +46,14 @@ def test_later_modules_are_linked_in_a_template_without_preloaded_ones() -> None
     assert "element" not in html
 
 
+DECLARED_TYPES = Path(__file__).parents[1] / "js/tables/declared_types.json"
 SCRIPTS = "{% load scripts %}{% column_type_scripts %}"
 
 
-def test_no_column_type_script_is_loaded_without_custom_types() -> None:
-    with registered_email_type():
-        assert Template(SCRIPTS).render(Context()).strip() == ""
+def test_column_types_are_declared_to_scripts_as_in_the_tests_of_scripts() -> None:
+    html = Template(SCRIPTS).render(Context())
+    declared = json.loads(unescape(html.removeprefix('<meta name="column-types" content="').removesuffix('">')))
+    assert declared == json.loads(DECLARED_TYPES.read_text())
 
 
 def test_the_script_of_a_custom_column_type_is_loaded() -> None:

@@ -80,7 +80,7 @@ def test_option_colors_differ_from_change_highlights(theme: str) -> None:
 def test_stylesheet_and_script_list_the_colors_in_order() -> None:
     rules = re.findall(r'\[data-c="(\w+)"\] \{ --opt: var\(--opt-(\w+)\)', (STATIC / "css/controls.css").read_text())
     assert rules == [(name, name) for name in OPTION_COLORS]
-    script = (STATIC / "tables/column_types/registry.js").read_text()
+    script = (STATIC / "tables/column_types/select.js").read_text()
     match = re.search(r"OPTION_COLORS = \[(.*?)\];", script)
     assert match
     assert re.findall(r'"(\w+)"', match[1]) == list(OPTION_COLORS)

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { settled } from "./held_requests.mjs";
 
 globalThis.document = /** @type {any} */ (new EventTarget());
-const { onFirstInput } = await import("../../static/first_input.js");
+const { onFirstInput } = await import("../../static/element.js");
 
 test("a function that fails runs again at the next press or key, until it succeeds", async () => {
   let runs = 0;

@@ -2,8 +2,7 @@
 
 import { t, tn } from "../../locale.js";
 import { dispatch, registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerLazyHandlers } from "../registry.js";
-import { lazy, load, removeUndoToasts, toast } from "../../element.js";
-import { onFirstInput } from "../../first_input.js";
+import { lazy, load, onFirstInput, removeUndoToasts, toast } from "../../element.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live_updates.js";
 

@@ -2,7 +2,7 @@
 
 import { drawRevealed, el, icon, press, replaceInside, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { canCheck } from "./checked_operations.js";
+import { canCheck } from "./proposal.js";
 import { columnName, drawColumnLine, confirmationText } from "./column_lines.js";
 import { ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
 

@@ -1,11 +1,9 @@
 // A data proposal under review in the grid: the bar, the rows, corrections of proposed values.
 
-import { el, icon, load, press, replaceInside } from "../../element.js";
+import { el, icon, load, onFirstInput, press, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
-import { FirstChangeScroll } from "./first_change.js";
-import { PreviousValues } from "./previous_values.js";
 import { ProposedRows } from "./proposed_rows.js";
 
 const KINDS = [
@@ -34,7 +32,12 @@ export class RowReview {
     });
     this.steps = new ChangeSteps(grid, this.rows);
     this.firstChangeScroll = new FirstChangeScroll(grid, this.proposal.id);
-    this.notes = new PreviousValues(grid.table, (cell) => this.linesFor(cell));
+    /** @type {import("./previous_values.js").PreviousValues | undefined} */
+    this.notes = undefined;
+    onFirstInput(async () => {
+      const { PreviousValues } = await load(() => import("./previous_values.js"));
+      if (!this.closed) this.notes = new PreviousValues(grid.table, (cell) => this.linesFor(cell));
+    });
     this.buildRow();
     grid.table.classList.add("is-reviewing");
     grid.scroller.classList.add("as-cards");
@@ -240,7 +243,7 @@ export class RowReview {
     // Answered or replaced elsewhere: cancel the edit and keep the focus in the grid.
     if (editor.session && this.grid.owners.get(editor.session.cell.closest("tr")) === this) editor.cancel();
     if (!document.activeElement || document.activeElement === document.body || this.bar.hasFocus) this.grid.table.focus({ preventScroll: true });
-    this.notes.end();
+    this.notes?.end();
     this.steps.end();
     this.firstChangeScroll.end();
     this.showApplied();
@@ -284,4 +287,51 @@ function appliedChanges({ operations, done }) {
 function castLines(operation, column) {
   const casts = operation.notes.filter((note) => note.code === "cast" && note.column === column.id);
   return casts.map((note) => [t("Written as"), String(note.value)]);
+}
+
+/** Proposals that have been scrolled to since the page was loaded, by their id. @type {Set<any>} */
+const seen = new Set();
+
+/** Whether the last key or button was pressed in the grid; null until one is pressed. @type {boolean | null} */
+let usedGridLast = null;
+
+for (const name of ["keydown", "pointerdown"]) {
+  const note = (/** @type {Event} */ { target }) => (usedGridLast = target instanceof Element && target.closest(".grid-scroll") !== null);
+  document.addEventListener(name, note, { capture: true, passive: true });
+}
+
+/** Scrolls the grid to the first change of a proposal, once, unless the user is working in the grid or has scrolled it. */
+class FirstChangeScroll {
+  /** @param {TableGrid} grid @param {any} id  of the proposal */
+  constructor(grid, id) {
+    this.grid = grid;
+    this.id = id;
+    this.listening = new AbortController();
+    for (const name of ["wheel", "touchmove", "pointerdown"]) {
+      grid.scroller.addEventListener(name, () => this.skip(), { passive: true, signal: this.listening.signal });
+    }
+  }
+
+  /** An ended review also focuses the grid, which does not mean that the user works in it. */
+  get isWorkedIn() {
+    return this.grid.scroller.contains(document.activeElement) && usedGridLast !== false;
+  }
+
+  /** The user has moved elsewhere: do not scroll to this proposal any more. */
+  skip() {
+    seen.add(this.id);
+    this.end();
+  }
+
+  /** @param {() => void} scroll  called at most once per proposal */
+  run(scroll) {
+    if (seen.has(this.id)) return;
+    const isFree = !this.isWorkedIn;
+    this.skip();
+    if (isFree) scroll();
+  }
+
+  end() {
+    this.listening.abort();
+  }
 }

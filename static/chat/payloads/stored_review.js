@@ -4,7 +4,6 @@ import { ApiError, api, csrfToken } from "../../api.js";
 import { drawRevealed, el, icon } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { displayText, quoted } from "../../tables/values.js";
-import { startsChecked } from "./checked_operations.js";
 
 const WAIT_MS = 300;
 const RETRY_MS = 5000;
@@ -82,7 +81,7 @@ export class StoredReview {
   get current() {
     const { operations, edits, storedOptions, next, runsNext } = this.proposal;
     const unchecked = operations.operations.filter((one) =>
-      startsChecked(one) ? !operations.checked.has(one.index) : one.index in this.base.unchecked);
+      operations.startsChecked(one) ? !operations.checked.has(one.index) : one.index in this.base.unchecked);
     const overwritten = operations.operations.filter((one) => operations.overwrites.includes(one.index));
     return {
       unchecked: Object.fromEntries(unchecked.map(({ index }) => [index, /** @type {const} */ (true)])),
@@ -160,7 +159,7 @@ export class StoredReview {
     for (const operation of operations.operations) {
       const { index, state, old } = operation;
       // A conflict stays checked while it overwrites the values that the user has seen.
-      const on = state === "conflict" ? equal(now.overwrites[index], old) : startsChecked(operation) && !now.unchecked[index];
+      const on = state === "conflict" ? equal(now.overwrites[index], old) : operations.startsChecked(operation) && !now.unchecked[index];
       if (on) operations.checked.add(index);
       else operations.checked.delete(index);
     }

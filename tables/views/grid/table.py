@@ -81,7 +81,7 @@ def table_columns_shown(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _has_blank_rows(shape: TableShape, *, view: View, rows: int) -> bool:
-    """Return whether scripts fill the table up with blank rows, as `static/tables/blank_rows.js` does."""
+    """Return whether scripts fill the table up with blank rows, as `BlankRows` in `static/tables/new_rows.js` does."""
     return bool(shape.columns) and rows < MIN_ROWS and not (view.search or view.filter or view.sort)
 
 

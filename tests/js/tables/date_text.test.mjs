@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { fullDate, readDate } from "../../../static/tables/column_types/date_text.js";
 import { columnType } from "../../../static/tables/column_types/registry.js";
+import "./declared_types.mjs";
 
 const today = new Date(2026, 10, 25, 23, 30);
 const cases = {

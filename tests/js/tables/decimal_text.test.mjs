@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { separatorOf, separatorsOf } from "../../../static/tables/column_types/decimal_text.js";
 import { columnType } from "../../../static/tables/column_types/registry.js";
+import "./declared_types.mjs";
 
 const texts = {
   ".": ["12.5", "1,234.56", "1,234,567", "0.125", "1234.567", "-$1,200.50", "12.5 %", "1 234.5", "1 234.567", "1\u202f234.567", "1'234.50", "1\u2019234\u2019567.5"],

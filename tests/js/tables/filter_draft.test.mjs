@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { blankLine, withColumn, parseErrorPath, readDraft, withOperator, writeDraft } from "../../../static/tables/filter_draft.js";
 import { otherConditions, operatorLabel, conditionText } from "../../../static/tables/view_state.js";
+import "./declared_types.mjs";
 
 const columns = [
   { id: "col_t", name: "Company", type: "text" },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addedOption, deletedOption, movedOption, recoloredOption, renamedOption, sameOption } from "../../../static/tables/option_changes.js";
 import { optionEntries } from "../../../static/tables/option_list.js";
+import "./declared_types.mjs";
 
 const column = { id: "c", name: "Status", type: "select", options: ["Open", "Reopened", "Done"], optionColors: { Open: "blue" } };
 const expected = { options: column.options };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { columnFaults, editCount, editWords, schemaProposal } from "../../../static/tables/schema_diff.js";
+import "./declared_types.mjs";
 
 const column = (id, more = {}) => ({
   key: id, id, name: id.toUpperCase(), type: "text", required: false, default: null, options: [], filterDisplay: "dropdown", removed: false, ...more,

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { fromTsv } from "../../../static/tables/tsv.js";
 import { toTsv } from "../../../static/tables/values.js";
+import "./declared_types.mjs";
 
 const cases = [
   ["one cell", "a", [["a"]]],

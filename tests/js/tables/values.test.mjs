@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { colorOf } from "../../../static/tables/column_types/registry.js";
 import { displayText, editText, rowLabel, sameValue, typedValue } from "../../../static/tables/values.js";
+import "./declared_types.mjs";
 
 const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
 

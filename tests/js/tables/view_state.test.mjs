@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { UndoStack } from "../../../static/tables/undo_memory.js";
 import { nextSort, pageQuery, readPageQuery, rowsUrl, sortDirection, sortKeys, sortNumber, sortText, withSortKey } from "../../../static/tables/view_state.js";
+import "./declared_types.mjs";
 
 test("a new change clears the undone changes", () => {
   const stack = new UndoStack();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { chosenValue, parseFilter, filterKind, nextBoolean, toggled, withChosen } from "../../../static/tables/view_state.js";
+import "./declared_types.mjs";
 
 const status = { id: "col_s", name: "Status", type: "select", options: ["A", "B", "C"], filterDisplay: "tab" };
 const remote = { id: "col_r", name: "Remote", type: "boolean" };

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { filterFrom, filteredText, hiddenFrom, run, sortFrom, sortedText, undo } from "../../../../static/chat/pages/table_view_actions.js";
 import { heldRequests, settled } from "../../held_requests.mjs";
+import "../../tables/declared_types.mjs";
 
 globalThis.document = /** @type {any} */ ({ cookie: "" }); // a request looks for its token there
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CheckedOperations } from "../../../../static/chat/payloads/checked_operations.js";
+import { CheckedOperations } from "../../../../static/chat/payloads/proposal.js";
 
 const operation = (index, action, state = "ok", more = {}) => ({ index, action, state, old: {}, new: {}, notes: [], ...more });
 

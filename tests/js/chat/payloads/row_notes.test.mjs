@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { notesFor } from "../../../../static/chat/payloads/previous_values.js";
+import { notesFor } from "../../../../static/chat/payloads/proposed_rows.js";
 
 const grid = {
   nameOf: (id) => (id === "col_a" ? "Status" : ""),
