@@ -157,7 +157,7 @@ class ColumnType:
         return ""
 
     def sheet_value(self, value: Any, column: ColumnSpec) -> Any:
-        """Return a number as cells of a workbook with `sheet_format` have it."""
+        """Return a number as cells of a workbook with `sheet_format` have it, or a text if they cannot have it."""
         return value
 
     def detect_settings(self, values: Sequence[Any]) -> Mapping[str, Any]:

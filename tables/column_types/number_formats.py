@@ -52,6 +52,7 @@ UNITS = re.compile(
 )
 MAX_DURATION_LENGTH = 60
 MINUTES_OF_DAY = 24 * 60
+MAX_SHEET_DAYS = 2_958_465  # until the year 9999, the last of spreadsheets
 
 
 class NumberFormat:
@@ -88,8 +89,8 @@ class NumberFormat:
         """Return the number format of the cell in a workbook; "" for the general one."""
         return ""
 
-    def sheet_value(self, value: Number) -> Number:
-        """Return the number that the cell of a workbook has."""
+    def sheet_value(self, value: Number) -> Number | str:
+        """Return the number that the cell of a workbook has, or a text if it cannot have the number."""
         return value
 
 
@@ -253,8 +254,9 @@ class Duration(NumberFormat):
     def sheet_format(self, value: Number, settings: Settings) -> str:
         return "[h]:mm" if isinstance(value, int) else "[h]:mm:ss"
 
-    def sheet_value(self, value: Number) -> Number:
-        return value / MINUTES_OF_DAY
+    def sheet_value(self, value: Number) -> Number | str:
+        days = value / MINUTES_OF_DAY
+        return days if abs(days) <= MAX_SHEET_DAYS else f"{number_text(value)} min"
 
 
 PLAIN = NumberFormat()

@@ -8,6 +8,7 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types import TableShape, ValueFault, did_you_mean, get_column_type, type_names
 from tables.column_types.names import check_name
+from tables.column_types.settings import changed_settings, setting_names
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.file_formats.source import DECIMALS, DELIMITERS, Source
 from tables.importing.names import UNNAMED_TABLE, table_name
@@ -33,6 +34,7 @@ COLUMN_KEEPS_TYPE = declare(
 NOT_WRITTEN_LIKE_THIS = declare("not_written_like_this", "This format does not fit values of type {type}.")
 NO_COLUMNS_YET = declare("no_columns_yet", "A new table has no columns to import into.")
 OPTIONS_OF_NEW_COLUMNS = declare("options_of_new_columns", "Only new select columns can get options here.")
+SETTINGS_OF_NEW_COLUMNS = declare("settings_of_new_columns", "Only new columns can get settings here.")
 NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows to update.")
 NO_SUCH_SHEET = declare("no_such_sheet", "Sheet not found.{hint}")
 NOT_OF_THIS_FORMAT = declare("not_of_this_format", "This kind of file has no {field}.")
@@ -90,6 +92,7 @@ def default_choices(
                 "type": type_name,
                 "form": column["form"] if fits else _default_form(type_name, found=column),
                 "options": None,
+                "settings": column.get("settings", {}) if existing is None else {},
                 "into": existing.id if existing else None,
             }
         )
@@ -150,7 +153,7 @@ def _choose_column(
     table_is_known: bool,
     form: Form,
 ) -> None:
-    fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
+    fields = form.fields(raw, path=path, allowed=(*COLUMN_FIELDS, *setting_names()))
     if not isinstance(raw, dict):
         return
     index = _index(fields.get("index"), path=f"{path}.index", count=None if found is None else len(columns), form=form)
@@ -174,12 +177,28 @@ def _choose_column(
         if column is not None and column["into"] is not None and wanted != column["type"]:
             form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)
         elif column is not None and wanted != column["type"]:
-            column |= {"type": wanted, "form": _default_form(wanted, found=sniffed), "options": None}
+            settings = sniffed.get("settings", {}) if wanted == sniffed["type"] else {}
+            column |= {
+                "type": wanted, "form": _default_form(wanted, found=sniffed), "options": None, "settings": settings,
+            }  # fmt: skip
+    if given := {name: fields[name] for name in setting_names() if name in fields}:
+        _choose_settings(given, path=path, column=column, form=form)
     if "form" in fields:
         written = _form(fields["form"], path=f"{path}.form", type_name=column["type"] if column else None, form=form)
         chosen["form"] = written
     if "options" in fields:
         chosen["options"] = _options(fields["options"], path=f"{path}.options", column=column, form=form)
+
+
+def _choose_settings(given: Json, *, path: str, column: Json | None, form: Form) -> None:
+    """Set the settings of a new column. Null means the default. They are checked with the column."""
+    for name in given:
+        if column is not None and column["into"] is not None:
+            form.fault(path=f"{path}.{name}", code="type_of_column", message=SETTINGS_OF_NEW_COLUMNS())
+    if column is not None and column["into"] is None:
+        stored = column.get("settings", {})
+        settings = changed_settings(column["type"], stored=stored, changes=given)
+        column["settings"] = {name: value for name, value in settings.items() if value is not None}
 
 
 def _index(raw: Any, *, path: str, count: int | None, form: Form) -> int | None:
@@ -212,7 +231,7 @@ def _choose_target(
     target = resolve_column(raw, shape=shape, path=path, form=form)
     if target is not None and column and target.id != column["into"]:
         written = column["form"] if target.type == column["type"] else _default_form(target.type, found=found)
-        column |= {"into": target.id, "type": target.type, "options": None, "form": written}
+        column |= {"into": target.id, "type": target.type, "options": None, "form": written, "settings": {}}
     return target is not None
 
 

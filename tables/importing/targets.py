@@ -97,7 +97,10 @@ def _target(
             return None
         return Target(column["index"], existing, form=column["form"])
     kind = get_column_type(column["type"])
-    wanted = ColumnSpec(new_id(), column["name"], column["type"], options=tuple(column["options"] or ()))
+    # Imports that were examined by an earlier release have no settings.
+    settings = tuple(column.get("settings", {}).items())
+    options = tuple(column["options"] or ())
+    wanted = ColumnSpec(new_id(), column["name"], column["type"], options=options, settings=settings)
     collects = kind.has_options and not wanted.options
     checked = wanted
     try:

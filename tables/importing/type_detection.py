@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tables.column_types import COLUMN_TYPES, DEFAULT_TYPE, ColumnType, ValueFault, normalize_line_ends
+from tables.column_types import (
+    COLUMN_TYPES,
+    DEFAULT_TYPE,
+    ColumnSpec,
+    ColumnType,
+    ValueFault,
+    get_column_type,
+    normalize_line_ends,
+)
 from tables.column_types.decimal_separators import FORM_OF
 from tables.column_types.written_forms import WrittenForm
 from tables.importing.separators import ChosenSeparator
@@ -17,7 +25,7 @@ MIN_SHARE = 0.9
 MAX_EXAMPLES = 3
 MAX_EXAMPLE_LENGTH = 60
 LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
-Candidate = tuple[ColumnType, WrittenForm]
+Candidate = tuple[ColumnSpec, WrittenForm]
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,7 @@ class Guess:
 
     `form` is None if the values are dates and the order of day and month is unclear. `misfits` are examples of values
     that do not fit. `number_form` is the format of its values as numbers, whatever the type; `unclear` is an ambiguous
-    number, if nothing in the file decides.
+    number, if nothing in the file decides. `settings` are those that all values show, such as a currency.
     """
 
     type: str
@@ -37,6 +45,7 @@ class Guess:
     misfits: tuple[str, ...] = ()
     number_form: str = ""
     unclear: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the stored form, which is also that of the API."""
@@ -51,7 +60,7 @@ def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparat
     filled = [value for value in values if value is not None and value != ""]
     if not filled:
         return with_separator(Guess(DEFAULT_TYPE, "", 0.0, 0), chosen=chosen)
-    candidates = [candidate for candidate in _candidates(chosen) if not _is_excluded(candidate[0], filled)]
+    candidates = _candidates(filled, chosen=chosen)
     fitting = {candidate: [_fits(value, candidate) for value in filled] for candidate in candidates}
     counts = {candidate: sum(fits) for candidate, fits in fitting.items()}
     best = max(counts, key=lambda candidate: counts[candidate])
@@ -59,8 +68,9 @@ def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparat
     if share < MIN_SHARE:
         alike = (kind.name for kind in COLUMN_TYPES.values() if kind.resembles(filled, name=name))
         return with_separator(Guess(next(alike, DEFAULT_TYPE), "", 1.0, len(filled), _examples(filled)), chosen=chosen)
-    kind, form = best
-    equal = [each for each in counts if each[0] is kind and counts[each] == counts[best]]
+    column, form = best
+    kind = get_column_type(column.type)
+    equal = [each for each in counts if each[0].type == column.type and counts[each] == counts[best]]
     guess = Guess(
         type=kind.name,
         form=None if kind.asks_form and len(equal) > 1 else form.name,
@@ -69,6 +79,7 @@ def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparat
         filled=len(filled),
         examples=_examples([value for value, fits in zip(filled, fitting[best], strict=True) if fits]),
         misfits=_examples([value for value, fits in zip(filled, fitting[best], strict=True) if not fits]),
+        settings=dict(column.settings),
     )
     return with_separator(guess, chosen=chosen)
 
@@ -84,7 +95,7 @@ def could_be_name(value: Any) -> bool:
     """Return whether a cell may be the name of a column: a text that is no number, date or boolean."""
     if not isinstance(value, str) or not value.strip():
         return False
-    return not any(_fits(value, candidate) for candidate in _candidates())
+    return not any(_fits(value, candidate) for candidate in _candidates([value]))
 
 
 def example(value: Any) -> str:
@@ -94,12 +105,16 @@ def example(value: Any) -> str:
     return text + "…" if len(whole) > MAX_EXAMPLE_LENGTH else text
 
 
-def _candidates(chosen: ChosenSeparator | None = None) -> list[Candidate]:
-    """Return the types that are detected with their formats; of numbers, only those with the chosen separator."""
+def _candidates(values: Sequence[Any], *, chosen: ChosenSeparator | None = None) -> list[Candidate]:
+    """Return the types that are detected with their formats; of numbers, only those with the chosen separator.
+
+    Types that the values certainly do not have are excluded.
+    """
     return [
-        (kind, form)
+        (column, form)
         for kind in COLUMN_TYPES.values()
-        if kind.detected
+        if kind.detected and not _is_excluded(kind, values)
+        for column in [ColumnSpec("", "", kind.name, settings=tuple(kind.detect_settings(values).items()))]
         for form in kind.forms
         if not chosen or form.separator in ("", chosen.separator)
     ]
@@ -111,11 +126,11 @@ def _is_excluded(kind: ColumnType, values: Sequence[Any]) -> bool:
 
 
 def _fits(value: Any, candidate: Candidate) -> bool:
-    kind, form = candidate
+    column, form = candidate
     if form.suits and not form.suits(value):
         return False
     try:
-        read_value(value, type_name=kind.name, form=form.name)
+        read_value(value, column=column, form=form.name)
     except ValueFault:
         return False
     return True

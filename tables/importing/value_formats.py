@@ -23,8 +23,8 @@ def all_form_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(form.name for kind in COLUMN_TYPES.values() for form in kind.forms))
 
 
-def read_value(value: Any, *, type_name: str, form: str) -> Any:
+def read_value(value: Any, *, column: ColumnSpec, form: str) -> Any:
     """Return the stored value of a filled cell in this format. Raises ValueFault."""
-    kind = get_column_type(type_name)
+    kind = get_column_type(column.type)
     read = kind.form(form).read
-    return kind.cast(read(value) if read else value, ColumnSpec(id="", name="", type=type_name)).value
+    return kind.cast(read(value) if read else value, column).value

@@ -85,6 +85,7 @@ class ExactWorksheet(Worksheet):
 def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write one sheet with a fixed header row; numbers, dates, booleans and texts have their own types.
 
+    Numbers have the format of their column; durations are days, as in spreadsheets.
     Dates before March 1900 are texts, because the format does not have them. Raises Invalid with the first cell that
     the format cannot hold.
     """
@@ -97,7 +98,8 @@ def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], ro
             sheet.freeze_panes(1, 0)
             _write_heads(sheet, columns, head=book.add_format({"bold": True}))
             day = book.add_format({"num_format": "yyyy-mm-dd"})
-            writers = [_cell_writer(sheet, column, day=day) for column in columns]
+            formats = _NumberFormats(book)
+            writers = [_cell_writer(sheet, column, day=day, formats=formats) for column in columns]
             for number, (row_id, cells) in enumerate(rows, start=1):
                 if number > MAX_ROWS:
                     raise _too_many_rows()
@@ -131,7 +133,19 @@ def _write_heads(sheet: Worksheet, columns: Sequence[ColumnSpec], *, head: Forma
         sheet.write_string(0, index, column.name, head)
 
 
-def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, day: Format) -> WriteCell:
+class _NumberFormats(dict[str, Format | None]):
+    """The formats of cells by their number format, which are created when they are first used."""
+
+    def __init__(self, book: Workbook) -> None:
+        super().__init__({"": None})
+        self._book = book
+
+    def __missing__(self, number_format: str) -> Format:
+        self[number_format] = created = self._book.add_format({"num_format": number_format})
+        return created
+
+
+def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, day: Format, formats: _NumberFormats) -> WriteCell:
     """Return the function that writes a filled cell of the column. It raises DoesNotFit."""
     kind = get_column_type(column.type)
 
@@ -139,8 +153,12 @@ def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, day: Format) -> WriteC
         if isinstance(value, bool):
             sheet.write_boolean(row, index, value)
         elif isinstance(value, int | float):
-            check_number(value)
-            sheet.write_number(row, index, value)
+            number = kind.sheet_value(value, column)
+            if isinstance(number, str):
+                sheet.write_string(row, index, number)
+                return
+            check_number(number)
+            sheet.write_number(row, index, number, formats[kind.sheet_format(value, column)])
         elif kind.has_days and (date := fitting_day(value)):
             sheet.write_datetime(row, index, date, day)
         else:

@@ -24,6 +24,7 @@ from shared.rest.openapi import (
     ref,
 )
 from shared.rest.serializers import Body, NextPageField, SchemaField
+from tables.column_types.settings import setting_schemas
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.file_formats.source import DECIMALS, DELIMITERS
@@ -39,6 +40,7 @@ COLUMN: Json = {
     "form": described(FORM, "“dmy” or “mdy” for dates like 03/04/2027, “comma” for numbers such as 1,5, or empty."),
     "options": described(nullable(array(TEXT)), "The options of a new select column; null: those in its values."),
     "into": described(nullable(TEXT), "The name or id of a column of the table; null for a new column."),
+    **{name: nullable(schema) for name, schema in setting_schemas().items()},
 }  # fmt: skip
 # A multipart form with a file, the alternative to the JSON of PastedBody.
 FILE_FORM = named(
@@ -145,7 +147,8 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
     """The content of a column of the file.
 
     `unclear` is a value that is one number with a decimal point and another with a decimal comma, if no other value in
-    the file decides; "" otherwise. `number_form` is the form of the values if they are read as numbers.
+    the file decides; "" otherwise. `number_form` is the form of the values if they are read as numbers. `settings` are
+    those that all values show, such as the format percent, or a currency.
     """
 
     type = serializers.CharField(help_text="The type that fits its values best.")
@@ -160,10 +163,13 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
     unclear = serializers.CharField(
         help_text="A value that can be read with a decimal point and with a decimal comma; empty if there is none."
     )
+    settings = SchemaField(
+        described(body(setting_schemas()), "The settings that all values show, such as the format percent.")
+    )
 
 
 class ImportColumnSerializer(serializers.Serializer[Any]):
-    """A column of the file and how it is imported."""
+    """A column of the file and how it is imported. A new column has the settings of its type."""
 
     index = serializers.IntegerField(help_text="The position in the file, from 0.")
     given = serializers.CharField(help_text="The name in the file.")
@@ -180,6 +186,11 @@ class ImportColumnSerializer(serializers.Serializer[Any]):
         help_text="The options of a new select column; null if they are taken from the values.",
     )
     into = serializers.CharField(allow_null=True, help_text="The id of the column of the table; null for a new column.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields above and the settings of all types."""
+        settings = {name: SchemaField(schema, required=False) for name, schema in setting_schemas().items()}
+        return {**super().get_fields(), **settings}
 
 
 class ImportProgressSerializer(serializers.Serializer[Any]):

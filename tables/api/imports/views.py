@@ -33,6 +33,7 @@ from tables.api.parameters import REFUSED_CELLS, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import read_page
 from tables.column_types.names import NO_HINT
+from tables.column_types.settings import used_settings
 from tables.exceptions import TablesError
 from tables.operations.body_reader import Form
 from tables.selectors import Import
@@ -169,7 +170,7 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
         "source": {"decimal": "", **sniffed["source"]} if sniffed else None,
         "rows": sniffed.get("rows", []),
         "columns": [
-            {**chosen, "given": found["given"], "found": _found_json(found)}
+            {**_chosen_json(chosen), "given": found["given"], "found": _found_json(found)}
             for chosen, found in zip(choices.get("columns", []), sniffed.get("columns", []), strict=True)
         ],
         **{name: choices.get(name) for name in CHOICES},
@@ -181,9 +182,15 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
     }
 
 
+def _chosen_json(column: Json) -> Json:
+    """Return the choices for a column, with the settings of a new one as fields of their own."""
+    chosen = {name: value for name, value in column.items() if name != "settings"}
+    return chosen if column["into"] else chosen | used_settings(column["type"], column.get("settings", {}))
+
+
 def _found_json(column: Json) -> Json:
     numbers = {name: column.get(name, "") for name in FOUND_OF_NUMBERS}
-    return {**{name: column[name] for name in FOUND}, **numbers}
+    return {**{name: column[name] for name in FOUND}, **numbers, "settings": column.get("settings", {})}
 
 
 def _read_unparsed(request: HttpRequest) -> Upload | None:

@@ -56,7 +56,7 @@ def _lines(path: str, *, sheet: str) -> Iterator[str]:
             yield from _batches(page)
     except PasswordError:
         yield _dump({"fault": "locked"})
-    except (CalamineError, zipfile.BadZipFile, OSError, ValueError):
+    except (CalamineError, zipfile.BadZipFile, OSError, ValueError, OverflowError):
         yield _dump({"fault": "broken"})
 
 
@@ -88,15 +88,26 @@ def _is_within_limits(path: str) -> bool:
 
 
 def _cell_value(value: Any) -> Any:
-    """Return a cell as JSON: dates and times in ISO form, midnight as the date alone."""
+    """Return a cell as JSON: dates and times in ISO form, midnight as the date alone, durations with units."""
     if isinstance(value, datetime.datetime):
         at_midnight = (value.hour, value.minute, value.second, value.microsecond) == (0, 0, 0, 0)
         return (value.date() if at_midnight else value).isoformat()
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return _duration(value)
     if isinstance(value, str):
         return value[:MAX_CELL_LENGTH]
     return value if isinstance(value, bool | int | float) else str(value)
+
+
+def _duration(value: datetime.timedelta) -> str:
+    """Return a duration with its units, so that it is no time of day."""
+    seconds, rest = divmod(round(abs(value).total_seconds() * 1_000), 1_000)
+    text = f"{seconds // 3_600} h {seconds // 60 % 60} min"
+    if seconds % 60 or rest:
+        text += f" {seconds % 60}.{rest:03} s" if rest else f" {seconds % 60} s"
+    return f"-{text}" if value < datetime.timedelta() else text
 
 
 def _limit() -> None:

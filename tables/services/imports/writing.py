@@ -12,6 +12,7 @@ from django.utils import timezone
 from shared.user_messages import Message, declare, declare_plural
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape
+from tables.column_types.settings import setting_names
 from tables.exceptions import Conflict, Forbidden, NotFound
 from tables.importing.targets import Target
 from tables.models import Change, Import, StagedRows, Table
@@ -141,7 +142,9 @@ def _refuse_changed(imported: Import, *, shape: TableShape) -> None:
 
 
 def _compared(columns: Sequence[Json]) -> list[list[Any]]:
-    values = [[str(column["id"]), *(column.get(name) for name in COMPARED_FIELDS)] for column in columns]
+    # A format decides how texts are read.
+    names = (*COMPARED_FIELDS, *setting_names())
+    values = [[str(column["id"]), *(column.get(name) for name in names)] for column in columns]
     return sorted(values, key=str)
 
 
@@ -162,7 +165,7 @@ def _prepared(imported: Import, *, columns: Sequence[ColumnSpec], shape: TableSh
 
 def _definition(column: ColumnSpec) -> Json:
     options = {"options": list(column.options)} if column.options else {}
-    return {"name": column.name, "type": column.type, **options}
+    return {"name": column.name, "type": column.type, **options, **dict(column.settings)}
 
 
 def _summary(imported: Import, *, counts: Json, columns: int) -> Message:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.decimal_separators import LABELS, SEPARATOR_OF, number_parts
+from tables.column_types.settings import value_label
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.value_formats import form_choices, form_names, read_value
 from tables.views.value_format import format_value
@@ -39,7 +40,8 @@ ON_REFUSED = {
 class DrawnColumn:
     """One column of the file. `note` is how certain its type is; `needs_format`: that of its dates is unknown.
 
-    `unclear` describes its ambiguous numbers, and how they are read.
+    `unclear` describes its ambiguous numbers, and how they are read. `detected` is the number format that its values
+    show, and `has_detected` whether the new column gets it.
 
     With `by_name`, the target column is typed as `target` instead of selected from `targets`.
     """
@@ -59,6 +61,8 @@ class DrawnColumn:
     target_id: str
     needs_format: bool
     unclear: str
+    detected: str
+    has_detected: bool
 
 
 def draw_columns(columns: Sequence[Json], *, found: Sequence[Json], shape: TableShape | None) -> list[DrawnColumn]:
@@ -99,12 +103,17 @@ def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool)
         target_id=column["into"] or "",
         needs_format=column["include"] and column["form"] is None,
         unclear=_unclear(column, found=found) if column["include"] else "",
+        detected=_detected(column, found=found),
+        has_detected=bool(column.get("settings")),
     )
 
 
-def read_decisions(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> Json:
+def read_decisions(
+    sent: QueryDict, *, columns: Sequence[Json], found: Sequence[Json], shape: TableShape | None
+) -> Json:
     """Return the decisions of a submitted form, in the format of the API."""
-    decided: Json = {"columns": [_read_decision(sent, column=column, shape=shape) for column in columns]}
+    pairs = zip(columns, found, strict=True)
+    decided: Json = {"columns": [_read_decision(sent, column=one, found=guess, shape=shape) for one, guess in pairs]}
     if shape is None:
         decided["table_name"] = sent.get("table_name", "")
     else:
@@ -156,15 +165,16 @@ def preview_rows(rows: Sequence[Sequence[str]], *, columns: Sequence[Json]) -> l
 def _preview(cell: str, *, column: Json) -> tuple[str, str]:
     if not (cell and column["include"] and form_choices(column["type"]) and column["form"] is not None):
         return cell, ""
+    target = ColumnSpec("", "", column["type"], settings=tuple(column.get("settings", {}).items()))
     try:
-        value = read_value(cell, type_name=column["type"], form=column["form"])
+        value = read_value(cell, column=target, form=column["form"])
     except ValueFault:
         return "", cell
-    text = format_value(value, column=ColumnSpec("", "", column["type"]))
+    text = format_value(value, column=target)
     return text, "" if text == cell.strip() else cell
 
 
-def _read_decision(sent: QueryDict, *, column: Json, shape: TableShape | None) -> Json:
+def _read_decision(sent: QueryDict, *, column: Json, found: Json, shape: TableShape | None) -> Json:
     def submitted(name: str) -> str:
         return sent.get(f"{name}-{column['index']}", "")
 
@@ -179,12 +189,28 @@ def _read_decision(sent: QueryDict, *, column: Json, shape: TableShape | None) -
     decided["into"] = target.id if target is not None else submitted("into") or None
     if decided["into"] is None:
         decided |= {"name": submitted("name"), "type": submitted("type")}
+        if submitted("has_detected") and decided["type"] == column["type"]:
+            decided |= _detected_settings(column, found=found, is_chosen=submitted("detected") == "1")
     written_form = submitted("form")
     # A format chosen for another type does not apply.
     kind = column["type"] if decided["into"] is not None else decided["type"]
     if written_form != "ask" and f"form-{column['index']}" in sent and written_form in form_names(kind):
         decided["form"] = written_form
     return decided
+
+
+def _detected(column: Json, *, found: Json) -> str:
+    """Return the settings that the values of a new column show, as text: “Currency, EUR”; "" for none."""
+    settings = found.get("settings") or {}
+    if column["into"] is not None or column["type"] != found["type"]:
+        return ""
+    return ", ".join(_(value_label(name, value)) for name, value in settings.items())
+
+
+def _detected_settings(column: Json, *, found: Json, is_chosen: bool) -> Json:
+    """Return the settings of a new column: those that its values show, or the defaults."""
+    settings = {**column.get("settings", {}), **(found.get("settings") or {})}
+    return {name: value if is_chosen else None for name, value in settings.items()}
 
 
 def _formats(column: Json) -> list[Choice]:
@@ -214,10 +240,10 @@ def _unclear(column: Json, *, found: Json) -> str:
     value, written_form = found.get("unclear"), found.get("number_form")
     if not value or not get_column_type(column["type"]).has_decimals or column["form"] != written_form:
         return ""
-    numbers = {}
+    numbers, plain = {}, ColumnSpec("", "", column["type"])
     for form, separator in SEPARATOR_OF.items():
         parts = number_parts(value, separator=separator) or ("",)
-        number = read_value(".".join(filter(None, parts)), type_name=column["type"], form="")
-        numbers[form] = format_value(number, column=ColumnSpec("", "", column["type"]))
+        number = read_value(".".join(filter(None, parts)), column=plain, form="")
+        numbers[form] = format_value(number, column=plain)
     words = {"value": value, "one": numbers[""], "other": numbers["comma"], "read": numbers[written_form]}
     return _("“%(value)s” can mean %(one)s or %(other)s. It is read as %(read)s.") % words

@@ -180,7 +180,8 @@ def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | No
 def _decide(request: HttpRequest, imported: Import) -> HttpResponse:
     """Store the decisions of the form; `run` starts the import, unless a target column is unknown."""
     shape = selectors.table_shape(imported.table) if imported.table is not None else None
-    decided = read_decisions(request.POST, columns=imported.choices["columns"], shape=shape)
+    columns, found = imported.choices["columns"], imported.sniffed["columns"]
+    decided = read_decisions(request.POST, columns=columns, found=found, shape=shape)
     services.change_import(user=request.user, import_id=imported.pk, raw=decided)
     unknown = unknown_targets(request.POST, columns=imported.choices["columns"], shape=shape)
     for name in unknown:
