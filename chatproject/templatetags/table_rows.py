@@ -65,6 +65,8 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
         return f'<span class="badge" data-c="{cell.color}">{html}</span>'
     if cell.drawn == "time":
         return f'<time datetime="{escape(str(cell.value))}">{html}</time>'
+    if cell.drawn == "lines":
+        return f'<span class="lines">{html}</span>'
     if cell.drawn == "link":
         return f'<a href="{escape(cell.link)}" rel="noopener noreferrer nofollow" target="_blank">{html}</a>'
     return html

@@ -7,8 +7,8 @@ needs to know is an attribute or a method of `ColumnType` with a default, or a c
 
 Modules in reading order: `spec` (columns, colours of options, the shape of a table), `settings` (of the columns of one
 type), `display_locale` (signs of numbers), `column_type` (base class and registry), `written_forms` (formats in files),
-`faults`, `names`, `limits`, `number_values`, `number_formats`, `decimal_separators`, `options`, then one module for
-each type (`text`, `number`, `boolean`, `date`, `select`, `missing_type`), and `row_digest`.
+`faults`, `names`, `limits`, `number_values`, `number_formats`, `text_formats`, `decimal_separators`, `options`, then
+one module for each type (`text`, `number`, `boolean`, `date`, `select`, `missing_type`), and `row_digest`.
 
 Other apps add a type with `register_column_type`.
 """

@@ -35,8 +35,9 @@ STORED_TYPES: dict[Comparison, frozenset[type]] = {
     "boolean": frozenset({bool}),
     "raw": frozenset({str, int, float, bool, list, dict}),
 }
-# Presentation of a filled cell: text, a coloured badge, a check mark, a time, or a link to the result of `link`.
-Drawn = Literal["text", "badge", "tick", "time", "link"]
+# Presentation of a filled cell: text, its first line, a coloured badge, a check mark, a time, or a link to the result
+# of `link`.
+Drawn = Literal["text", "lines", "badge", "tick", "time", "link"]
 # Choices in the filter bar: the options of the column, yes and no, or none.
 Clicks = Literal["options", "truth", ""]
 MAX_TYPE_NAME_LENGTH = 32
@@ -103,6 +104,10 @@ class ColumnType:
         stored = self._cast(value, column)
         return Cast(stored, changed=stored is not value and not _is_same(value, stored))
 
+    def restricts(self, target: ColumnSpec, *, source: ColumnSpec) -> bool:
+        """Return whether values of column `source` may be invalid in `target`, which has this type, but not lost."""
+        return False
+
     def check_restored(self, value: Any, column: ColumnSpec) -> Any:
         """Return a value restored by undo, if it is still valid for the column. Raises ValueFault."""
         return self.check(value, column)
@@ -159,6 +164,14 @@ class ColumnType:
     def sheet_value(self, value: Any, column: ColumnSpec) -> Any:
         """Return a number as cells of a workbook with `sheet_format` have it, or a text if they cannot have it."""
         return value
+
+    def input_type(self, text: str, column: ColumnSpec) -> str:
+        """Return the type of the HTML input for a text in forms without scripts; "" for an ordinary one."""
+        return ""
+
+    def lines(self, column: ColumnSpec) -> int:
+        """Return the height of a text area for a value, in lines."""
+        return 2
 
     def detect_settings(self, values: Sequence[Any]) -> Mapping[str, Any]:
         """Return the settings that all filled values of a file's column show, such as a currency sign."""

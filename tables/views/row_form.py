@@ -30,13 +30,18 @@ LINES, CHOICE, DAY, LINE = "lines", "choice", "day", "line"
 
 @dataclass(frozen=True)
 class Field:
-    """A column's input. `text` is its value; `choices`: value, label, whether it is selected."""
+    """A column's input. `text` is its value; `choices`: value, label, whether it is selected.
+
+    `input_type` is the type of a single line; `lines` the height of a text area.
+    """
 
     column: ColumnSpec
     kind: str
     text: str
     choices: tuple[tuple[str, str, bool], ...]
     fault: str
+    input_type: str = ""
+    lines: int = 2
 
     @property
     def name(self) -> str:
@@ -223,4 +228,6 @@ def _field(column: ColumnSpec, *, text: str, fault: str) -> Field:
         return Field(column, CHOICE, text, tuple((value, label, value == text) for value, label in choices), fault)
     if kind.has_days:
         return Field(column, DAY, text, (), fault)
-    return Field(column, LINES if kind.comparison == "folded" else LINE, text, (), fault)
+    input_type = kind.input_type(text, column)
+    is_area = kind.comparison == "folded" and not input_type
+    return Field(column, LINES if is_area else LINE, text, (), fault, input_type, kind.lines(column))

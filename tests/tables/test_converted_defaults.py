@@ -50,3 +50,20 @@ def test_a_new_default_must_be_among_the_found_options(api: Api) -> None:
     proposal = {"mode": "update", "operations": [{"action": "modify", "column_id": "Note", "changes": changes}]}
     response = api.post(f"{table}proposals/schema/", proposal)
     assert (response.status_code, response.json()["errors"][0]["path"]) == (422, "operations[0].changes.default")
+
+
+def test_values_and_a_default_that_do_not_fit_a_new_format_are_reported_and_only_the_default_is_cleared(
+    api: Api,
+) -> None:
+    table = notes(api, type_name="text", default="soon", rows=["soon", "https://a.com", "a.com", None])
+    changes = {"format": "url"}
+    proposal = {"mode": "update", "operations": [{"action": "modify", "column_id": "Note", "changes": changes}]}
+    (operation,) = api.post(f"{table}proposals/schema/?dry_run=true", proposal).json()["operations"]
+    assert {note["code"]: note.get("value") for note in operation["notes"]} == {
+        "default_cleared": None, "values_do_not_fit": 2,
+    }  # fmt: skip
+    assert api.post(f"{table}proposals/schema/", proposal).status_code == 200
+    rows = api.get(f"{table}rows/").json()["rows"]
+    assert [row["data"].get("Note") for row in rows] == ["soon", "https://a.com", "a.com", None]
+    refused = api.post(f"{table}rows/", {"rows": [{"Note": "soon"}]})
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (422, "not_a_url")

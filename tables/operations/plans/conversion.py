@@ -38,6 +38,11 @@ CELLS_LOSE_VALUES = declare_plural(
 CELLS_CONVERTED = declare_plural(
     "cells_converted", "1 cell will be reformatted.", "{count:,} cells will be reformatted."
 )
+VALUES_DO_NOT_FIT = declare_plural(
+    "values_do_not_fit",
+    "1 value does not fit the new format and does not change.",
+    "{count:,} values do not fit the new format and do not change.",
+)
 CELLS_EMPTY = declare_plural(
     "cells_empty",
     "1 row has no value in the required column; on_empty_cells “keep” leaves it empty.",
@@ -76,6 +81,36 @@ class _Losses:
             del self.examples[MAX_EXAMPLES:]
 
 
+class _Misfits:
+    """The number of values that are not lost but do not fit the new settings of their column, by column id."""
+
+    def __init__(self, plan: SchemaPlan) -> None:
+        before = {column.id: column for column in plan.before}
+        self._plan = plan
+        self._columns = [
+            column
+            for column in plan.after
+            if (was := before.get(column.id)) and (was.type, was.settings) != (column.type, column.settings)
+            if get_column_type(column.type).restricts(column, source=was)
+        ]
+        self.counts = {column.id: 0 for column in self._columns}
+
+    def count(self, cells: Mapping[str, Any]) -> None:
+        for column in self._columns:
+            try:
+                get_column_type(column.type).check(cells.get(column.id), column)
+            except ValueFault:
+                self.counts[column.id] += 1
+
+    def report(self) -> None:
+        for key, count in self.counts.items():
+            if count:
+                message = VALUES_DO_NOT_FIT(count=count)
+                self._plan.last_operations[key].warn(
+                    code="values_do_not_fit", message=message, column=key, value=count
+                )
+
+
 def convert_rows(
     plan: SchemaPlan,
     *,
@@ -97,8 +132,10 @@ def convert_rows(
     removed = [column for column in plan.before if column.id not in after]
     changed = [(column, after[column.id]) for column in plan.before if _values_change(column, after.get(column.id))]
     losses = {column.id: _Losses() for column in [*removed, *(was for was, _ in changed)]}
+    misfits = _Misfits(plan)
     entries: list[tuple[Row, Json, Json]] = []
-    for row in rows([*losses, *plan.copies.values()]) if losses or plan.copies else ():
+    read = dict.fromkeys([*losses, *misfits.counts, *plan.copies.values()])
+    for row in rows(list(read)) if read else ():
         was: Json = {}
         now: Json = {}
         for new, source_id in plan.copies.items():
@@ -117,9 +154,12 @@ def convert_rows(
             if not same(value, new):
                 was[source.id], now[source.id] = value, new
                 losses[source.id].count(row.id, was=value, now=new)
+        if misfits.counts:
+            misfits.count({**row.data, **now})
         if was:
             entries.append((row, was, now))
     _report_losses(plan, losses=losses)
+    misfits.report()
     _report_empty_cells(plan, losses=losses, empty=empty, choice=choice)
     return entries
 

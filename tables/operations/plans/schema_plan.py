@@ -216,6 +216,8 @@ class _Planner:
         elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
             is_option = target.default in target.options
             target = target if is_option else replace(target, default=self._mapped(target))
+        elif "default" not in changes and get_column_type(target.type).restricts(target, source=column):
+            target = self._with_fitting_default(target, planned=planned)
         target = self._checked(target, planned=planned)
         self._refuse_missing_type(target, changes=changes, planned=planned)
         self._refuse_changed_copy(column, target=target, planned=planned)
@@ -257,10 +259,20 @@ class _Planner:
             return replace(target, default=get_column_type(column.type).text(target.default))
         try:
             kind = get_column_type(target.type)
-            return replace(target, default=kind.convert(target.default, source=column, target=target))
+            default = kind.convert(target.default, source=column, target=target)
+            return self._with_fitting_default(replace(target, default=default), planned=planned)
         except ValueFault:
             planned.warn(code="default_cleared", message=DEFAULT_CLEARED())
             return replace(target, default=None)
+
+    def _with_fitting_default(self, target: ColumnSpec, *, planned: Planned) -> ColumnSpec:
+        """Return the definition without its default, if that does not fit the new settings."""
+        try:
+            get_column_type(target.type).cast(target.default, target)
+        except ValueFault:
+            planned.warn(code="default_cleared", message=DEFAULT_CLEARED())
+            return replace(target, default=None)
+        return target
 
     def _colors(self, column: ColumnSpec, *, changes: Json) -> dict[str, str]:
         """Return the option colours before they are completed. The colour of a renamed option does not change."""

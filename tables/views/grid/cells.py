@@ -17,7 +17,7 @@ from tables.views.value_format import format_value
 # Widths are classes, because the content security policy forbids inline styles. The longest text decides.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
-LINKS = ("http://", "https://", "mailto:")
+LINKS = ("http://", "https://", "mailto:", "tel:")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Cell:
     def is_text(self) -> bool:
         """Whether the value is text in any language, which has its own writing direction."""
         figures = get_column_type(self.column.type).comparison == "number"
-        return self.text != "" and self.drawn in ("text", "link") and not figures
+        return self.text != "" and self.drawn in ("text", "lines", "link") and not figures
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ SETTINGS_AFTER: dict[str, tuple[Json, Json]] = {
     "the default format": (changed(format="plain"), {"format": "plain"}),
     "a format with its defaults": (changed(format="rating"), {"format": "rating", "maximum": 5}),
     "another name": (changed(name="Cost"), {"format": "currency", "currency": "EUR"}),
-    "another type": (changed(type="text"), {}),
+    "another type": (changed(type="text"), {"format": "line"}),
     "a new column": (added(format="decimal", places=3), {"format": "decimal", "places": 3}),
     "a copy": ({"action": "add", "copy_of": "Price", "column": {"name": "Copy"}},
                {"format": "currency", "currency": "EUR"}),
