@@ -2,7 +2,7 @@
 
 The model writes an ordinary Markdown link whose address is `kind:id`, such as `[Acme](row:12)`. Applications register
 the kinds. An address is resolved only if its kind finds the id for this reader; the others are drawn as plain text.
-`static/chat/markdown.js` and `object_link.js` read the same notation in the browser.
+`static/markdown.js` and `static/chat/object_link.js` read the same notation in the browser.
 """
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 // while it grows, only the blocks that may still change.
 
 import { el, load, safeUrl } from "../element.js";
-import { BLOCKS, markdownTree, normalized, sections } from "./markdown.js";
+import { BLOCKS, markdownTree, normalized, sections } from "../markdown.js";
 import { changeKey, toolHandler, toolName } from "./registry.js";
 import { toolCard } from "./tool_card.js";
 

@@ -75,7 +75,5 @@ def test_no_literal_spans_several_lines() -> None:
 def test_scripts_of_the_chat_know_no_tables() -> None:
     """Except for those of pages, payload types and tools, which are in folders of their own."""
     texts = {path: text_of(path) for path in own_files(".js") if path.parent == Path("static/chat")}
-    # Markdown has tables of its own.
-    assert texts.pop(Path("static/chat/markdown.js"))
     words = {str(path): WORDS_OF_TABLES.findall(ELEMENTS.sub("", text)) for path, text in texts.items()}
     assert {path: found for path, found in words.items() if found} == {}

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { withoutLinks } from "../../../static/chat/object_link.js";
-import { markdownTree } from "../../../static/chat/markdown.js";
+import { markdownTree } from "../../../static/markdown.js";
 
 const CASES = JSON.parse(readFileSync(new URL("../../data/links.json", import.meta.url), "utf8"));
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { plainText, segments } from "../../../static/chat/answer_view.js";
-import { markdownTree } from "../../../static/chat/markdown.js";
+import { markdownTree } from "../../../static/markdown.js";
 
 const TAGS = new Set([
   "p", "h3", "h4", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "pre", "code", "strong",

@@ -9,7 +9,7 @@ const session = new Session();
 session.connect();
 await session.post("Profiler.enable");
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-const { MAX_BLOCK_DEPTH, MAX_INLINE_DEPTH, MAX_MARKS, markdownTree, sections } = await import("../../../static/chat/markdown.js");
+const { MAX_BLOCK_DEPTH, MAX_INLINE_DEPTH, MAX_MARKS, markdownTree, sections } = await import("../../../static/markdown.js");
 
 const LENGTH = 40_000;
 const repeated = (part, length = LENGTH) => part.repeat(Math.ceil(length / part.length)).slice(0, length);

@@ -1,7 +1,7 @@
 // Markdown as a tree of safe nodes: no HTML, no images, only links with allowed schemes.
 
-import { safeUrl } from "../element.js";
-import MarkdownIt from "../vendor/markdown-it.mjs";
+import { safeUrl } from "./element.js";
+import MarkdownIt from "./vendor/markdown-it.mjs";
 
 /** @typedef {string | {tag: string, attrs?: Record<string, string>, children: MdNode[]}} MdNode */
 
