@@ -20,6 +20,7 @@ const GRID_GROUPS = [
     [[t("Alt"), t("Shift"), "↓"], t("Column menu")],
     [[t("Shift"), "F10"], t("Menu for selected cells or rows")],
     [[t("Shift"), t("Enter")], t("Row details")],
+    [[t("Ctrl"), t("Enter")], t("Open the link")],
     [[t("Ctrl"), "F"], t("Find in table; Enter goes to the next match")],
     [[t("Ctrl"), "G"], t("Go to row")],
     [[t("Ctrl"), "Z"], t("Undo; with Shift redo")],

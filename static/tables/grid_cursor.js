@@ -162,6 +162,7 @@ export class GridCursor {
     }
     if (ctrl && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "d") return this.fillDown();
     if (ctrl && !event.shiftKey && event.key === " ") return this.grid.ranges.selectColumns();
+    if (ctrl && event.key === "Enter") return this.openLink();
     if (!current || ctrl) return false;
     if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;
@@ -202,6 +203,13 @@ export class GridCursor {
       owner.write(current.tr, current.column, owner.value(current.tr, current.column) !== true);
     }
     return true;
+  }
+
+  /** @returns {boolean} whether the cell shows a link. In a review, the key applies the changes. */
+  openLink() {
+    const link = this.grid.review ? null : this.cell?.querySelector("a");
+    link?.click();
+    return Boolean(link);
   }
 
   /** @returns {boolean} */

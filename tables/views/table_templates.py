@@ -22,12 +22,16 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class TemplateColumn:
-    """A column of a template; its name and options are translated when a table is created."""
+    """A column of a template; its name and options are translated when a table is created.
+
+    `format` is one of the type's formats, "" for its default.
+    """
 
     name: str
     type: str = "text"
     options: tuple[str, ...] = ()
     required: bool = False
+    format: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ TEMPLATES = (
         description=noop("Customers, partners and last contact"),
         columns=(
             TemplateColumn(noop("Name"), required=True), TemplateColumn(noop("Company")),
-            TemplateColumn(noop("Email")), TemplateColumn(noop("Phone")),
+            TemplateColumn(noop("Email"), format="email"), TemplateColumn(noop("Phone"), format="phone"),
             TemplateColumn(noop("Type"), "select", (LEAD, CUSTOMER, PARTNER)),
             TemplateColumn(noop("Last contact"), "date"), TemplateColumn(noop("Notes")),
         ),
@@ -176,7 +180,8 @@ def create_from_template(
 
 def _column(column: TemplateColumn) -> Json:
     options = {"options": [_(option) for option in column.options]} if column.options else {}
-    return {"name": _(column.name), "type": column.type, "required": column.required, **options}
+    settings = {"format": column.format} if column.format else {}
+    return {"name": _(column.name), "type": column.type, "required": column.required, **options, **settings}
 
 
 def _rows(template: TableTemplate, *, today: date) -> Sequence[Json]:

@@ -229,6 +229,18 @@ def test_a_form_without_original_values_is_written_completely(
     assert Change.objects.count() == before
 
 
+def test_formats_of_text_have_their_inputs_and_links(api: Api, user: User) -> None:
+    columns = [{"name": name, "type": "text", "format": name} for name in ("url", "long")]
+    row = {"url": "https://a.com/?b&c", "long": "one\ntwo"}
+    table = create_table(user=user, name="Sites", columns=columns, rows=[row], origin=FORM)
+    page = api.get(f"/tables/{table.pk}/").content.decode()
+    assert '<a href="https://a.com/?b&amp;c" rel="noopener noreferrer nofollow" target="_blank">' in page
+    assert '<span class="lines">one\ntwo</span>' in page
+    form = api.get(f"/tables/{table.pk}/rows/{row_of(table).pk}/").content.decode()
+    assert re.search(r'<input [^>]*type="url"[^>]* value="https://a.com/\?b&amp;c"', form)
+    assert re.search(r'<textarea [^>]*rows="6"', form)
+
+
 def test_viewers_have_no_form(api: Api, offers: Table, make_user: Any) -> None:
     other = make_user("bob")
     make_member(offers, other, role="viewer")

@@ -68,7 +68,7 @@ HOSTILE = {
 def test_hostile_values_are_refused_and_stored_ones_are_not_linked(format_name: str, value: str) -> None:
     codes = {"url": "not_a_url", "email": "not_an_email", "phone": "not_a_phone"}
     assert cleaned(value, format_name) == codes[format_name]
-    assert TEXT.link(value, column(format_name)) == ""
+    assert (TEXT.link(value, column(format_name)), TEXT.input_type(value, column(format_name))) == ("", "")
     assert TEXT.check_restored(value, column(format_name)) == value
     assert TEXT.convert(value, source=column("line"), target=column(format_name)) == value
     assert TEXT.cast_known(value, column(format_name)).value == value
