@@ -355,6 +355,7 @@ globalThis.tableChatWords = Object.freeze({
 "Only changes": "Nur Änderungen",
 "Only the first {most} rows in this sort can be shown.": "Nur die ersten {most} Zeilen dieser Sortierung können angezeigt werden.",
 "Open chat": "Chat öffnen",
+"Open the link": "Link öffnen",
 "Operator of condition {number}": "Operator der Bedingung {number}",
 "Options": "Optionen",
 "Options of {column}": "Optionen von {column}",

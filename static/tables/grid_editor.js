@@ -74,7 +74,7 @@ export class CellEditor {
   /** @param {Column} column @param {string} text */
   inputFor(column, text) {
     const names = { "aria-label": column.name, autocomplete: "off" };
-    const { tag, props } = columnType(column).field(text);
+    const { tag, props } = columnType(column).field(text, column);
     return el(tag, { ...names, ...props });
   }
 
@@ -205,12 +205,16 @@ export async function editOptions(grid, columnId, anchor) {
 }
 
 /**
- * Load and show the hint with the parsed value.
- * @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} cell
+ * Load and show the hint with the parsed value, or the preview.
+ * @param {any} input @param {Column} column @param {HTMLElement} cell
  */
 function loadHint(input, column, cell) {
-  if (!columnType(column).valueHint) return () => {};
+  const preview = columnType(column).preview(column);
+  if (!columnType(column).valueHint && !preview) return () => {};
   const start = input.value;
-  const closing = load(() => import("./value_hint.js")).then(({ showValueHint }) => showValueHint(input, column, { anchor: cell, start }), () => () => {});
+  const showing = preview
+    ? preview.then(({ showPreview }) => showPreview(input))
+    : load(() => import("./value_hint.js")).then(({ showValueHint }) => showValueHint(input, column, { anchor: cell, start }));
+  const closing = showing.catch(() => () => {});
   return () => void closing.then((close) => close());
 }

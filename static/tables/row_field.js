@@ -4,6 +4,7 @@ import { el, icon } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { optionList } from "./grid_editor.js";
 import { showValueHint } from "./value_hint.js";
+import { t } from "../locale.js";
 import { displayText, editText } from "./values.js";
 
 /**
@@ -112,7 +113,7 @@ function drawOtherField(column, value, write) {
   const kind = columnType(column);
   const choices = kind.choices(column);
   let start = editText(column, value);
-  const input = choices ? chooser(choices, start) : editor(kind, start);
+  const input = choices ? chooser(choices, start) : editor(column, start);
   input.setAttribute("aria-required", String(Boolean(column.required)));
   // As in the grid, a date is displayed in the user's format and edited as text.
   const isFormatted = kind.valueHint !== null;
@@ -121,13 +122,17 @@ function drawOtherField(column, value, write) {
     shown = isFormatted && input !== document.activeElement ? displayText(column, now) : start;
     input.value = shown;
   };
+  const label = el("label", { class: "field" }, fieldName(column), choices ? el("span", { class: "select" }, input, icon("chevron-down", "icon--14")) : input);
+  const { node, showLink } = withLink(label, column);
+  showLink(value);
   const field = {
     column,
-    node: el("label", { class: "field" }, fieldName(column), choices ? el("span", { class: "select" }, input, icon("chevron-down", "icon--14")) : input),
+    node,
     dirty: () => input.value !== shown,
     draw: (now) => {
       const text = editText(column, now);
       value = now;
+      showLink(now);
       // Do not close an open list.
       if (text === start && !isFormatted) return;
       start = text;
@@ -151,6 +156,7 @@ function drawOtherField(column, value, write) {
     // Typed text is shown until its value is known.
     input.addEventListener("blur", () => field.dirty() || start !== editText(column, value) || show(value));
   }
+  input.addEventListener("focus", () => void kind.preview(column)?.then(({ showPreview }) => showPreview(input), () => {}));
   const closeNote = choices ? () => {} : showValueHint(/** @type {HTMLInputElement} */ (input), column, { start });
   input.addEventListener("change", () => field.commit());
   input.addEventListener("keydown", (event) => {
@@ -167,9 +173,22 @@ function drawOtherField(column, value, write) {
   return field;
 }
 
-/** @param {Required<ColumnKind>} kind @param {string} text */
-function editor(kind, text) {
-  const { tag, props } = kind.field(text);
+/** @param {HTMLElement} label @param {Column} column @returns {{node: HTMLElement, showLink: (value: any) => void}} */
+function withLink(label, column) {
+  const kind = columnType(column);
+  if (kind.link("", column) === null) return { node: label, showLink: () => {} };
+  const link = el("a", { class: "field__link", rel: "noopener noreferrer nofollow", target: "_blank" }, icon("link", "icon--14"), t("Open the link"));
+  const showLink = (value) => {
+    const href = kind.link(value, column);
+    link.hidden = !href;
+    if (href) link.href = href;
+  };
+  return { node: el("div", {}, label, link), showLink };
+}
+
+/** @param {Column} column @param {string} text */
+function editor(column, text) {
+  const { tag, props } = columnType(column).field(text, column);
   return el(tag, { autocomplete: "off", ...props, class: "input" });
 }
 

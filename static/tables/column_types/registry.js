@@ -36,7 +36,11 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {(text: string, locale?: string, separator?: string, column?: Column) => any} [pasted]  separator: detected decimal
  *   separator; "": unknown
  * @property {(text: string) => any} [defaultOf]
- * @property {(text: string) => {tag: string, props: Record<string, any>}} [field]  the editor
+ * @property {(text: string, column?: Column) => {tag: string, props: Record<string, any>}} [field]  the editor
+ * @property {(value: any, column: Column) => string | null} [link]  the URL that a cell links to; "" for none, null if the column
+ *   has no links
+ * @property {(column: Column) => Promise<typeof import("../markdown_preview.js")> | null} [preview]  load the preview below an
+ *   editor; null for none
  * @property {(column: Column) => string[][] | null} [choices]  values and labels of a default; null: free text
  */
 /** @typedef {DeclaredType & KindBehavior} ColumnKind */
