@@ -247,7 +247,7 @@ LOSSES = named(
 FORMAT_EXAMPLE = named(
     "FormatExample",
     response(
-        value=described(CELL_VALUE, "The value, which does not change."),
+        value=described(ANY_CELL, "The value, which does not change."),
         was=described(TEXT, "Its text before the change of the format, in English."),
         now=described(TEXT, "Its text after the change."),
     ),

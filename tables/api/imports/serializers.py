@@ -24,7 +24,7 @@ from shared.rest.openapi import (
     ref,
 )
 from shared.rest.serializers import Body, NextPageField, SchemaField
-from tables.column_types.settings import setting_schemas
+from tables.api.setting_fields import described_settings
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.file_formats.source import DECIMALS, DELIMITERS
@@ -40,7 +40,7 @@ COLUMN: Json = {
     "form": described(FORM, "“dmy” or “mdy” for dates like 03/04/2027, “comma” for numbers such as 1,5, or empty."),
     "options": described(nullable(array(TEXT)), "The options of a new select column; null: those in its values."),
     "into": described(nullable(TEXT), "The name or id of a column of the table; null for a new column."),
-    **{name: nullable(schema) for name, schema in setting_schemas().items()},
+    **{name: nullable(schema) for name, schema in described_settings().items()},
 }  # fmt: skip
 # A multipart form with a file, the alternative to the JSON of PastedBody.
 FILE_FORM = named(
@@ -164,7 +164,7 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
         help_text="A value that can be read with a decimal point and with a decimal comma; empty if there is none."
     )
     settings = SchemaField(
-        described(body(setting_schemas()), "The settings that all values show, such as the format percent.")
+        described(body(described_settings()), "The settings that all values show, such as the format percent.")
     )
 
 
@@ -189,7 +189,7 @@ class ImportColumnSerializer(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields above and the settings of all types."""
-        settings = {name: SchemaField(schema, required=False) for name, schema in setting_schemas().items()}
+        settings = {name: SchemaField(schema, required=False) for name, schema in described_settings().items()}
         return {**super().get_fields(), **settings}
 
 
