@@ -136,11 +136,8 @@ def convert_rows(
     entries: list[tuple[Row, Json, Json]] = []
     read = dict.fromkeys([*losses, *misfits.counts, *plan.copies.values()])
     for row in rows(list(read)) if read else ():
-        was: Json = {}
-        now: Json = {}
-        for new, source_id in plan.copies.items():
-            if row.data.get(source_id) is not None:
-                was[new], now[new] = None, row.data[source_id]
+        now = {new: row.data[source] for new, source in plan.copies.items() if row.data.get(source) is not None}
+        was: Json = dict.fromkeys(now)
         for column in removed:
             value = row.data.get(column.id)
             if value is not None:

@@ -79,7 +79,7 @@ def test_invalid_forms(kind: PayloadType, data: dict[str, Any]) -> None:
 @pytest.mark.django_db
 def test_unknown_type_is_an_error_that_lists_the_types(kind: PayloadType, user: User) -> None:
     money = {"action": "add", "column": {"name": "A", "type": "money"}}
-    with pytest.raises(StructuralFault, match=r"operations\[0\]\.column\.type.*text, number, date"):
+    with pytest.raises(StructuralFault, match=r"operations\[0\]\.column\.type.*“text”, “number”, “date”"):
         checked(kind, {**CREATE, "operations": [money]}, context_of(user))
 
 
