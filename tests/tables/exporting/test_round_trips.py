@@ -31,7 +31,7 @@ def reimported(api: Api, content: bytes, *, columns: list[dict[str, Any]], name:
     assert [column["name"] for column in imported["columns"]] == [column["name"] for column in columns]
     types = [
         {"index": index, "include": True, "type": column["type"],
-         **({"options": column["options"]} if "options" in column else {})}
+         **{name: column[name] for name in ("options", "format") if name in column}}
         for index, column in enumerate(columns)
     ]  # fmt: skip
     done = run(api, decide(api, imported, columns=types, empty_rows="keep", on_refused="stop"))
@@ -62,11 +62,17 @@ five_names = st.lists((HARMFUL | st.text(max_size=80)).filter(is_name), min_size
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("ending", ["csv", "json"])
 @settings(max_examples=8)
-@given(drawn=rows_of(stored, whole_numbers | fractions).filter(bool), names=five_names, width=st.integers(1, 5))
+@given(
+    drawn=rows_of(stored, whole_numbers | fractions).filter(bool),
+    names=five_names,
+    width=st.integers(1, 5),
+    form=st.sampled_from(["percent", "duration", "thousands"]),
+)
 def test_random_files_are_exported_identically(
-    api: Api, ending: str, drawn: list[list[Any]], names: list[str], width: int
+    api: Api, ending: str, drawn: list[list[Any]], names: list[str], width: int, form: str
 ) -> None:
     columns = [{**column, "name": name} for column, name in zip(TYPED[:width], names, strict=False)]
+    columns = [{**column, "format": form} if column["type"] == "number" else column for column in columns]
     rows = [
         {column["name"]: value for column, value in zip(columns, row, strict=False) if value is not None}
         for row in drawn
@@ -76,6 +82,20 @@ def test_random_files_are_exported_identically(
     copy = reimported(api, content, columns=columns, name=f"any.{ending}")
 
     assert content_of(api.get(f"{copy}export/", format=ending)) == content
+
+
+@pytest.mark.django_db(transaction=True)
+def test_durations_and_percentages_of_a_workbook_are_read_back_unchanged(api: Api) -> None:
+    columns = [{"name": "Spent", "type": "number", "format": "duration"},
+               {"name": "Share", "type": "number", "format": "percent"}]  # fmt: skip
+    rows = [{"Spent": spent, "Share": share} for spent, share in [(90, 0.05), (-1525.25, 1 / 3), (100 / 3, 2)]]
+    table = create_table(api, columns, rows)
+
+    copy = reimported(api, content_of(api.get(f"{table}export/", format="xlsx")), columns=columns, name="times.xlsx")
+
+    assert [row["data"] for row in api.get(f"{copy}rows/").json()["rows"]] == [
+        {"Spent": 90, "Share": 0.05}, {"Spent": -1525.25, "Share": 1 / 3}, {"Spent": 100 / 3, "Share": 2},
+    ]  # fmt: skip
 
 
 @pytest.mark.django_db(transaction=True)

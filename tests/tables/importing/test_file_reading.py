@@ -136,6 +136,24 @@ def test_unfitting_values_lower_the_confidence_and_are_listed() -> None:
     assert (guess.type, guess.confidence, guess.misfits) == ("number", 0.97, ("n/a",))
 
 
+@pytest.mark.parametrize(
+    ("cells", "settings"),
+    [
+        (["5 %", "12,5 %"], {"format": "percent"}),
+        (["5 %", "7"], {}),
+        (["$5", "-$1,250.50"], {"format": "currency", "currency": "USD"}),
+        (["12,50 EUR", "1.200,00 EUR"], {"format": "currency", "currency": "EUR"}),
+        (["$5", "€5"], {}),
+        (["5 kg", "7 kg"], {}),
+        (["90 min", "1:30"], {"format": "duration"}),
+        (["9:30", "17:45"], {}),
+    ],
+    ids=" ".join,
+)
+def test_formats_are_detected_if_all_values_have_them(cells: list[str], settings: dict[str, str]) -> None:
+    assert sniffed("\n".join(["Name", *(f'"{cell}"' for cell in cells)]).encode()).guesses[0].settings == settings
+
+
 BROKEN = {
     "unclosed quote": (b'a,b\n1,"x\n2,y\n', "unclosed_quote"),
     "stray quote": (b'a,b\n1,"x"y\n', "stray_quote"),

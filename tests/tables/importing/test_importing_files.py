@@ -8,16 +8,25 @@ from tests.conftest import Api
 from tests.tables.importing.files import decide, rows_of, run, uploaded
 
 pytestmark = pytest.mark.django_db(transaction=True)
-JOBS = "Company,Salary,Since,Remote\nAcme,1200,2024-01-31,yes\nBolt,,2024-02-01,no\n"
+JOBS = """Company,Salary,Since,Remote,Fee,Share,Spent
+Acme,1200,2024-01-31,yes,"€1,250.50",5 %,1 h 30 min
+Bolt,,2024-02-01,no,€7.00,12.5 %,25:10
+"""
 
 
 def test_a_csv_file_becomes_a_table_with_typed_columns(api: Api) -> None:
     done = run(api, uploaded(api, JOBS))
     assert (done["state"], done["counts"]["added"], done["error"]) == ("done", 2, None)
     assert rows_of(api, done["table"]) == [
-        {"Company": "Acme", "Salary": 1200, "Since": "2024-01-31", "Remote": True},
-        {"Company": "Bolt", "Since": "2024-02-01", "Remote": False},
-    ]
+        {"Company": "Acme", "Salary": 1200, "Since": "2024-01-31", "Remote": True, "Fee": 1250.5, "Share": 0.05,
+         "Spent": 90},
+        {"Company": "Bolt", "Since": "2024-02-01", "Remote": False, "Fee": 7, "Share": 0.125, "Spent": 1510},
+    ]  # fmt: skip
+    columns = api.get(f"/api/tables/{done['table']}/").json()["columns"]
+    assert [(column.get("format"), column.get("currency")) for column in columns] == [
+        (None, None), ("plain", None), (None, None), (None, None), ("currency", "EUR"), ("percent", None),
+        ("duration", None),
+    ]  # fmt: skip
     assert Table.objects.get(pk=done["table"]).name == "jobs"
 
 
