@@ -245,9 +245,10 @@ def table_description(shape: TableShape, *, rows: int) -> Json:
 
 
 def column_description(column: ColumnSpec) -> Json:
-    """Return id, name, type, `required` and options of a column."""
+    """Return id, name, type, `required`, settings (if any differs from its default) and options of a column."""
     data: Json = {"id": column.id, "name": column.name, "type": column.type, "required": column.required}
-    data |= column.settings
+    if column.settings:
+        data |= column.used_settings
     if column.options:
         data["options"] = list(column.options[:MAX_OPTIONS])
         if len(column.options) > MAX_OPTIONS:

@@ -10,6 +10,7 @@ from typing import Any
 
 Row = dict[str, Any]
 FIRST_DAY = date(2026, 1, 5)
+EUROS = {"format": "currency", "currency": "EUR"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,7 @@ def job_applications() -> DemoTable:
     companies = "Northwind Acme Initech Globex Umbra Vandelay Hooli Stark Wayne Cyberdyne Tyrell Aperture".split()
     positions = ("Backend developer", "Data analyst", "Product designer", "Support engineer", "Team lead")
     stages = ("Wishlist", "Applied", "Interview", "Offer", "Rejected")
-    rng = random.Random("job applications")
+    rng, stars = random.Random("job applications"), random.Random("ratings")
     rows = []
     for number in range(18):
         stage = rng.choice(stages)
@@ -56,6 +57,7 @@ def job_applications() -> DemoTable:
             "Status": stage,
             "Salary": rng.randrange(42, 96) * 1_000,
             "Remote": rng.random() < 0.5,
+            "Interest": stars.randrange(2, 6),
         }
         if stage != "Wishlist":
             row["Date applied"] = (FIRST_DAY + timedelta(days=rng.randrange(300))).isoformat()
@@ -67,8 +69,9 @@ def job_applications() -> DemoTable:
         _column("Position", "text", required=True),
         _select("Status", *stages, display="tab", required=True, default="Wishlist"),
         _column("Date applied", "date"),
-        _column("Salary", "number"),
+        _column("Salary", "number", **EUROS),
         _column("Remote", "boolean"),
+        _column("Interest", "number", format="rating"),
         _column("Notes", "text"),
     )
     return DemoTable(
@@ -135,7 +138,7 @@ def orders(*, name: str, count: int) -> DemoTable:
         _select("Country", *countries),
         _select("Item", *goods),
         _column("Quantity", "number", default=1),
-        _column("Total", "number"),
+        _column("Total", "number", **EUROS),
         _column("Ordered on", "date"),
         _select("Status", "New", "Paid", "Shipped", "Returned", display="tab", default="New"),
         _column("Gift", "boolean", default=False),

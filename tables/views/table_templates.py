@@ -1,8 +1,8 @@
 """Templates of new tables: columns and example rows, in the user's language."""
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
@@ -31,7 +31,7 @@ class TemplateColumn:
     type: str = "text"
     options: tuple[str, ...] = ()
     required: bool = False
-    format: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class TableTemplate:
     rows: tuple[tuple[Any, ...], ...] = ()
 
 
+EUROS = {"format": "currency", "currency": "EUR"}
 TODO, DOING, DONE = noop("To do"), noop("In progress"), noop("Done")
 HIGH, MEDIUM, LOW = noop("High"), noop("Medium"), noop("Low")
 IDEA, DRAFT, PUBLISHED = noop("Idea"), noop("Draft"), noop("Published")
@@ -86,7 +87,7 @@ TEMPLATES = (
         description=noop("Customers, partners and last contact"),
         columns=(
             TemplateColumn(noop("Name"), required=True), TemplateColumn(noop("Company")),
-            TemplateColumn(noop("Email"), format="email"), TemplateColumn(noop("Phone"), format="phone"),
+            TemplateColumn(noop("Email"), settings={"format": "email"}), TemplateColumn(noop("Phone"), settings={"format": "phone"}),
             TemplateColumn(noop("Type"), "select", (LEAD, CUSTOMER, PARTNER)),
             TemplateColumn(noop("Last contact"), "date"), TemplateColumn(noop("Notes")),
         ),
@@ -102,7 +103,7 @@ TEMPLATES = (
             TemplateColumn(noop("Company"), required=True), TemplateColumn(noop("Role")),
             TemplateColumn(noop("Status"), "select", (APPLIED, INTERVIEW, OFFER, REJECTED)),
             TemplateColumn(noop("Applied on"), "date"), TemplateColumn(noop("Follow up on"), "date"),
-            TemplateColumn(noop("Salary"), "number"), TemplateColumn(noop("Remote"), "boolean"),
+            TemplateColumn(noop("Salary"), "number", settings=EUROS), TemplateColumn(noop("Remote"), "boolean"),
             TemplateColumn(noop("Notes")),
         ),
         rows=(
@@ -115,7 +116,7 @@ TEMPLATES = (
         description=noop("Spending and reimbursements"),
         columns=(
             TemplateColumn(noop("Item"), required=True), TemplateColumn(noop("Date"), "date"),
-            TemplateColumn(noop("Amount"), "number"),
+            TemplateColumn(noop("Amount"), "number", settings=EUROS),
             TemplateColumn(noop("Category"), "select", (TRAVEL, MEALS, OFFICE, SOFTWARE)),
             TemplateColumn(noop("Paid back"), "boolean"), TemplateColumn(noop("Notes")),
         ),
@@ -145,8 +146,8 @@ TEMPLATES = (
         columns=(
             TemplateColumn(noop("Item"), required=True), TemplateColumn(noop("SKU")),
             TemplateColumn(noop("Location")), TemplateColumn(noop("In stock"), "number"),
-            TemplateColumn(noop("Order below"), "number"), TemplateColumn(noop("Unit price"), "number"),
-            TemplateColumn(noop("Supplier")),
+            TemplateColumn(noop("Order below"), "number"),
+            TemplateColumn(noop("Unit price"), "number", settings=EUROS), TemplateColumn(noop("Supplier")),
         ),
         rows=(
             (noop("Notebook"), "NB-100", noop("Shelf 1"), 42, 20, 3.5, "Northwind"),
@@ -180,8 +181,7 @@ def create_from_template(
 
 def _column(column: TemplateColumn) -> Json:
     options = {"options": [_(option) for option in column.options]} if column.options else {}
-    settings = {"format": column.format} if column.format else {}
-    return {"name": _(column.name), "type": column.type, "required": column.required, **options, **settings}
+    return {"name": _(column.name), "type": column.type, "required": column.required, **options, **column.settings}
 
 
 def _rows(template: TableTemplate, *, today: date) -> Sequence[Json]:

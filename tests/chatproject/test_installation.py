@@ -45,8 +45,9 @@ def test_a_fresh_database_gets_three_tables_of_different_kinds(db: None) -> None
 
 def test_the_demo_tables_show_all_five_types_of_column(db: None) -> None:
     admin = installation.seed(big=False, print_line=ignore)
-    types = {column.type for table in tables_for(admin) for column in table_shape(table).columns}
-    assert types == {"text", "number", "date", "boolean", "select"}
+    columns = [column for table in tables_for(admin) for column in table_shape(table).columns]
+    assert {column.type for column in columns} == {"text", "number", "date", "boolean", "select"}
+    assert {column.used_settings.get("format") for column in columns} >= {"plain", "currency", "rating"}
 
 
 def test_the_demo_tables_are_the_same_on_every_machine(db: None) -> None:

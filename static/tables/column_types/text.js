@@ -32,7 +32,7 @@ export const PLAIN = {
 
 // As in tables/column_types/text_formats.py: hosts with Latin letters that look like no others, and not encoded.
 const LETTERS = "a-zA-Zß-öø-ÿĀ-İĲ-ķĹ-ž";
-const ATOM = "[-!#$%&'*+/=?^_`{}|~0-9a-zA-Z]+";
+const ATOM = "[-!#$%&'*+/=?^_\\x60{}|~0-9a-zA-Z]+";
 const HOST = `(?:(?!-|[xX][nN]--)[${LETTERS}0-9-]{1,63}(?<!-)\\.)+[${LETTERS}]{2,63}`;
 /** @type {Record<string, [RegExp, (text: string) => string]>} the texts that are links, and their URLs */
 const LINKS = {

@@ -40,6 +40,7 @@ OPTIONS = ["Open", "To do", "Done", "1", "2026-01-02", "true"]
 VALUES = st.sampled_from(
     [None, "", "Open", "open", "Done", "x y", "É", 0, 1, -2.5, 1e23, "1,200", True, False, "true", "2026-01-02", "12"]
 )
+FORMATS = st.sampled_from(["plain", "decimal", "percent", "rating", "duration"])
 NAMES = ["Company", "Status", "Due", "Size", "Note"]
 WORDS = st.sampled_from(NAMES)
 
@@ -55,7 +56,8 @@ def columns() -> st.SearchStrategy[dict[str, Any]]:
             "filterDisplay": st.sampled_from(["tab", "dropdown"]),
         }
     )
-    return st.one_of(plain, select)
+    formatted = st.fixed_dictionaries({"name": WORDS, "type": st.just("number"), "format": FORMATS})
+    return st.one_of(plain, select, formatted)
 
 
 def data_operations(refs: list[str], ids: list[int]) -> st.SearchStrategy[dict[str, Any]]:
@@ -83,10 +85,11 @@ def schema_operations(refs: list[str]) -> st.SearchStrategy[dict[str, Any]]:
         "options": st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=4, unique=True),
     }
     keys = st.sets(st.sampled_from(sorted(values)), min_size=1)
+    formatted = st.fixed_dictionaries({"type": st.just("number"), "format": FORMATS})
     filled = keys.flatmap(lambda some: st.fixed_dictionaries({key: values[key] for key in sorted(some)}))
     return st.one_of(
         st.fixed_dictionaries({"action": st.just("add"), "column": columns(), "after_column_id": place}),
-        st.fixed_dictionaries({"action": st.just("modify"), "column_id": ref, "changes": filled}),
+        st.fixed_dictionaries({"action": st.just("modify"), "column_id": ref, "changes": filled | formatted}),
         st.fixed_dictionaries({"action": st.just("remove"), "column_id": ref}),
         st.fixed_dictionaries({"action": st.just("reorder"), "column_id": ref, "after_column_id": place}),
     )
