@@ -32,6 +32,18 @@ _MOVE = (
     r"(?:move|put|place)(?: the)? (?P<column>.+?)(?: column)? (?:(?P<side>after|before)(?: the)? (?P<target>.+)"
     r"|(?:(?:to|at) )?(?:the )?(?:(?P<first>start|front|beginning|first)|end|last))"
 )
+_FORMATS: tuple[tuple[str, Json], ...] = (
+    (r"euros?|eur", {"format": "currency", "currency": "EUR"}),
+    (r"(?:us )?dollars?|usd", {"format": "currency", "currency": "USD"}),
+    (r"(?:british )?pounds?|gbp", {"format": "currency", "currency": "GBP"}),
+    (r"(?:swiss )?francs?|chf", {"format": "currency", "currency": "CHF"}),
+    (r"(?:a )?percent(?:ages?)?|%", {"format": "percent"}),
+    (r"stars|(?:a )?ratings?", {"format": "rating"}),
+    (r"(?:a )?durations?|hours(?: and minutes)?", {"format": "duration"}),
+    (r"thousands separators?", {"format": "thousands"}),
+    (r"(?:a )?plain numbers?", {"format": "plain"}),
+)
+_FORMAT = r"(?:show|format|display)(?: the)? (?P<column>.+?)(?: column)? (?:as|in|with) (?P<format>.+)"
 _NEW_OPTION = (
     r"add(?: the| an?| options?)* (.+?) (?:to|as an? options? (?:to|of|for))(?: the)? (.+?)(?: options| column)?"
 )
@@ -106,6 +118,11 @@ def read_change(request: str, *, page: Page) -> Change | None:
         if is_type_change and (kind == "select" or not found["options"]):
             more = {"options": list(parse_options(found["options"]))} if found["options"] else {}
             return Change(f"make {display(column_.name)} a {kind} column", _modify(column_, type=kind, **more))
+    if (found := match(_FORMAT, request)) and (column_ := page.find_column(found["column"])):
+        settings = next((settings for words, settings in _FORMATS if match(words, found["format"])), None)
+        if settings is not None:
+            summary = f"show {display(column_.name)} as {normalize(found['format'])}"
+            return Change(summary, _modify(column_, type=TYPES["number"], **settings))
     if found := match(_REQUIRE, request):
         one, required = require_column(found["column"], page=page), normalize(found["what"]) != "optional"
         return Change(f"make {display(one.name)} {normalize(found['what'])}", _modify(one, required=required))

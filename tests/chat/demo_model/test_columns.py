@@ -22,6 +22,13 @@ CHANGES: dict[str, list[Json]] = {
     "Make notes a dropdown with Good, Bad": [
         {"action": "modify", "column_id": "col_notes001", "changes": {"type": "select", "options": ["Good", "Bad"]}}
     ],
+    "Show salary in euros": [
+        {
+            "action": "modify",
+            "column_id": "col_salary01",
+            "changes": {"type": "number", "format": "currency", "currency": "EUR"},
+        }
+    ],
     "Make Notes required": [{"action": "modify", "column_id": "col_notes001", "changes": {"required": True}}],
     "Move Notes after Company": [{"action": "reorder", "column_id": "col_notes001", "after_column_id": "col_company1"}],
     "Put Remote first": [{"action": "reorder", "column_id": "col_remote01"}],
