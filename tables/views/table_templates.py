@@ -87,7 +87,8 @@ TEMPLATES = (
         description=noop("Customers, partners and last contact"),
         columns=(
             TemplateColumn(noop("Name"), required=True), TemplateColumn(noop("Company")),
-            TemplateColumn(noop("Email"), settings={"format": "email"}), TemplateColumn(noop("Phone"), settings={"format": "phone"}),
+            TemplateColumn(noop("Email"), settings={"format": "email"}),
+            TemplateColumn(noop("Phone"), settings={"format": "phone"}),
             TemplateColumn(noop("Type"), "select", (LEAD, CUSTOMER, PARTNER)),
             TemplateColumn(noop("Last contact"), "date"), TemplateColumn(noop("Notes")),
         ),
