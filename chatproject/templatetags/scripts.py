@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -56,11 +57,21 @@ def column_type_scripts() -> SafeString:
     # Projects without tables also load this library.
     from tables.column_types import COLUMN_TYPES, SCRIPTS
 
-    declared = [{**kind.declaration(), "label": gettext(kind.label)} for kind in COLUMN_TYPES.values()]
+    declared = [_translated(kind.declaration()) for kind in COLUMN_TYPES.values()]
     meta = format_html('<meta name="column-types" content="{}">', strictjson.dumps(declared))
     names = tuple(dict.fromkeys(SCRIPTS.values()))
     loaded = format_html_join("\n", '<script type="module" src="{}"></script>', ((static(name),) for name in names))
     return format_html("{}\n{}\n{}", meta, modulepreload(*names), loaded) if names else meta
+
+
+def _translated(declared: dict[str, Any]) -> dict[str, Any]:
+    """Return the declaration of a type or a setting with translated labels."""
+    labels = {"label": gettext(declared["label"])}
+    if "settings" in declared:
+        labels["settings"] = [_translated(each) for each in declared["settings"]]
+    if "choices" in declared:
+        labels["choices"] = {value: gettext(label) for value, label in declared["choices"].items()}
+    return declared | labels
 
 
 @register.simple_tag

@@ -6,17 +6,28 @@ import { columnType } from "./column_types/registry.js";
 import { displayText } from "./values.js";
 
 const SMALL_LIMIT = 1000;
+/** Is shown differently in each format. */
+const SAMPLE = 1234.5;
 
 /** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns @returns {HTMLElement[]} empty if no cell has a number */
 export function figureParts(grid, rows, columns) {
   const { numbers, sum, min, max } = figuresOf(valuesOf(grid, rows, columns));
   if (!numbers) return [];
-  const numberText = (/** @type {number} */ value) => displayText(columns.find((column) => columnType(column).hasDecimals) ?? columns[0], value);
+  const { figure: figureText, column } = formatOf(columns);
+  const numberText = (/** @type {number} */ value) => figureText?.(value, undefined, column) ?? displayText(column, value);
   const figure = (/** @type {string} */ name, /** @type {string} */ text) => el("span", {}, el("span", { class: "k", text: `${name} ` }), el("b", { text }), " ");
   return [
-    figure(t("Sum"), numberText(sum)), figure(t("Average"), averageText(sum / numbers)),
+    figure(t("Sum"), numberText(sum)), figure(t("Average"), figureText?.(sum / numbers, undefined, column) ?? averageText(sum / numbers)),
     figure(t("Min"), numberText(min)), figure(t("Max"), numberText(max)),
   ];
+}
+
+/** @param {Column[]} columns @returns {{figure: any, column: Column}} how figures are shown: in the format that all columns have, else as plain numbers */
+function formatOf(columns) {
+  const numeric = columns.filter((column) => columnType(column).hasDecimals);
+  const column = numeric[0] ?? columns[0];
+  const isCommon = numeric.every((other) => displayText(other, SAMPLE) === displayText(column, SAMPLE));
+  return isCommon ? { figure: columnType(column).figure, column } : { figure: null, column: { id: "", name: "", type: column.type } };
 }
 
 /**

@@ -3,7 +3,10 @@
 import { el, icon } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
+import { drawFormatPreview, drawSettings, usedSettings } from "./column_settings.js";
 import { optionChips } from "./option_chips.js";
+
+/** @typedef {{name: string, label: string, hint: string, settings: import("./column_settings.js").DeclaredSetting[]}} EditedType */
 
 let fields = 0;
 
@@ -15,7 +18,7 @@ function named(column) {
 /**
  * @param {EditedColumn} column  changed in place
  * @param {{changed: () => void, redraw: () => void, move: (step: number) => void, drag: (event: DragEvent) => void,
- *   types: {name: string, label: string, hint: string}[], remove: () => void, state: "" | "is-new" | "is-dirty" | "is-removed", fault: string, open: boolean,
+ *   types: EditedType[], examples: () => {before: Column, values: any[]}, remove: () => void, state: "" | "is-new" | "is-dirty" | "is-removed", fault: string, open: boolean,
  *   unfold: (open: boolean) => void}} how
  * @returns {HTMLLIElement}
  */
@@ -83,6 +86,7 @@ function drawType(column, how) {
   const change = (event) => {
     column.type = event.target.value;
     column.default = null;
+    column.settings = usedSettings(settingsOf(column, how), {});
     if (columnType(column).hasOptions) how.unfold(true);
     else column.options = [];
     how.redraw();
@@ -117,11 +121,23 @@ function drawMore(column, how) {
   // Narrow screens have no room for it in the line.
   const required = el("label", { class: "colrow__req" }, drawRequired(column, how), t("Required"));
   const side = el("div", { class: "side" }, required, drawDefault(column, how));
-  const hint = how.types.find(({ name }) => name === column.type)?.hint ?? "";
-  if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: hint }), side);
+  if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, drawFormat(column, how), side);
   side.append(drawFilter(column, how));
   const chips = optionChips(column, how);
   return el("div", { class: "colrow__more" }, chips, side);
+}
+
+/** @param {EditedColumn} column @param {any} how @returns {import("./column_settings.js").DeclaredSetting[]} */
+function settingsOf({ type }, { types }) {
+  return types.find((/** @type {EditedType} */ { name }) => name === type)?.settings ?? [];
+}
+
+/** The hint of the type and its settings. */
+function drawFormat(column, how) {
+  const hint = how.types.find(({ name }) => name === column.type)?.hint ?? "";
+  const settings = drawSettings(column, settingsOf(column, how), how);
+  const { before, values } = how.examples();
+  return el("div", { class: "settings" }, el("p", { class: "field__hint", text: hint }), ...settings, drawFormatPreview(before, { ...column, ...column.settings }, values));
 }
 
 function drawDefault(column, how) {

@@ -18,7 +18,7 @@ import { GridRanges } from "./grid_ranges.js";
 import { GridReading } from "./row_loading.js";
 import { GridWindow } from "./grid_window.js";
 import { GridWriter } from "./grid_writer.js";
-import { counted, displayText } from "./values.js";
+import { counted, drawValue } from "./values.js";
 import { countValue, nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js";
 
 /**
@@ -267,9 +267,9 @@ export class TableGrid extends HTMLElement {
   localizeValues() {
     for (const column of this.columns.filter((one) => columnType(one).isLocalized)) {
       for (const tr of this.rowsBody.rows) {
-        const text = displayText(column, this.store.get(tr.dataset.row)?.data[column.id]);
         const shown = tr.querySelector(`td[data-col="${column.id}"] > .val`);
-        if (text && shown && shown.textContent !== text) (shown.querySelector("time") ?? shown).textContent = text;
+        const node = drawValue(column, this.store.get(tr.dataset.row)?.data[column.id]);
+        if (shown && !shown.firstChild?.isEqualNode(node)) shown.replaceChildren(node);
       }
     }
   }

@@ -4,7 +4,7 @@ import { logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { nextPosition } from "./grid_geometry.js";
 import { captureCells } from "./range_figures.js";
-import { isEmpty } from "./values.js";
+import { isEmpty, sameValue } from "./values.js";
 
 const GUTTER = -1;
 
@@ -111,7 +111,11 @@ export class GridCursor {
     this.put(tr, cell.cellIndex - 1, { scroll: false });
     const again = this.position === this.pressedAt;
     this.grid.table.focus({ preventScroll: true });
-    if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return;
+    const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
+    const column = this.current?.column;
+    const value = column && (again || !isTouch) ? columnType(column).valueOfClick(event, column) : undefined;
+    if (value !== undefined && this.set(value)) return;
+    if (!isTouch) return;
     this.grid.ranges.showHandles();
     if (again) this.edit();
   }
@@ -127,7 +131,26 @@ export class GridCursor {
     if (event.target !== this.grid.table || event.isComposing) return;
     const ctrl = event.ctrlKey || event.metaKey;
     if (this.move(event, ctrl) || this.act(event, ctrl)) event.preventDefault();
-    else if (event.key.length === 1 && !ctrl && !event.altKey && event.key !== " ") this.edit({ replace: true });
+    else if (event.key.length === 1 && !ctrl && !event.altKey && event.key !== " ") this.type(event);
+  }
+
+  /** @param {KeyboardEvent} event  of a character, which sets the value or replaces it in an editor */
+  type(event) {
+    const column = this.current?.column;
+    const value = column && columnType(column).valueOfKey(event.key, column);
+    if (value === undefined || !this.set(value)) this.edit({ replace: true });
+    else event.preventDefault();
+  }
+
+  /** @param {any} value  for the current cell; null clears it @returns {boolean} whether the cell can be edited */
+  set(value) {
+    const { current } = this;
+    if (!current?.column || !current.tr.dataset.row) return false;
+    const owner = this.grid.ownerOf(current.tr);
+    if (!owner.editable(current.tr, current.column)) return false;
+    this.grid.ranges.clear();
+    if (!sameValue(owner.value(current.tr, current.column), value)) owner.write(current.tr, current.column, value);
+    return true;
   }
 
   /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} */

@@ -4,7 +4,7 @@
  * @typedef {object} EditedColumn  `id` is "" for a new column
  * @property {string} key @property {string} id @property {string} name @property {string} type @property {boolean} required
  * @property {any} default @property {string[]} options @property {Record<string, string>} optionColors @property {string}
- *   filterDisplay @property {boolean} removed
+ *   filterDisplay @property {boolean} removed @property {Record<string, any>} [settings]  of the type, those that the column has
  *
  * @typedef {{name: string, description: string, columns: EditedColumn[]}} Definition
  */
@@ -43,6 +43,8 @@ export function columnChanges(before, after) {
   const changes = {};
   for (const field of FIELDS) if ((before[field] ?? null) !== (after[field] ?? null)) changes[field] = after[field];
   if ("default" in changes && changes.default === null) changes.default = "";
+  const known = before.type === after.type ? before.settings ?? {} : {};
+  for (const [name, value] of Object.entries(after.settings ?? {})) if (value !== known[name]) changes[name] = value;
   if (columnType(after).hasOptions) {
     const optionsChanged = JSON.stringify(before.options ?? []) !== JSON.stringify(after.options ?? []);
     // A column converted to a select gets its values as options if none are given.
@@ -60,7 +62,7 @@ function additions(remaining) {
     const definition = { name: column.name.trim(), type: column.type, required: column.required };
     if (column.default !== null && column.default !== "") definition.default = column.default;
     if (columnType(column).hasOptions) Object.assign(definition, { options: column.options, filterDisplay: column.filterDisplay });
-    const operation = { action: "add", column: definition };
+    const operation = { action: "add", column: { ...definition, ...column.settings } };
     if (index > 0) operation.after_column_id = remaining[index - 1].id || remaining[index - 1].name.trim();
     operations.push(operation);
     // Without a neighbor it is added at the end.
@@ -115,6 +117,7 @@ export function columnFaults(columns) {
     if (!name) faults.set(column.key, t("A column needs a name."));
     else if (seen.has(name)) faults.set(column.key, t("A column with this name already exists."));
     else if (columnType(column).hasOptions && !column.options.length && !column.id) faults.set(column.key, t("Add at least one option."));
+    else if (Object.values(column.settings ?? {}).includes(null)) faults.set(column.key, t("Fill in all settings of the column."));
     seen.set(name, column.key);
   }
   return faults;

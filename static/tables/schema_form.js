@@ -7,7 +7,13 @@ import { drawColumnEditor } from "./column_editor.js";
 import { DEFAULT_TYPE } from "./column_types/registry.js";
 import { confirmLosses } from "./save_preview.js";
 import { columnChanges, columnFaults, editCount, editWords, schemaProposal } from "./schema_diff.js";
+import { usedSettings } from "./column_settings.js";
 import { UndoMemory } from "./undo_memory.js";
+import { rowsUrl } from "./view_state.js";
+
+const MAX_EXAMPLES = 3;
+/** In which different values are searched. */
+const EXAMPLE_ROWS = 20;
 
 export class SchemaForm {
   /** @param {HTMLFormElement} form */
@@ -19,7 +25,7 @@ export class SchemaForm {
     this.nameField = form.elements.namedItem("name");
     this.descriptionField = form.elements.namedItem("description");
     this.nextKey = 1;
-    /** Of all types, including those of other apps. @type {{name: string, label: string, hint: string}[]} */
+    /** All types, including those of other apps. @type {import("./column_editor.js").EditedType[]} */
     this.types = JSON.parse(form.dataset.types);
     // Text typed before the script was loaded is an edit.
     const typed = [this.nameField, this.descriptionField].filter((field) => field.value !== field.defaultValue).map((field) => ({ field, text: field.value }));
@@ -34,11 +40,14 @@ export class SchemaForm {
     const toEdited = (column) => ({
       key: column.id, id: column.id, name: column.name, type: column.type, required: Boolean(column.required), default: column.default ?? null,
       options: column.options ?? [], optionColors: column.optionColors ?? {}, filterDisplay: column.filterDisplay ?? "dropdown", removed: false,
+      settings: this.settingsOf(column.type, column),
     });
     this.before = { name: table.name, description: table.description, columns: table.columns.map(toEdited) };
     this.columns = structuredClone(this.before.columns);
     this.nameField.value = table.name;
     this.descriptionField.value = table.description;
+    /** Values by column. @type {Map<string, any[]>} */
+    this.examples = new Map();
     /** @type {Set<string>} */
     this.unfolded = new Set();
     this.draw();
@@ -89,6 +98,7 @@ export class SchemaForm {
     return drawColumnEditor(column, {
       fault,
       types: this.types,
+      examples: () => this.examplesOf(column),
       state: this.stateOf(column),
       open: this.unfolded.has(column.key),
       changed: () => this.onEdited(column),
@@ -101,6 +111,35 @@ export class SchemaForm {
         event.dataTransfer?.setData("text/plain", column.name);
       },
     });
+  }
+
+  /** @param {string} type @param {Record<string, any>} [given]  a column @returns {Record<string, any>} the settings of the column */
+  settingsOf(type, given = {}) {
+    return usedSettings(this.types.find(({ name }) => name === type)?.settings ?? [], given);
+  }
+
+  /** @param {EditedColumn} column @returns {{before: Column, values: any[]}} values of a column whose settings are changed; none until they are read */
+  examplesOf(column) {
+    const stored = this.before.columns.find((one) => one.id === column.id);
+    if (!stored || stored.type !== column.type || JSON.stringify(stored.settings) === JSON.stringify(column.settings)) return { before: column, values: [] };
+    const before = { ...stored, ...stored.settings };
+    const values = this.examples.get(column.id);
+    if (!values) {
+      this.examples.set(column.id, []);
+      void this.readExamples(column);
+    }
+    return { before, values: values ?? [] };
+  }
+
+  /** Read some values of a column, and show them. @param {EditedColumn} column */
+  async readExamples({ id, key }) {
+    const { examples } = this;
+    const filter = JSON.stringify([{ column: id, op: "not_empty" }]);
+    const answer = await api.get(rowsUrl(this.tableId, { filter, search: "", sort: "" }, { offset: 0, limit: EXAMPLE_ROWS, count: "none" })).catch(() => null);
+    // Without them, the settings can still be changed.
+    if (!answer || examples !== this.examples) return;
+    examples.set(id, [...new Set(answer.rows.map((row) => row.data[id]))].slice(0, MAX_EXAMPLES));
+    this.redraw(key);
   }
 
   /** @param {any} column @returns {"" | "is-new" | "is-dirty" | "is-removed"} */
@@ -138,7 +177,7 @@ export class SchemaForm {
 
   addColumn() {
     const key = `new-${this.nextKey++}`;
-    this.columns.push({ key, id: "", name: "", type: DEFAULT_TYPE, required: false, default: null, options: [], optionColors: {}, filterDisplay: "dropdown", removed: false });
+    this.columns.push({ key, id: "", name: "", type: DEFAULT_TYPE, required: false, default: null, options: [], optionColors: {}, filterDisplay: "dropdown", removed: false, settings: this.settingsOf(DEFAULT_TYPE) });
     this.draw();
     this.list.querySelector(`[data-key="${key}"] [data-part=name]`)?.focus();
   }

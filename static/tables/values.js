@@ -8,7 +8,7 @@ import { drawRevealed, el, hasHiddenCharacters, icon } from "../element.js";
 
 /**
  * @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], optionColors?:
- *   Record<string, string>, filterDisplay?: string}} Column
+ *   Record<string, string>, filterDisplay?: string, format?: string, places?: number, currency?: string, maximum?: number}} Column
  */
 
 /** @param {any} value */
@@ -85,7 +85,7 @@ const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-
 
 /** @param {Column} column @param {any} value @returns {Node} content of a cell */
 export function drawValue(column, value) {
-  if (isEmpty(value)) return el("span", { class: "none", text: "–" });
+  if (isEmpty(value)) return columnType(column).drawEmpty(column);
   const text = displayText(column, value);
   return columnType(column).draw(value, text, column) ?? document.createTextNode(text);
 }
@@ -213,7 +213,7 @@ function updateCell(cell, column, value) {
 function updateNode(shown, column, value) {
   const inside = /** @type {any} */ (shown.firstChild);
   if (!inside || inside.nextSibling) return false;
-  const wasEmpty = inside.className === "none";
+  const wasEmpty = Boolean(inside.classList?.contains("none"));
   if (isEmpty(value) || wasEmpty) return isEmpty(value) && wasEmpty;
   return columnType(column).updateNode(inside, value, displayText(column, value), column);
 }

@@ -83,13 +83,14 @@ class ColumnType:
     sheet_width: ClassVar[int] = 24  # of a column in a workbook, in characters
 
     def declaration(self) -> dict[str, Any]:
-        """Return what scripts need to know of the type, without the defaults; the label is not translated."""
+        """Return what scripts need to know of the type, without the defaults; labels are not translated."""
         given = {
             "icon": self.icon,
             "cellClass": self.cell_class,
             "hasOptions": self.has_options,
             "clicks": self.clicks,
             "hasDecimals": self.has_decimals,
+            "settings": [each.declaration() for each in self.settings],
         }
         return {"name": self.name, "label": self.label, **{name: each for name, each in given.items() if each}}
 

@@ -352,6 +352,8 @@ NUMBER_SETTINGS = (
         check=_currency,
         formats=("currency",),
         described="code of ISO 4217",
+        suggested=CURRENCIES,
+        names="currency",
     ),
     number_setting(1, 10, name="maximum", label="Stars", default=5, formats=("rating",)),
 )

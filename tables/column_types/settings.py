@@ -23,7 +23,8 @@ class Setting:
 
     `check` returns the stored form of a value and raises ValueFault; `schema` is the JSON Schema of values. `formats`
     are the values of the type's setting `format` with which it is used; it is always used without any. `described`
-    states it for the model. `label` and the labels of `choices` are English, and translated on pages.
+    states it for the model. `label` and the labels of `choices` are English, and translated on pages. Editors suggest the
+    values of `suggested`, of which browsers have the names in `Intl.DisplayNames` of the type `names`.
     """
 
     name: str
@@ -34,6 +35,8 @@ class Setting:
     formats: Collection[str] = ()
     described: str = ""
     choices: Mapping[str, str] = field(default_factory=dict)
+    suggested: Collection[str] = ()
+    names: str = ""
 
     @property
     def description(self) -> str:
@@ -45,6 +48,10 @@ class Setting:
             values = f"{self.schema['minimum']}–{self.schema['maximum']}"
         with_formats = f" (only with {', '.join(self.formats)})" if self.formats else ""
         return f"`{self.name}`{with_formats}: {values}"
+
+    def declaration(self) -> Json:
+        """Return what scripts need to show the setting; labels are not translated."""
+        return {"name": self.name, "label": self.label, "default": self.default, "choices": dict(self.choices)}
 
     def is_used(self, values: Mapping[str, Any]) -> bool:
         """Return whether a column with these settings has this one."""

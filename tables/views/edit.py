@@ -15,6 +15,7 @@ from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.column_types import COLUMN_TYPES, get_column_type
+from tables.column_types.settings import Setting
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
 from tables.views.chat_tray import columns_chat
@@ -43,11 +44,31 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _declared_types() -> list[dict[str, Any]]:
-    """Return the names, labels and hints of all types, in the order in which users are offered them."""
+    """Return the names, labels, hints and settings of all types, in the order in which users are offered them."""
     return [
-        {"name": name, "label": _(kind.label), "hint": _(kind.hint) if kind.hint else ""}
+        {
+            "name": name,
+            "label": _(kind.label),
+            "hint": _(kind.hint) if kind.hint else "",
+            "settings": [_declared_setting(each) for each in kind.settings],
+        }
         for name, kind in COLUMN_TYPES.items()
     ]
+
+
+def _declared_setting(setting: Setting) -> dict[str, Any]:
+    """Return what the editor of columns needs to know of a setting."""
+    return {
+        "name": setting.name,
+        "label": _(setting.label),
+        "default": setting.default,
+        "formats": list(setting.formats),
+        "choices": [[value, _(label)] for value, label in setting.choices.items()],
+        "suggested": list(setting.suggested),
+        "names": setting.names,
+        "minimum": setting.schema.get("minimum"),
+        "maximum": setting.schema.get("maximum"),
+    }
 
 
 def _save_names(request: HttpRequest, *, table_id: int) -> bool:

@@ -87,18 +87,33 @@ function describe(operation, columns) {
   if (operation.action === "add") return describeColumn(operation.column ?? operation.new);
   if (operation.action === "remove") return [columnType(operation.old?.type ?? operation.column?.type).label];
   if (operation.action === "reorder") return [drawRevealed(positionText(operation, columns))];
-  return Object.keys(operation.new ?? {}).filter((field) => FIELDS[field]).flatMap((field, index) => {
-    const [before, after] = [operation.old?.[field], operation.new[field]].map((value) => drawRevealed(fieldText(field, value)));
+  const { settings } = columnType(operation.column ?? operation.old);
+  const labels = { ...FIELDS, ...Object.fromEntries(settings.map(({ name, label }) => [name, label])) };
+  const changed = Object.keys({ ...operation.old, ...operation.new }).filter((field) => labels[field]).flatMap((field, index) => {
+    const [before, after] = [operation.old?.[field], operation.new?.[field]].map((value) => drawRevealed(fieldText(field, value, settings)));
     const words = [el("s", {}, before), icon("arrow-right", "icon--12"), el("span", {}, after)];
-    const label = field === "name" ? [] : [el("span", { class: "op__label", text: FIELDS[field] })];
+    const label = field === "name" ? [] : [el("span", { class: "op__label", text: labels[field] })];
     return [...(index ? [el("span", { class: "op__label", text: "·" })] : []), ...label, ...words];
+  });
+  return [...changed, ...describeExamples(operation)];
+}
+
+/** @param {Operation} operation @returns {Node[]} values as they are shown before and after a change of the format */
+function describeExamples({ column, old, new: changes, examples = [] }) {
+  const unchanged = Object.entries(column ?? {}).filter(([field]) => !(field in (changes ?? {})));
+  const before = /** @type {Column} */ ({ ...Object.fromEntries(unchanged), ...old });
+  return examples.map(({ value }) => {
+    const [was, now] = [before, column].map((one) => drawRevealed(displayText(one, value)));
+    return el("span", { class: "op__example" }, el("span", { class: "op__label" }, was), icon("arrow-right", "icon--12"), el("span", {}, now));
   });
 }
 
 /** @param {any} column */
 function describeColumn(column) {
   if (!column) return [];
-  const words = [columnType(column).label, column.required && t("required")].filter(Boolean).join(", ");
+  const { label, settings } = columnType(column);
+  const differing = settings.filter((one) => column[one.name] !== undefined && column[one.name] !== one.default);
+  const words = [label, ...differing.map(({ name }) => fieldText(name, column[name], settings)), column.required && t("required")].filter(Boolean).join(", ");
   const options = (column.options ?? []).slice(0, 8);
   const badges = options.map((option) => el("span", { class: "badge", "data-c": colorOf(column, option) }, drawRevealed(option)));
   const more = (column.options ?? []).length - options.length;
@@ -112,9 +127,11 @@ function positionText(operation, columns) {
   return index === 0 ? t("To the front") : t("After {column}", { column: columns[index - 1].name });
 }
 
-/** @param {string} field @param {any} value */
-function fieldText(field, value) {
+/** @param {string} field @param {any} value @param {Required<ColumnKind>["settings"]} settings  of the type */
+function fieldText(field, value, settings) {
   if (field === "type") return columnType(value).label;
+  const label = settings.find(({ name }) => name === field)?.choices[value];
+  if (label) return label;
   if (Array.isArray(value)) return value.join(", ") || t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   return value === null || value === undefined || value === "" ? t("none") : String(value);

@@ -226,7 +226,7 @@ export class Proposal {
  * @property {number} [row_id] @property {string} [column_id] @property {any} [column]
  * @property {Record<string, any>} old @property {Record<string, any>} new
  * @property {{code: string, detail: string, column?: string, value?: any}[]} notes
- * @property {string} [reason] @property {any} [losses]
+ * @property {string} [reason] @property {any} [losses] @property {{value: any}[]} [examples]  of values, if their format changes
  */
 
 // Nothing can be overwritten if the row or column does not exist any more.

@@ -1,8 +1,8 @@
 // Numbers, displayed, typed, copied and pasted in the user's format.
 
-import { load } from "../../element.js";
-import { cachedByLocale, readerLocale } from "../../locale.js";
-import { plainText } from "./text.js";
+import { el, isMirrored, load } from "../../element.js";
+import { cachedByLocale, readerLocale, t } from "../../locale.js";
+import { plainText, updateText } from "./text.js";
 
 // Without thousands separators, since a number may be a year or a reference.
 const numberFormat = cachedByLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 12, useGrouping: false }));
@@ -29,15 +29,104 @@ let parser;
 /** Load the parser of typed numbers, which only editors need. @returns {Promise<void> | null} null if it is loaded */
 const loadParser = () => (parser ? null : load(() => import("./number_text.js")).then((module) => void (parser = module)));
 
+/** @type {Map<string, Intl.NumberFormat>} */
+const formatters = new Map();
+
+/** @param {any} value @param {string | undefined} locale @param {Intl.NumberFormatOptions} options @returns {string} */
+function formatted(value, locale = readerLocale, options) {
+  // Larger numbers are shown with the digits that the stored value determines.
+  if (typeof value !== "number" || Math.abs(value) >= 1e15) return display(value, locale);
+  const key = JSON.stringify([locale, options]);
+  let format = formatters.get(key);
+  if (!format) formatters.set(key, (format = new Intl.NumberFormat(locale, options)));
+  return format.format(value);
+}
+
+/** @param {any} value @param {string} [locale] @returns {string} */
+const display = (value, locale) => (typeof value === "number" ? numberText(value, locale) : plainText(value));
+
+/** @param {any} value @param {string} [locale] @returns {string} all digits; text that is not a number is unchanged */
+const editText = (value, locale = readerLocale) => (decimalSign(locale) === "," && !Number.isNaN(Number(value)) ? digits(value).replace(".", ",") : digits(value));
+
+/** @param {number} value @param {number} power @returns {number} the value with its decimal point moved to the right, exactly */
+function shifted(value, power) {
+  const [mantissa, exponent = "0"] = String(value).split("e");
+  return Number(`${mantissa}e${Number(exponent) + power}`);
+}
+
+/** @param {number} minutes @returns {string} hours and minutes, and seconds if there are any */
+function durationText(minutes) {
+  const seconds = Math.round(Math.abs(minutes) * 60);
+  const parts = [Math.floor(seconds / 60) % 60, ...(seconds % 60 ? [seconds % 60] : [])];
+  return `${minutes < 0 ? "-" : ""}${[Math.floor(seconds / 3600), ...parts.map((part) => String(part).padStart(2, "0"))].join(":")}`;
+}
+
+/** @param {Column} column @returns {number} number of stars */
+const starsOf = (column) => column.maximum ?? 5;
+/** @param {any} value @param {Column} column @returns {string} */
+const starsText = (value, column) => "★".repeat(value).padEnd(starsOf(column), "☆");
+/** @param {any} value @param {Column} column */
+const hasStars = (value, column) => Number.isInteger(value) && value >= 0 && value <= starsOf(column);
+/** @param {any} value @param {Column} column */
+const starsLabel = (value, column) => t("{stars} of {all}", { stars: value, all: starsOf(column) });
+
+/** @type {(options: (column: Column) => Intl.NumberFormatOptions, ofFigures?: Intl.NumberFormatOptions) => Partial<ColumnKind>} */
+const shownWith = (options, ofFigures) => ({
+  display: (value, locale, column) => formatted(value, locale, options(/** @type {Column} */ (column))),
+  figure: (value, locale, column) => formatted(value, locale, ofFigures ?? options(/** @type {Column} */ (column))),
+});
+
+/** A format changes neither values nor how they are compared. @type {Record<string, Partial<ColumnKind>>} */
+const formats = {
+  decimal: shownWith(({ places = 2 }) => ({ minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false })),
+  thousands: shownWith(() => ({ maximumFractionDigits: 12 }), { maximumFractionDigits: 2 }),
+  currency: shownWith(({ currency }) => ({ style: "currency", currency: currency || "XXX" })),
+  percent: {
+    ...shownWith(() => ({ style: "percent", maximumFractionDigits: 2 })),
+    editText: (value, locale) => (typeof value === "number" && shifted(shifted(value, 2), -2) === value ? `${editText(shifted(value, 2), locale)}%` : editText(value, locale)),
+    typed: (text, locale) => parser?.readPercentage(text, locale),
+    pasted: (text, locale, separator) => parser?.readFraction(text, { locale, separator }),
+  },
+  duration: {
+    display: (value, locale) => (typeof value === "number" && Math.abs(value) < 1e15 ? durationText(value) : display(value, locale)),
+    figure: durationText,
+    editText: (value, locale) => (typeof value === "number" && Math.abs(value) < 1e9 && Math.round(value * 60) / 60 === value ? durationText(value) : editText(value, locale)),
+    // The server also reads texts such as 90 min.
+    field: (text) => ({ tag: "input", props: { type: "text", value: text } }),
+  },
+  rating: {
+    display: (value, locale, column) => (hasStars(value, /** @type {Column} */ (column)) ? starsText(value, /** @type {Column} */ (column)) : display(value, locale)),
+    figure: (value, locale) => formatted(value, locale, { maximumFractionDigits: 2, useGrouping: false }),
+    draw: (value, text, column) => (hasStars(value, column) ? el("span", { class: "stars", role: "img", "aria-label": starsLabel(value, column), text }) : null),
+    updateNode: (node, value, text, column) => {
+      if (node.className !== "stars" || !hasStars(value, column) || !updateText(node.firstChild, text)) return false;
+      node.ariaLabel = starsLabel(value, column);
+      return true;
+    },
+    drawEmpty: (column) => el("span", { class: "none stars", "aria-hidden": "true", text: starsText(0, column) }),
+    valueOfKey: (key, column) => (key === "0" ? null : key >= "1" && key <= "9" && Number(key) <= starsOf(column) ? Number(key) : undefined),
+    // A double click opens the editor.
+    valueOfClick: (event, column) => {
+      const stars = /** @type {Element} */ (event.target).closest(".stars");
+      if (!stars || event.detail > 1) return undefined;
+      const { left, right, width } = stars.getBoundingClientRect();
+      const passed = isMirrored() ? right - event.clientX : event.clientX - left;
+      const value = Math.min(starsOf(column), Math.max(1, Math.ceil((passed / width) * starsOf(column))));
+      return stars.ariaLabel === starsLabel(value, column) ? null : value;
+    },
+    field: (text, column) => ({ tag: "input", props: { type: "number", min: "1", max: String(starsOf(column)), step: "1", value: text } }),
+  },
+};
+
 /** @type {ColumnKind} */
 export const number = {
   name: "number", isLocalized: true, isText: false, fieldType: "number",
-  display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : plainText(value)),
-  // Text that is not a number is shown as typed.
-  editText: (value, locale = readerLocale) => (decimalSign(locale) === "," && !Number.isNaN(Number(value)) ? digits(value).replace(".", ",") : digits(value)),
+  display,
+  editText,
   prepare: loadParser,
   typed: (text, locale) => parser?.readNumber(text, { locale }),
   pasted: (text, locale, separator) => parser?.readNumber(text, { locale, separator }),
   defaultOf: Number,
   field: (text) => ({ tag: "input", props: { type: "text", inputmode: "decimal", value: text } }),
+  formats,
 };

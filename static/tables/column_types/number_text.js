@@ -29,6 +29,26 @@ function dataNumber(text, locale = readerLocale, separator = "") {
 /** @param {string} text  of a number, with a decimal point @returns {any} a number if it is certainly one; the server decides otherwise */
 const parseNumber = (text) => (UNAMBIGUOUS.test(text) ? Number(text) : text);
 
+/** Numbers, and texts that the server may read as numbers. */
+const NUMBER = /^[-+\u2212]?[\d.,'\u2019\s]*\d[\d.,'\u2019\s]*$/u;
+
+/**
+ * @param {string} text  a percentage, with or without its sign @param {string} [locale]
+ * @returns {any} 0.05 for 5 and for 5 %; the server parses other text
+ */
+export const readPercentage = (text, locale) => readFraction(NUMBER.test(text) ? `${text}%` : text, { locale });
+
+/**
+ * @param {string} text @param {{locale?: string, separator?: string}} how
+ * @returns {any} 0.05 for 5 %, and other numbers as they are; the server parses other text
+ */
+export function readFraction(text, how) {
+  const [, before] = /^(.*?)\s*%$/u.exec(text) ?? [];
+  if (before === undefined) return readNumber(text, how);
+  const number = dataNumber(before, how.locale, how.separator);
+  return UNAMBIGUOUS.test(number) ? Number(`${number}e-2`) : `${number}%`;
+}
+
 /**
  * @param {string} text @param {{locale?: string, separator?: string}} how  separator: decimal separator, if it is known
  * @returns {any} a number if it is certainly one; the server parses other text

@@ -13,6 +13,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @typedef {object} DeclaredType  from the server; defaults are in PLAIN
  * @property {string} name @property {string} [label] @property {string} [icon] @property {string} [cellClass]
  * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
+ * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
  */
 /**
@@ -41,6 +42,11 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  *   has no links
  * @property {(column: Column) => Promise<typeof import("../markdown_preview.js")> | null} [preview]  load the preview below an
  *   editor; null for none
+ * @property {(column: Column) => Node} [drawEmpty]  the content of an empty cell; its class is `none`
+ * @property {(key: string, column: Column) => any} [valueOfKey]  the value that a key sets without an editor; undefined: none
+ * @property {(event: MouseEvent, column: Column) => any} [valueOfClick]  the value that a click in a cell sets; undefined: none
+ * @property {null | ((value: number, locale?: string, column?: Column) => string)} [figure]  a sum or an average; null: as a plain number
+ * @property {Record<string, Partial<ColumnKind>>} [formats]  what differs by the column's `format`
  * @property {(column: Column) => string[][] | null} [choices]  values and labels of a default; null: free text
  */
 /** @typedef {DeclaredType & KindBehavior} ColumnKind */
@@ -66,17 +72,23 @@ export function registerColumnType(kind) {
   kinds.delete(kind.name);
 }
 
-/** @param {{type?: string} | string | undefined} column  a column or the name of a type @returns {Required<ColumnKind>} */
+/**
+ * @param {{type?: string, format?: string} | string | undefined} column  a column or the name of a type
+ * @returns {Required<ColumnKind>} with the behavior of the column's format
+ */
 export function columnType(column) {
-  const name = typeof column === "string" ? column : column?.type ?? "";
+  const { type: name = "", format = "" } = typeof column === "string" ? { type: column } : /** @type {any} */ (column) ?? {};
   let kind = kinds.get(name);
-  if (!kind) kinds.set(name, (kind = wholeKind(name)));
-  return kind;
+  if (!kind) {
+    const base = { ...PLAIN, name, label: name, ...declared.get(name), ...registered.get(name) };
+    const formats = Object.entries(base.formats).map(([each, own]) => [each, complete({ ...base, ...own })]);
+    kinds.set(name, (kind = { ...complete(base), formats: Object.fromEntries(formats) }));
+  }
+  return kind.formats[format] ?? kind;
 }
 
-/** @param {string} name @returns {Required<ColumnKind>} */
-function wholeKind(name) {
-  const kind = /** @type {any} */ ({ ...PLAIN, name, label: name, ...declared.get(name), ...registered.get(name) });
+/** @param {any} kind  changed in place @returns {Required<ColumnKind>} */
+function complete(kind) {
   // A custom node cannot be updated by its text.
   if (kind.draw !== PLAIN.draw && kind.updateNode === PLAIN.updateNode) kind.updateNode = () => false;
   kind.copied ??= kind.editText;

@@ -28,6 +28,12 @@ export const PLAIN = {
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
+  drawEmpty: () => el("span", { class: "none", text: "–" }),
+  valueOfKey: () => undefined,
+  valueOfClick: () => undefined,
+  figure: null,
+  settings: [],
+  formats: {},
 };
 
 // As in tables/column_types/text_formats.py: hosts with Latin letters that look like no others, and not encoded.

@@ -72,3 +72,53 @@ test("a nonexistent day is shown as typed and not as another day", () => {
   const shown = ["2026-13-01", "2026-02-29", "2026-02-28"].map((value) => displayText(column("date"), value, "en-US"));
   assert.deepEqual(shown, ["2026-13-01", "2026-02-29", "Feb 28, 2026"]);
 });
+
+const formatted = (format, more) => column("number", { format, ...more });
+test("numbers are shown in the format of their column", () => {
+  const shown = (one, values, locale) => values.map((value) => displayText(one, value, locale).replace(/[\u00a0\u202f]/g, " "));
+  assert.deepEqual(shown(formatted("decimal", { places: 2 }), [5, 1234.567, -0.005], "en-US"), ["5.00", "1234.57", "-0.01"]);
+  assert.deepEqual(shown(formatted("thousands"), [1234567.5, 1e16], "de-DE"), ["1.234.567,5", "10000000000000000"]);
+  assert.deepEqual(shown(formatted("currency", { currency: "EUR" }), [1200.5, -3], "de-DE"), ["1.200,50 €", "-3,00 €"]);
+  assert.deepEqual(shown(formatted("currency", { currency: "JPY" }), [1200.5], "en-US"), ["¥1,201"]);
+  assert.deepEqual(shown(formatted("currency"), [3], "en-US"), ["¤3.00"]);
+  assert.deepEqual(shown(formatted("percent"), [0.05, 0.07125, 12], "de-DE"), ["5 %", "7,13 %", "1.200 %"]);
+  assert.deepEqual(shown(formatted("duration"), [90, 0.5, -61, 6000, 90.25], "en-US"), ["1:30", "0:00:30", "-1:01", "100:00", "1:30:15"]);
+  assert.deepEqual(shown(formatted("rating", { maximum: 4 }), [0, 3, 5, 2.5, -1], "en-US"), ["☆☆☆☆", "★★★☆", "5", "2.5", "-1"]);
+  // Values of an earlier type of the column, and formats that this page does not know.
+  assert.deepEqual(["decimal", "percent", "duration", "rating", "roman"].map((format) => displayText(formatted(format), "many")), Array(5).fill("many"));
+  assert.equal(displayText(formatted("roman"), 1.5, "en-US"), "1.5");
+});
+
+const ROUND_TRIPS = [0, 5, 0.05, 0.07, 0.29, 1 / 3, 1e-7, 90.25, -61, 1e15, 2 ** 53, 123456.789];
+for (const format of ["plain", "decimal", "thousands", "currency", "percent", "duration", "rating"]) {
+  test(`the ${format} format does not change values that are copied and pasted, or edited`, () => {
+    const { copied, editText: starts, pasted, typed } = columnType(formatted(format, { currency: "EUR" }));
+    for (const locale of ["de-DE", "en-US"]) {
+      for (const number of ROUND_TRIPS) {
+        for (const text of [pasted(copied(number, locale), locale, ""), typed(starts(number, locale), locale)]) assert.equal(numberOf(text), number, `${format} ${locale} ${text}`);
+      }
+    }
+  });
+}
+
+/** @param {any} read  a number, or text that the server reads */
+function numberOf(read) {
+  const clock = /^(-?)(\d+):(\d\d)(?::(\d\d))?$/.exec(read);
+  if (!clock) return Number(String(read).replace("%", "e-2"));
+  return ((Number(clock[2]) * 3600 + Number(clock[3]) * 60 + Number(clock[4] ?? 0)) / 60) * (clock[1] ? -1 : 1);
+}
+
+test("a percentage is typed with or without its sign, and pasted with it", () => {
+  const { typed, pasted } = columnType(formatted("percent"));
+  assert.deepEqual(["5", "5 %", "5%", "12.5", "-3 %", "0"].map((text) => typed(text, "en-US")), [0.05, 0.05, 0.05, 0.125, -0.03, 0]);
+  assert.deepEqual(["12,5", "1.200 %", "7,1%"].map((text) => typed(text, "de-DE")), [0.125, 12, 0.071]);
+  // What is not certainly a number is parsed by the server, still as a percentage.
+  assert.deepEqual(["1,200", "many", "1:30"].map((text) => typed(text, "en-US")), ["1,200%", "many", "1:30"]);
+  assert.deepEqual(["0.05", "5 %", "5"].map((text) => pasted(text, "en-US", "")), [0.05, 0.05, 5]);
+});
+
+test("keys set a rating of at most its stars", () => {
+  const { valueOfKey } = columnType(formatted("rating", { maximum: 3 }));
+  assert.deepEqual(["0", "1", "3", "4", "a", "F2"].map((key) => valueOfKey(key, formatted("rating", { maximum: 3 }))), [null, 1, 3, undefined, undefined, undefined]);
+  assert.equal(columnType("number").valueOfKey("1", column("number")), undefined);
+});
