@@ -1,12 +1,16 @@
-"""System checks of column types, which other apps may register."""
+"""System checks of column types, which other apps may register, and of the partitions of rows."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.staticfiles import finders
-from django.core.checks import CheckMessage, Error, register
+from django.core import checks
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import DEFAULT_DB_ALIAS
 
 from tables.column_types import SCRIPTS
+from tables.services.row_partitions import is_partitioned
 
 
 @register
@@ -16,4 +20,18 @@ def check_scripts(app_configs: Any, **_: Any) -> list[CheckMessage]:
         Error(f"The script {script!r} of the column type {name!r} is not a static file.", id="tables.E001")
         for name, script in SCRIPTS.items()
         if finders.find(script) is None
+    ]
+
+
+@register(Tags.database)
+def check_partitions(app_configs: Any, *, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Check that the rows of a database of an earlier release are partitioned; `manage.py migrate` prints it."""
+    if DEFAULT_DB_ALIAS not in (databases or ()) or is_partitioned():
+        return []
+    return [
+        checks.Warning(
+            "The rows are not partitioned: large installations are slower, and fewer tables have indexes.",
+            hint="Run `manage.py partition_rows` after the migrations, while servers run.",
+            id="tables.W001",
+        )
     ]

@@ -65,7 +65,12 @@ def empty(tables: list[str]) -> None:
 def _empty_postgres(cursor: CursorWrapper, tables: list[str]) -> None:
     # Like TRUNCATE, wait for transactions that have written.
     cursor.execute(f"LOCK TABLE {_names(tables)} IN SHARE ROW EXCLUSIVE MODE")
-    cursor.execute("SELECT relname, pg_relation_size(oid) FROM pg_class WHERE relname = ANY(%s)", [tables])
+    # Partitioned tables have no size of their own.
+    cursor.execute(
+        "SELECT relname, pg_relation_size(oid) + COALESCE((SELECT sum(pg_relation_size(inhrelid)) FROM pg_inherits"
+        " WHERE inhparent = pg_class.oid), 0) FROM pg_class WHERE relname = ANY(%s) AND relkind IN ('r', 'p')",
+        [tables],
+    )
     sizes = {name: size for name, size in cursor.fetchall() if size}
     large = [name for name, size in sizes.items() if size > MAX_TABLE_SIZE]
     if large:

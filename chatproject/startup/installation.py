@@ -11,8 +11,9 @@ import django
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.checks import Tags, run_checks
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from chatproject.assets import source_files
@@ -29,7 +30,10 @@ PrintLine = Callable[[str], None]
 
 
 def migrate(*, print_line: PrintLine) -> None:
-    """Apply the migrations that are not applied yet. Raise CommandError for a database of another version."""
+    """Apply the migrations that are not applied yet, and print what is left to do.
+
+    Raise CommandError for a database of another version.
+    """
     executor = MigrationExecutor(connection)
     loader = executor.loader
     removed = loader.applied_migrations.keys() - loader.disk_migrations.keys()
@@ -39,6 +43,8 @@ def migrate(*, print_line: PrintLine) -> None:
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         print_line("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
+    for warning in run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]):
+        print_line(f"{warning.msg} {warning.hint or ''}")
 
 
 def administrator() -> User | None:

@@ -34,9 +34,10 @@ from tables.selectors.sql.cell_indexes import (
     sqlite_index_names,
 )
 from tables.selectors.sql.conditions import index_cell
-from tables.selectors.sql.dialects import Sql, dialect, row_column
+from tables.selectors.sql.dialects import Sql, dialect
 from tables.selectors.sql.search_indexes import contained_texts
 from tables.selectors.tables import table_shape
+from tables.services.row_partitions import count_partitions, partition_of
 from tables.services.search_indexes import (
     Report,
     is_behind,
@@ -45,6 +46,7 @@ from tables.services.search_indexes import (
     update_sqlite_search_indexes,
 )
 
+# In each partition.
 MAX_INDEXES = 64
 USE_DAYS = 30
 # The key of an advisory lock, unique in this database.
@@ -77,6 +79,7 @@ class CellIndex:
     table: Table
     statements: list[Sql]
     is_folded: bool
+    partition: str
 
 
 def record_column_use(
@@ -207,8 +210,8 @@ def _update(report: Report) -> None:
             for statement in index.statements:
                 _execute(statement)
             report.created.append(name)
-    if report.created:
-        _execute(Sql("ANALYZE tables_row"))
+    for partition in sorted({wanted[name].partition for name in report.created}):
+        _execute(Sql(f"ANALYZE {partition}"))
     update_postgresql_search_indexes(report)
 
 
@@ -270,24 +273,25 @@ def _fill_folded_cells(table: Table, *, pause: Callable[[float], object]) -> Non
 
 
 def _useful_indexes() -> Iterator[CellIndex]:
-    """Yield each useful index: at most 64, most used first."""
+    """Yield each useful index: at most 64 in a partition, most used first."""
     ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
     columns = ColumnUse.objects.exclude(how=ColumnUse.How.SEARCHED)
     uses = columns.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
-    large: dict[int, bool] = {}
-    names: set[str] = set()
-    for use in uses.select_related("table")[: MAX_INDEXES * 10]:
-        if use.table_id not in large:
-            large[use.table_id] = count_rows(use.table) >= LARGE
-        found = index_of(use) if large[use.table_id] else None
-        if found is not None and found.name not in names:
-            names.add(found.name)
+    partitions: dict[int, str | None] = {}
+    names: dict[str, set[str]] = {}
+    for use in uses.select_related("table")[: MAX_INDEXES * 10 * count_partitions()]:
+        if use.table_id not in partitions:
+            partitions[use.table_id] = partition_of(use.table_id) if count_rows(use.table) >= LARGE else None
+        partition = partitions[use.table_id]
+        if partition is None or len(names.setdefault(partition, set())) == MAX_INDEXES:
+            continue
+        found = index_of(use, partition=partition)
+        if found is not None and found.name not in names[partition]:
+            names[partition].add(found.name)
             yield found
-        if len(names) == MAX_INDEXES:
-            return
 
 
-def index_of(use: ColumnUse) -> CellIndex | None:
+def index_of(use: ColumnUse, *, partition: str) -> CellIndex | None:
     """Return the index for a use; None for a removed column, or one that cannot have an index.
 
     Another type or other options make it another index.
@@ -310,22 +314,22 @@ def index_of(use: ColumnUse) -> CellIndex | None:
             f" (table_id, ({cell.text}), position, id)"
             f" WHERE table_id = {int(use.table_id)} AND deleted_at IS NULL"
         )
-        return CellIndex(name, use.table, [Sql(text)], is_folded=get_column_type(column.type).comparison == "folded")
+        is_folded = get_column_type(column.type).comparison == "folded"
+        return CellIndex(name, use.table, [Sql(text)], is_folded=is_folded, partition=partition)
     order = DESCENDING if use.how == ColumnUse.How.DESCENDING else ASCENDING
     name = index_name(column.id, cell, order=order)
-    table, deleted = row_column("table_id").text, row_column("deleted_at").text
-    position, pk = (row_column(name).text.split(".")[1] for name in ("position", "id"))
     # Column ids and options are parameters here too; psycopg inlines them as literals.
+    expression = cell.text.replace(f"{connection.ops.quote_name(Row._meta.db_table)}.", "")
     text = (
-        f"CREATE INDEX CONCURRENTLY {connection.ops.quote_name(name)} ON tables_row"
-        f" (({cell.text}) {order}, {position}, {pk}) WHERE {table} = %s AND {deleted} IS NULL"
+        f"CREATE INDEX CONCURRENTLY {connection.ops.quote_name(name)} ON {partition}"
+        f" (({expression}) {order}, position, id) WHERE table_id = %s AND deleted_at IS NULL"
     )
     # The planner ignores statistics of partial indexes. Without these it assumes that every range matches a third of
     # the table, and does not use the index.
     quoted = connection.ops.quote_name(_statistics_name(name))
-    statistics = f"CREATE STATISTICS IF NOT EXISTS {quoted} ON ({cell.text}) FROM tables_row"
+    statistics = f"CREATE STATISTICS IF NOT EXISTS {quoted} ON ({expression}) FROM {partition}"
     statements = [Sql(text, (*cell.params, use.table_id)), Sql(statistics, cell.params)]
-    return CellIndex(name, use.table, statements, is_folded=False)
+    return CellIndex(name, use.table, statements, is_folded=False, partition=partition)
 
 
 def _statistics_name(index: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -29,9 +30,11 @@ from tables.selectors.sql.search_indexes import (
     trigger_name,
     unindexed_rows,
 )
+from tables.services.row_partitions import count_partitions, partition_of
 
 logger = logging.getLogger(__name__)
 
+# In each partition.
 MAX_INDEXES = 64
 USE_DAYS = 30
 # Writers wait for one step, about 0.03 s.
@@ -52,12 +55,19 @@ class Report:
     postponed: list[str] = field(default_factory=list)
 
 
-def searched_tables() -> list[Table]:
-    """Return the large tables that should have a search index, most searched first."""
+def searched_tables() -> dict[Table, str]:
+    """Return the large tables that should have a search index, most searched first, with their partitions."""
     since = timezone.now() - timedelta(days=USE_DAYS)
     uses = ColumnUse.objects.filter(how=ColumnUse.How.SEARCHED, used_at__gte=since, table__deleted_at__isnull=True)
     uses = uses.select_related("table").order_by("-uses", "-used_at", "pk")
-    return [use.table for use in uses[: MAX_INDEXES * 2] if count_rows(use.table) >= LARGE][:MAX_INDEXES]
+    found: dict[Table, str] = {}
+    counts = Counter[str]()
+    for use in uses[: MAX_INDEXES * 2 * count_partitions()]:
+        partition = partition_of(use.table_id) if count_rows(use.table) >= LARGE else None
+        if partition and counts[partition] < MAX_INDEXES:
+            found[use.table] = partition
+            counts[partition] += 1
+    return found
 
 
 def is_behind(table: Table) -> bool:
@@ -84,7 +94,7 @@ def update_sqlite_search_indexes(report: Report, *, pause: Callable[[float], obj
 
 def update_postgresql_search_indexes(report: Report) -> None:
     """Create the useful indexes without blocking writers, and drop the others. Must not run inside a transaction."""
-    wanted = [index_name(table.pk) for table in searched_tables()]
+    wanted = {index_name(table.pk): partition for table, partition in searched_tables().items()}
     existing = dict(postgresql_indexes(PREFIX))
     for name, valid in existing.items():
         if name not in wanted or not valid:
@@ -95,18 +105,19 @@ def update_postgresql_search_indexes(report: Report) -> None:
     if new and _create_extension():
         for name in new:
             _run(
-                f"CREATE INDEX CONCURRENTLY {name} ON {ROWS} USING gin (search_text gin_trgm_ops)"
+                f"CREATE INDEX CONCURRENTLY {name} ON {wanted[name]} USING gin (search_text gin_trgm_ops)"
                 f" WHERE table_id = {int(name.removeprefix(PREFIX))} AND deleted_at IS NULL"
             )
             report.created.append(name)
 
 
 def postgresql_indexes(prefix: str) -> list[tuple[str, bool]]:
-    """Return the names of the indexes of rows that begin with a prefix, and whether they are complete."""
+    """Return the names of the indexes of all partitions that begin with a prefix, and whether they are complete."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
-            " WHERE i.indrelid = 'tables_row'::regclass AND starts_with(c.relname, %s)",
+            " WHERE (i.indrelid = 'tables_row'::regclass OR i.indrelid IN (SELECT inhrelid FROM pg_inherits"
+            " WHERE inhparent = 'tables_row'::regclass)) AND starts_with(c.relname, %s)",
             [prefix],
         )
         return list(cursor.fetchall())

@@ -43,11 +43,11 @@ TIMES = 11
 LATE = {"column": "Salary", "op": "gt", "value": 115_000}
 ONE = {"column": "Company", "op": "eq", "value": "Company 7919"}
 OPEN = {"column": "Status", "op": "any_of", "value": ["Offer"]}
-FOUND = "SELECT sum(seq_tup_read) FROM pg_stat_all_tables WHERE relname = 'tables_row'"
-ENTRIES = "SELECT sum(idx_tup_read) FROM pg_stat_all_indexes WHERE relname = 'tables_row'"
+FOUND = "SELECT sum(seq_tup_read) FROM pg_stat_all_tables WHERE relname LIKE 'tables\\_row\\_p%'"
+ENTRIES = "SELECT sum(idx_tup_read) FROM pg_stat_all_indexes WHERE relname LIKE 'tables\\_row\\_p%'"
 PAGES = (
     "SELECT sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))"
-    " FROM pg_statio_all_tables WHERE relname = 'tables_row'"
+    " FROM pg_statio_all_tables WHERE relname LIKE 'tables\\_row\\_p%'"
 )
 Ask = Callable[["Big"], Any]
 

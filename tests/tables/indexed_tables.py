@@ -20,7 +20,8 @@ def indexed(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | None
     if connection.vendor == "sqlite":
         table.next_position = LARGE
         for table_id, column_id, how in uses_of(table, sort=sort, filter=filter):
-            index = index_of(ColumnUse(table_id=table_id, column_id=column_id, how=how, used_at=timezone.now()))
+            use = ColumnUse(table_id=table_id, column_id=column_id, how=how, used_at=timezone.now())
+            index = index_of(use, partition="tables_row")
             if index:
                 create_sqlite_index(index)
     yield table

@@ -1,0 +1,34 @@
+"""`manage.py partition_rows`: move the rows of an earlier release to partitions, on PostgreSQL."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tables.services import update_cell_indexes
+from tables.services.row_partitions import is_partitioned, move_rows
+
+
+class Command(BaseCommand):
+    """Move the rows while servers and workers run. Can be interrupted and run again."""
+
+    help = "Partition the rows by table on PostgreSQL, while servers run. An interrupted run can be repeated."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print progress, and create the indexes of large tables in the partitions."""
+        if is_partitioned():
+            self.stdout.write("The rows are partitioned, or the database does not need it.")
+            return
+        for progress in move_rows():
+            if progress.step == "copy":
+                self.stdout.write(f"Copied {progress.rows:,} of about {progress.of:,} rows")
+            elif progress.step == "repeat":
+                self.stdout.write(f"Copied {progress.rows:,} rows again that were changed meanwhile")
+            elif progress.step == "wait":
+                self.stdout.write("Waiting for a transaction that uses the rows, such as an import or export …")
+            elif progress.step == "busy":
+                raise CommandError("Another process is moving the rows.")
+            self.stdout.flush()
+        self.stdout.write("The rows are partitioned. Creating the indexes of large tables …")
+        update_cell_indexes()
+        self.stdout.write("Done.")
