@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shared.user_messages import declare
@@ -19,7 +19,13 @@ from tables.column_types.number_formats import (
     detect_settings,
     read_duration,
 )
-from tables.column_types.number_values import NOT_A_NUMBER, check_number, normal_number, strip_number_marks
+from tables.column_types.number_values import (
+    NOT_A_NUMBER,
+    PLAIN_NUMBER,
+    check_number,
+    normal_number,
+    strip_number_marks,
+)
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.written_forms import WrittenForm
 
@@ -40,12 +46,16 @@ NO_NUMBERS = {
     "": declare("no_number_with_point", "{value:quoted} is not a number like 1,200 or 1.5."),
     "comma": declare("not_decimal_comma", "{value:quoted} is not a number like 1.200 or 1,5."),
 }
+# Whole numbers that floats represent.
+FEW_DIGITS = re.compile(r"0|[1-9][0-9]{0,14}")
 # Numbers that are identifiers: with leading zeros, a plus sign, or more digits than a float can represent.
 IDENTIFIER = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
 
 
 def _decimal_point(value: Any) -> Any:
     # The column type accepts 1.200,5, because it is unambiguous. In a column with decimal points it is an error.
+    if isinstance(value, str) and PLAIN_NUMBER.fullmatch(value):
+        return value
     if isinstance(value, str) and separators_of(value) == ",":
         raise ValueFault("not_a_number", OTHER_NUMBERS[""](value=shown(value)))
     return value
@@ -109,6 +119,18 @@ class Number(ColumnType):
             return Cast(None, changed=False)
         stored = _read(value, column)
         return Cast(stored, changed=isinstance(value, str))
+
+    def caster(self, column: ColumnSpec) -> Callable[[Any], Any]:
+        """Return the function. Most numbers are only digits and need no further check."""
+        if column.settings:
+            return super().caster(column)
+
+        def number(value: Any) -> Any:
+            if type(value) is str and FEW_DIGITS.fullmatch(value):
+                return int(value)
+            return self.cast(value, column).value
+
+        return number
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
         number = check_number(value)

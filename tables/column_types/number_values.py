@@ -15,7 +15,7 @@ MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this is represented by a dis
 MAX_TEXT_LENGTH = 400
 # Groups of three digits separated by commas, or a decimal comma only after groups separated by dots, so that every
 # text is unambiguous. Each pattern runs in linear time.
-PLAIN = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+PLAIN_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 COMMA_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
 # In amounts of money, a dot before three digits is as likely a thousands separator.
@@ -66,7 +66,7 @@ def read_number(text: str, *, is_money: bool = False) -> int | float:
     if (money or is_money) and AMBIGUOUS_AMOUNT.fullmatch(body):
         one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
         raise ValueFault("not_a_number", TWO_NUMBERS(value=shown(text), one=one, other=other))
-    if PLAIN.fullmatch(body):
+    if PLAIN_NUMBER.fullmatch(body):
         plain = body
     elif COMMA_GROUPS.fullmatch(body):
         plain = body.replace(",", "")

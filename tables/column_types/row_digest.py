@@ -11,6 +11,13 @@ from shared import strictjson
 from tables.column_types.column_type import get_column_type
 from tables.column_types.spec import ColumnSpec
 
+# The JSON of values of one type, for columns without empty cells.
+WRITERS: Mapping[frozenset[type], Callable[[Any], str]] = {
+    frozenset({str}): encode_basestring,
+    frozenset({int}): str,
+    frozenset({bool}): {True: "true", False: "false"}.__getitem__,
+}
+
 
 class RowDigest:
     """Computes the derived values of rows with these columns."""
@@ -36,9 +43,7 @@ class RowDigest:
         """Return what `of` returns for each of `count` rows, whose values are given by column."""
         if not count:
             return []
-        named = [(key, columns[key]) for key in self._ids if key in columns]
-        members = [_written(values, before=f"{strictjson.dumps(key)}:") for key, values in named]
-        texts = [f"{{{cells}}}" for cells in _joined(members, ",", count=count)]
+        texts = _objects([(key, columns[key]) for key in self._ids if key in columns], count=count)
         searched = [
             _each(values, _same if as_stored and _types(values) <= {str} else text)
             for key, text, as_stored in self._texts
@@ -78,10 +83,27 @@ def _each(values: Sequence[Any], text: Callable[[Any], str]) -> Sequence[str | N
     return [None if value is None else text(value) for value in values]
 
 
-def _written(values: Sequence[Any], *, before: str) -> Sequence[str | None]:
-    """Return the JSON of each value after the text `before`, None for None."""
-    write = encode_basestring if _types(values) == {str} else strictjson.dumps
-    return _each(values, lambda value: before + write(value))
+def _objects(columns: Sequence[tuple[str, Sequence[Any]]], *, count: int) -> list[str]:
+    """Return the JSON of each row without empty cells."""
+    names = [strictjson.dumps(key) for key, _ in columns]
+    members = [_written(values) for _, values in columns]
+    if columns and not any(None in values for values in members):
+        # One template for all rows takes a third of the time of joining their members.
+        template = "{" + ",".join(f"{name.replace('%', '%%')}:%s" for name in names) + "}"
+        return list(map(template.__mod__, zip(*members, strict=True)))
+    named = [
+        [None if value is None else f"{name}:{value}" for value in values]
+        for name, values in zip(names, members, strict=True)
+    ]
+    return [f"{{{cells}}}" for cells in _joined(named, ",", count=count)]
+
+
+def _written(values: Sequence[Any]) -> Sequence[str | None]:
+    """Return the JSON of each value, None for None."""
+    write = WRITERS.get(frozenset(map(type, values)))
+    if write:
+        return list(map(write, values))
+    return _each(values, encode_basestring if _types(values) == {str} else strictjson.dumps)
 
 
 def _joined(columns: Sequence[Sequence[str | None]], separator: str, *, count: int) -> list[str]:

@@ -23,8 +23,8 @@ class Setting:
 
     `check` returns the stored form of a value and raises ValueFault; `schema` is the JSON Schema of values. `formats`
     are the values of the type's setting `format` with which it is used; it is always used without any. `described`
-    states it for the model. `label` and the labels of `choices` are English, and translated on pages. Editors suggest the
-    values of `suggested`, of which browsers have the names in `Intl.DisplayNames` of the type `names`.
+    states it for the model. `label` and the labels of `choices` are English, and translated on pages. Editors suggest
+    the values of `suggested`, of which browsers have the names in `Intl.DisplayNames` of the type `names`.
     """
 
     name: str

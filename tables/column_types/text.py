@@ -1,6 +1,7 @@
 """Text: any characters that databases accept, at most 64 kB. Some formats restrict new values."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,8 @@ from tables.column_types.text_formats import TEXT_FORMATS, TEXT_SETTINGS, TextFo
 
 NOT_TEXT = declare("not_text", "{value:quoted} is not text. Write text in quotes.")
 TEXT_TOO_LONG = declare("text_too_long", "A cell can contain at most {count} kB of text.")
+# Characters that are refused or replaced.
+UNUSUAL = re.compile(r"[\0\r]")
 
 PLAIN = TEXT_FORMATS["line"]
 
@@ -79,12 +82,20 @@ class Text(ColumnType):
         max_bytes, required = LIMITS.cell_bytes, column.required
 
         def text(value: Any) -> Any:
-            is_plain = type(value) is str and len(value) <= max_bytes and value.isascii() and "\0" not in value
+            is_plain = type(value) is str and len(value) <= max_bytes and value.isascii() and not UNUSUAL.search(value)
             if is_plain and not (required and value.isspace()):
                 return value
             return self.cast(value, column).value
 
         return text
+
+    def stores_unchanged(self, values: Sequence[str], column: ColumnSpec) -> bool:
+        if _format(column).fault is not None:
+            return False
+        text = "".join(values)
+        if not text.isascii() or UNUSUAL.search(text) or max(map(len, values), default=0) > LIMITS.cell_bytes:
+            return False
+        return not (column.required and any(map(str.isspace, values)))
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
         return self._fitting(normalize_line_ends(self._storable(value)), column, given=value)

@@ -1,9 +1,13 @@
-"""Read the rows of a file as rows of a table, match them by keys, and report unreadable cells."""
+"""Read the rows of a file as rows of a table, match them by keys, and report unreadable cells.
+
+Rows without anything to report are read by columns, which takes a fraction of the time.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import zip_longest
 from typing import Any, Protocol
 
 from shared import strictjson
@@ -12,6 +16,7 @@ from tables.column_types import DEFAULT_TYPE, ColumnSpec, ValueFault, get_column
 from tables.column_types.names import check_name
 from tables.column_types.options import MAX_FOUND_OPTIONS
 from tables.column_types.written_forms import UNCHANGED
+from tables.importing.file_formats.source import RawRow
 from tables.importing.names import UNNAMED, unnamed_column
 from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import Target
@@ -82,6 +87,10 @@ class RowReader:
         unnamed: str = UNNAMED,
     ) -> None:
         self._cells = [(target.index, target.column, *_casters(target)) for target in targets]
+        self._unchanged = {
+            target.column.id for target in targets
+            if not target.collects and get_column_type(target.column.type).form(target.form) is UNCHANGED
+        }  # fmt: skip
         self._width, self._names, self._keeps_empty, self._unnamed = width, names, keeps_empty, unnamed
         self._collecting = {target.column.id: dict[str, str]() for target in targets if target.collects}
         self._merge_on = tuple(merge_on)
@@ -111,6 +120,32 @@ class RowReader:
         if not self._merge_on:
             self._check_required(row, columns=[*self._required, *self._missing])
         return row
+
+    def read_columns(self, rows: Sequence[RawRow]) -> dict[str, Sequence[Any]] | None:
+        """Return the values of new rows by column; None if `read` must read them, as it drops or reports some."""
+        if self._merge_on or self._missing or any(len(cells) > self._width for _, cells in rows):
+            return None
+        by_index = list(zip_longest(*(cells for _, cells in rows)))
+        by_index += [(None,) * len(rows)] * (self._width - len(by_index))
+        columns: dict[str, Sequence[Any]] = {}
+        for index, column, cast, known in self._cells:
+            try:
+                values = by_index[index]
+                if column.id in self._unchanged and _are_unchanged(values, column=column):
+                    columns[column.id] = [value or None for value in values] if "" in values else values
+                else:
+                    columns[column.id] = _read_values(values, cast=cast, known=known)
+            except ValueFault:
+                return None
+        gaps = {column_id for column_id, values in columns.items() if None in values}
+        if any(column.id in gaps for column in self._required):
+            return None
+        may_be_empty = not self._keeps_empty and len(gaps) == len(columns)
+        if may_be_empty and any(row.count(None) == len(row) for row in zip(*columns.values(), strict=True)):
+            return None
+        for column_id, options in self._collecting.items():
+            columns[column_id] = [self._collect_option(options, value=value) for value in columns[column_id]]
+        return columns
 
     def match_rows(self, rows: Sequence[ReadRow], *, keys: Keys) -> None:
         """Match the next rows to rows of the table, and check required values of new ones.
@@ -189,6 +224,23 @@ def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | 
     if target.collects:
         return _as_option, None
     return (cast, _ValueCache(cast)) if kind.repeats else (cast_value if form is UNCHANGED else cast, None)
+
+
+def _are_unchanged(values: Sequence[Any], *, column: ColumnSpec) -> bool:
+    return _are_texts(values) and get_column_type(column.type).stores_unchanged(values, column)
+
+
+def _are_texts(values: Sequence[Any]) -> bool:
+    return set(map(type, values)) == {str}
+
+
+def _read_values(
+    values: Sequence[Any], *, cast: Callable[[Any], Any], known: Mapping[str, Any] | None
+) -> Sequence[Any]:
+    """Return the stored values of a column, None for empty cells. Raises ValueFault."""
+    if known is not None and _are_texts(values):
+        return [known[value] if value else None for value in values]
+    return [None if value is None or value == "" else cast(value) for value in values]
 
 
 def _as_option(value: Any) -> str:

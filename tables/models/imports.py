@@ -73,7 +73,7 @@ class ImportPiece(models.Model):
 
 
 class StagedRows(models.Model):
-    """Parsed rows, not yet written: JSON lists `[number, 1 if cells were refused, cells, search text, hash]`."""
+    """Parsed rows, not yet written, in the form of `tables.services.imports.staged_rows`."""
 
     imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="staged")
     index = models.PositiveIntegerField()

@@ -21,7 +21,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from socket import create_connection, create_server
 from urllib.parse import quote, urlencode, urlsplit
 
 from django.conf import settings
@@ -35,11 +34,11 @@ from tables.operations.queries.sorts import parse_sort
 from tables.selectors import table_shape
 from tables.services import record_column_use, update_cell_indexes
 from tests.bench.databases import COLUMNS, cells, prepare, seeded
+from tests.bench.load_tools import free_port, running
 from tests.bench.streaming import headers_of, server
 
 ROUNDS = 15
 MAX_RATIO = 1.3
-START_SECONDS = 30.0
 OFFERS = {"column": "Status", "op": "any_of", "value": ["Offer"]}
 WELL_PAID = {"and": [OFFERS, {"column": "Salary", "op": "gt", "value": 100_000}]}
 
@@ -85,24 +84,10 @@ def datasette(program: str, *, rows: int) -> Iterator[str]:
         searched = "Company, Status, Note"
         database.execute(f"INSERT INTO rows_fts (rowid, {searched}) SELECT id, {searched} FROM rows")
         database.execute("ANALYZE")
-    with create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [program, "serve", str(file), "--port", str(port), "--setting", "suggest_facets", "off"]
-    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while True:
-            try:
-                create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                if time.monotonic() > deadline or started.poll() is not None:
-                    raise RuntimeError(f"{program} did not start") from None
-                time.sleep(0.1)
+    with running(command, port=port):
         yield f"http://127.0.0.1:{port}/bench/rows.json"
-    finally:
-        started.kill()
-        started.wait()
 
 
 def seconds(url: str, query: dict[str, str], headers: dict[str, str]) -> float:

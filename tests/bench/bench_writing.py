@@ -22,7 +22,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
-from socket import create_connection, create_server
 from statistics import fmean
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,10 +33,10 @@ from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
 from tests.bench.databases import COLUMNS, cells, prepare
+from tests.bench.load_tools import free_port, running
 from tests.bench.streaming import ROOT, cpu_of, headers_of, server
 
 ROUNDS = 9
-START_SECONDS = 30.0
 DATABASES = ("sqlite", "postgres")
 MINIMAL = {"Prefer": "return=minimal"}
 FEW, MANY = 1_000, 10_000
@@ -104,27 +103,13 @@ def datasette(program: str) -> Iterator[Peer]:
     file = Path(settings.DATA_DIR) / "bench_writing.sqlite3"
     with closing(sqlite3.connect(file)) as database, database:
         database.execute(f"CREATE TABLE rows (id INTEGER PRIMARY KEY, {', '.join(each['name'] for each in COLUMNS)})")
-    with create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [
         program, "serve", str(file), "--port", str(port), "--setting", "max_insert_rows", str(MANY),
         "-s", "permissions.insert-row", "true", "-s", "permissions.update-row", "true",
     ]  # fmt: skip
-    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while True:
-            try:
-                create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                if time.monotonic() > deadline or started.poll() is not None:
-                    raise RuntimeError(f"{program} did not start") from None
-                time.sleep(0.1)
-        yield Peer("datasette", f"http://127.0.0.1:{port}", started.pid, {}, "/bench_writing/rows")
-    finally:
-        started.kill()
-        started.wait()
+    with running(command, port=port) as pid:
+        yield Peer("datasette", f"http://127.0.0.1:{port}", pid, {}, "/bench_writing/rows")
 
 
 def serve() -> None:

@@ -1,4 +1,4 @@
-"""Tools of the load benchmark: single requests, a Redis server, the memory of a process."""
+"""Tools of benchmarks: single requests, other servers, the memory of a process."""
 from __future__ import annotations
 
 import asyncio
@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.redis_server import redis_server
 
 # Clients disconnect after this many seconds without data.
 IDLE_SECONDS = 30.0
-START_SECONDS = 20.0
+START_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -73,25 +73,33 @@ def redis() -> Iterator[str]:
         with redis_server() as address:
             yield address
         return
-    with create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd="/tmp")
-    try:
-        _wait_for(port)
+    with running(command, port=port):
         yield f"redis://127.0.0.1:{port}/0"
+
+
+def free_port() -> int:
+    """Return a port of this machine that no server uses."""
+    with create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def running(command: Sequence[str], *, port: int) -> Iterator[int]:
+    """Run a server until the end of the block and return its process id, once it accepts connections at this port."""
+    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                if time.monotonic() > deadline or started.poll() is not None:
+                    raise RuntimeError(f"{command[0]} did not start") from None
+                time.sleep(0.05)
+        yield started.pid
     finally:
         started.kill()
         started.wait()
-
-
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)

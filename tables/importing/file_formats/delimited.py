@@ -44,16 +44,22 @@ def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
         if row is None:
             return
         if row:
-            yield before + 1, [unescape_formula(cell) if cell[:1] == "'" else cell for cell in row]
+            if line_reader.has_apostrophe:
+                row = [unescape_formula(cell) if cell[:1] == "'" else cell for cell in row]
+            yield before + 1, row
         before = reader.line_num
         line_reader.start_row(before + 1)
 
 
 class _LineReader:
-    """Iterator over lines for the CSV reader that limits the length of a quoted row of several lines."""
+    """Iterator over lines for the CSV reader that limits the length of a quoted row of several lines.
+
+    `has_apostrophe`: one is in the row, so that its cells may be escaped formulas.
+    """
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
+        self.has_apostrophe = False
         self._first, self._length = 1, 0
 
     def __iter__(self) -> _LineReader:
@@ -64,11 +70,13 @@ class _LineReader:
         self._length += len(line)
         if self._length > MAX_LINE_LENGTH:
             raise Unreadable(ROW_TOO_LONG(number=self._first, count=MAX_LINE_LENGTH), code="row_too_long")
+        if "'" in line:
+            self.has_apostrophe = True
         return line
 
     def start_row(self, first: int) -> None:
         """Start the next row in this line."""
-        self._first, self._length = first, 0
+        self._first, self._length, self.has_apostrophe = first, 0, False
 
 
 def guess_delimiter(lines: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,7 +16,7 @@ from shared.user_messages import Message, declare, declare_plural, message_field
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.limits import LIMITS
-from tables.column_types.row_digest import RowDigest, folded_cells
+from tables.column_types.row_digest import RowDigest
 from tables.exceptions import Invalid, TablesError
 from tables.importing.file_formats.open_file import OpenFile, open_rows
 from tables.importing.file_formats.source import RawRow, Source, without_header
@@ -26,6 +26,7 @@ from tables.importing.targets import Target, read_targets, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of
 from tables.services.imports.row_keys import KeyCache, key_cache
+from tables.services.imports.staged_rows import StagedRow, UnmatchedRow, staged_text
 from tables.services.imports.uploads import delete_staged, shape_of
 from tables.services.imports.writing import ImportStopped, key_columns, require_import_access, write_import
 from tables.services.pipeline.planned_rows import TOO_MANY_ROWS
@@ -44,7 +45,12 @@ IMPORT_FAILED = declare(
 )
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
+# Rows, and about how many characters of their cells, that are staged together.
 ROWS_PER_BATCH = 1_000
+MAX_BATCH_LENGTH = 2_000_000
+# Rows that are read together, and from how many bytes. They are read one by one if anything is reported about any.
+ROWS_READ_TOGETHER = 200
+MAX_BYTES_READ_TOGETHER = 1_000_000
 MAX_REFUSED_CELLS = 100_000
 State = Import.State
 
@@ -117,9 +123,13 @@ def _stage(imported: Import, *, keys: KeyCache) -> bool:
         progress.count_rows(total=file.total)
         reader = _reader(imported, targets=targets, shape=shape, file=file)
         staging = _StagingArea(imported, targets=targets, shape=shape)
-        rows = progress.rows(reader, without_header(file.rows, source=source))
-        for row in _matched_by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
-            staging.take(row, progress=progress.count)
+        parts = progress.parts(without_header(file.rows, source=source))
+        if imported.choices["merge_on"]:
+            rows = _rows_of(reader, parts)
+            for row in _matched_by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
+                staging.take(row, progress=progress.count)
+        else:
+            _stage_new_rows(staging, parts=parts, reader=reader, progress=progress)
         staging.flush(progress=progress.count)
     if not staging.staged:
         raise Invalid(NOTHING_TO_IMPORT(), code="no_rows")
@@ -127,6 +137,27 @@ def _stage(imported: Import, *, keys: KeyCache) -> bool:
         with_options(each, values=reader.collected(each.column.id)) if each.collects else each for each in targets
     ]
     return _store_plan(imported, targets=targets, shape=shape)
+
+
+def _stage_new_rows(
+    staging: _StagingArea, *, parts: Iterable[list[RawRow]], reader: RowReader, progress: _Progress
+) -> None:
+    for part in parts:
+        columns = reader.read_columns(part)
+        if columns is not None:
+            staging.take_columns(columns, count=len(part), progress=progress.count)
+            continue
+        for row in _rows_of(reader, [part]):
+            staging.take(row, progress=progress.count)
+
+
+def _rows_of(reader: RowReader, parts: Iterable[list[RawRow]]) -> Iterator[ReadRow]:
+    """Read the rows one by one."""
+    for part in parts:
+        for number, cells in part:
+            row = reader.read(number, cells)
+            if row is not None:
+                yield row
 
 
 def _store_plan(imported: Import, *, targets: list[Target], shape: TableShape | None) -> bool:
@@ -162,7 +193,7 @@ def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None
 def _matched_by_key(
     imported: Import, *, rows: Iterator[ReadRow], reader: RowReader, shape: TableShape | None, keys: KeyCache
 ) -> Iterator[ReadRow]:
-    """Yield the rows; if rows of the table are to be updated, with the matches of their keys."""
+    """Yield the rows with the matches of their keys."""
     columns = key_columns(imported, shape=shape)
     if imported.table is None or shape is None or not columns:
         yield from rows
@@ -187,7 +218,10 @@ class _StagingArea:
         columns = [*(shape.columns if shape else ()), *(target.column for target in targets if target.new)]
         self._defaults = default_values(columns, filled=frozenset(target.column.id for target in targets))
         self._digest = RowDigest(columns)
-        self._rows: list[list[Any]] = []
+        # Rows that may update others, with their cells, or new ones in their stored form.
+        self._unmatched: list[UnmatchedRow] = []
+        self._rows: list[StagedRow] = []
+        self._length = 0
         self._faults: list[list[Any]] = []
         self._parts = 0
         imported.counts = {"rows": 0, "refused_cells": 0, "refused_rows": 0, "left_out": 0}
@@ -199,9 +233,22 @@ class _StagingArea:
             self._faults += [cell.as_list() for cell in row.faults]
             counts["left_out" if row.skipped else "refused_rows"] += 1
         if not row.skipped:
-            self._rows.append(self._staged(row))
+            self._take(row.data, refused=1 if row.faults else 0)
             counts["rows"] += 1
-        if len(self._rows) >= ROWS_PER_BATCH or len(self._faults) >= ROWS_PER_BATCH:
+        self._flush_full(progress=progress)
+
+    def take_columns(self, columns: Mapping[str, Sequence[Any]], *, count: int, progress: int) -> None:
+        """Add new rows without refused cells, whose values are given by column."""
+        defaults = {column_id: [value] * count for column_id, value in self._defaults.items()}
+        texts = self._digest.of_columns({**defaults, **columns}, count=count)
+        self._rows += [(0, each) for each in texts]
+        self._length += sum(len(text) for text, *_ in texts)
+        self._imported.counts["rows"] += count
+        self._flush_full(progress=progress)
+
+    def _flush_full(self, *, progress: int) -> None:
+        is_full = len(self._rows) + len(self._unmatched) >= ROWS_PER_BATCH or self._length >= MAX_BATCH_LENGTH
+        if is_full or len(self._faults) >= ROWS_PER_BATCH:
             self.flush(progress=progress)
 
     def flush(self, *, progress: int) -> None:
@@ -210,7 +257,7 @@ class _StagingArea:
         Raises ImportStopped, Forbidden when the user may no longer write the table, and Invalid for too many rows or
         faults.
         """
-        imported = self._imported
+        imported, count = self._imported, len(self._rows) + len(self._unmatched)
         before = imported.counts["refused_cells"]
         imported.counts["refused_cells"] += len(self._faults)
         if imported.counts["refused_cells"] > MAX_REFUSED_CELLS:
@@ -222,22 +269,22 @@ class _StagingArea:
             _disable_synchronous_commit()
             _update_run(imported, state=State.READING, counts=imported.counts, progress=progress,
                   progress_end=imported.progress_end)  # fmt: skip
-            if self._rows:
-                rows = strictjson.dumps(self._rows)
+            if count:
+                rows = strictjson.dumps(self._unmatched) if self._merges else staged_text(self._rows)
                 StagedRows.objects.create(imported_id=imported.pk, index=self._parts, rows=rows)
             if self._faults:
                 RefusedCells.objects.create(imported_id=imported.pk, first=before, cells=self._faults)
-        self.staged += len(self._rows)
-        self._parts += bool(self._rows)
-        self._rows, self._faults = [], []
+        self.staged += count
+        self._parts += bool(count)
+        self._rows, self._unmatched, self._faults, self._length = [], [], [], 0
 
-    def _staged(self, row: ReadRow) -> list[Any]:
-        refused = 1 if row.faults else 0
+    def _take(self, data: Json, *, refused: int) -> None:
         if self._merges:
-            return [row.number, refused, row.data]
-        cells = {**self._defaults, **row.data} if self._defaults else row.data
-        text, search_text, cells_hash = self._digest.of(cells)
-        return [row.number, refused, text, search_text, cells_hash, folded_cells(text)]
+            self._unmatched.append((refused, data))
+            return
+        texts = self._digest.of({**self._defaults, **data})
+        self._rows.append((refused, texts))
+        self._length += len(texts[0])
 
 
 class _Progress:
@@ -260,13 +307,18 @@ class _Progress:
             self.count, self._by_rows = 0, True
             self._imported.progress_end = total
 
-    def rows(self, reader: RowReader, found: Iterator[RawRow]) -> Iterator[ReadRow]:
-        """Yield and count the rows read."""
-        for number, cells in found:
+    def parts(self, found: Iterator[RawRow]) -> Iterator[list[RawRow]]:
+        """Yield the rows in parts of limited size, and count them."""
+        part: list[RawRow] = []
+        start = self.count
+        for row in found:
             self.count += self._by_rows
-            row = reader.read(number, cells)
-            if row is not None:
-                yield row
+            part.append(row)
+            if len(part) == ROWS_READ_TOGETHER or self.count - start >= MAX_BYTES_READ_TOGETHER:
+                yield part
+                part, start = [], self.count
+        if part:
+            yield part
 
 
 def _update_run(imported: Import, **fields: Any) -> None:

@@ -1,4 +1,4 @@
-"""Writing of staged rows to a table; new rows are copied within the database."""
+"""Writing of staged rows to a table."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,21 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
-
 from shared import strictjson
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
 from tables.importing.row_reading import default_values, key_hash
-from tables.models import POSITION_STEP, Change, StagedRows, Table
+from tables.models import Change, StagedRows, Table
 from tables.operations.changes.delta import Delta, same
 from tables.services.imports.row_keys import TableKeys
 from tables.services.pipeline.announcements import MAX_ROWS
-from tables.services.pipeline.change_pieces import PIECES_PER_QUERY, rows_per_piece, store_pieces, store_row_pieces
+from tables.services.pipeline.change_pieces import added_row_pieces, store_pieces, store_row_pieces
 from tables.services.pipeline.commit import BulkWriteResult, pieces_of
 from tables.services.pipeline.locking import locked_rows, without_deleted
-from tables.services.pipeline.row_writing import INSERT_COLUMNS, insert_rows, write_rows
+from tables.services.pipeline.row_writing import Texts, insert_rows, insert_texts, write_rows
 
 ROW_TO_CHANGE_DELETED = declare(
     "row_to_change_deleted", "A new row has no value for “{column}”, because the row to update was deleted."
@@ -28,17 +26,10 @@ ROW_TO_CHANGE_DELETED = declare(
 SAME_KEYS = declare("same_keys", "Several rows in the table now have the same key; nothing was imported.")
 
 Json = dict[str, Any]
-SELECTS = {
-    "postgresql": f"SELECT (%s + row_number() OVER (ORDER BY v.number) - 1) * {POSITION_STEP},"
-    " (v.row ->> 2)::jsonb, v.row ->> 3, v.row ->> 4, %s, 1, %s, %s, %s, %s FROM tables_stagedrows AS s"
-    " CROSS JOIN LATERAL jsonb_array_elements(s.rows::jsonb) WITH ORDINALITY AS v(row, number)"
-    " WHERE s.id = %s AND (v.row ->> 1)::int <= %s ORDER BY v.number",
-    "sqlite": f"SELECT (%s + row_number() OVER (ORDER BY v.key) - 1) * {POSITION_STEP},"
-    " json_extract(v.value, '$[2]'), json_extract(v.value, '$[3]'), json_extract(v.value, '$[4]'),"
-    " json_extract(v.value, '$[5]'), %s, 1, %s, %s, %s, %s"
-    " FROM tables_stagedrows AS s, json_each(s.rows) AS v"
-    " WHERE s.id = %s AND json_extract(v.value, '$[1]') <= %s ORDER BY v.key",
-}
+# Of a new row: 1 if cells were refused, and its stored form.
+StagedRow = tuple[int, Texts]
+# Of a row that may update another: the same, and its data.
+UnmatchedRow = tuple[int, Json]
 
 
 @dataclass(frozen=True)
@@ -55,25 +46,19 @@ class NewRows:
     def write(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
     ) -> BulkWriteResult:
-        """Copy the rows within the database, in one query per batch."""
-        batch_size = rows_per_piece(len(columns)) * PIECES_PER_QUERY
-        pending: list[int] = []
+        """Write the rows, whose stored form was computed when they were staged, one batch after the other."""
         row_ids: list[int] = []
         row_count_delta = 0
         for staged in self.staged:
             self.check_access()
-            positions = _insert(staged, table=table, refused=self.refused, user=user, now=now)
-            # Databases do not guarantee the order in which inserted rows are returned.
-            ids = [row_id for _, row_id in sorted(positions)]
-            table.next_position += len(ids)
+            texts = [texts for refused, texts in _staged_rows(staged) if self.refused or not refused]
+            if not texts:
+                continue
+            ids = insert_texts(table, texts, user=user, now=now)
+            pieces = added_row_pieces(ids, [text for text, *_ in texts], columns=len(columns))
+            first += store_pieces(change, pieces, first=first)
             row_count_delta += len(ids)
             row_ids += ids[: MAX_ROWS + 1 - len(row_ids)]
-            pending += ids
-            # Ids are only collected until they fill whole pieces, to limit memory.
-            while len(pending) >= batch_size:
-                batch, pending = pending[:batch_size], pending[batch_size:]
-                first += store_row_pieces(change, batch, action="added", first=first, columns=len(columns))
-        store_row_pieces(change, pending, action="added", first=first, columns=len(columns))
         return BulkWriteResult(row_count_delta, row_ids)
 
 
@@ -152,8 +137,7 @@ class MergedRows:
 
     def _rows(self, staged: int) -> Iterator[tuple[Json, int | None]]:
         """Yield the cells of each row with the id of the row that they update; None for a new one."""
-        text = StagedRows.objects.values_list("rows", flat=True).get(pk=staged)
-        rows = [data for _, refused, data, *_ in strictjson.loads(text) if self.refused or not refused]
+        rows = [data for refused, data in strictjson.loads(_text_of(staged)) if self.refused or not refused]
         hashes = [key_hash(data, self.merge_on) for data in rows]
         matches = self.keys.find([key for key in hashes if key is not None])
         for data, key in zip(rows, hashes, strict=True):
@@ -163,12 +147,18 @@ class MergedRows:
             yield data, match.row_id if match is not None else None
 
 
-def _insert(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
-    """Copy one batch of staged rows into the table; return their positions and ids."""
-    stamp, vendor = connection.ops.adapt_datetimefield_value(now), connection.vendor
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS[vendor]}) {SELECTS[vendor]} RETURNING position, id",
-            [table.next_position, table.pk, stamp, stamp, user.pk, user.pk, staged, int(refused)],
-        )
-        return list(cursor.fetchall())
+def staged_text(rows: Sequence[StagedRow]) -> str:
+    """Return new rows as they are staged: a line of JSON, then a line for each row, whose JSON is not escaped again."""
+    refused = [each for each, _ in rows]
+    data, search_texts, hashes = zip(*(texts for _, texts in rows), strict=True)
+    return "\n".join([strictjson.dumps([refused, search_texts, hashes]), *data])
+
+
+def _staged_rows(staged: int) -> Iterator[StagedRow]:
+    head, *data = _text_of(staged).split("\n")
+    refused, search_texts, hashes = strictjson.loads(head)
+    return zip(refused, zip(data, search_texts, hashes, strict=True), strict=True)
+
+
+def _text_of(staged: int) -> str:
+    return StagedRows.objects.values_list("rows", flat=True).get(pk=staged)

@@ -46,14 +46,27 @@ def insert_rows(
 ) -> list[int]:
     """Append rows in this order, except those of `beside` (by index); return their ids.
 
-    Advances the table's `next_position`, which is not saved here. `texts` is the stored form of the contents, if it has
-    been computed. Must run in a transaction.
+    `texts` is the stored form of the contents, if it has been computed. Otherwise as `insert_texts`.
+    """
+    return insert_texts(table, texts or texts_of(contents, columns=columns), user=user, now=now, beside=beside)
+
+
+def insert_texts(
+    table: Table,
+    texts: Sequence[Texts],
+    *,
+    user: Any,
+    now: datetime,
+    beside: Mapping[int, RowAnchor] = MappingProxyType({}),
+) -> list[int]:
+    """Append rows, given in their stored form, as `insert_rows` does; return their ids.
+
+    Advances the table's `next_position`, which is not saved here. Must run in a transaction.
     """
     explicit_positions = positions_beside(table, beside) if beside else {}
     first = table.next_position
-    table.next_position += len(contents)
+    table.next_position += len(texts)
     ids: list[int] = []
-    texts = texts or texts_of(contents, columns=columns)
     rows = (
         (explicit_positions.get(number, (first + number) * POSITION_STEP), *each) for number, each in enumerate(texts)
     )

@@ -73,8 +73,8 @@ def test_an_interrupted_run_leaves_no_rows_and_can_be_restarted(
 
     def break_off(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         nonlocal seen
-        # First while the file is read, then while its rows are written.
-        seen += sql.startswith(("INSERT INTO \"tables_stagedrows\"", "INSERT INTO tables_row"))
+        # First while the file is read, then while its rows are written: each batch of these ends with its undo.
+        seen += sql.startswith(("INSERT INTO \"tables_stagedrows\"", "INSERT INTO tables_changepiece"))
         if seen == after * 2 and sql.startswith("INSERT"):
             raise fails
         return execute(sql, params, many, context)
@@ -147,9 +147,9 @@ def test_permissions_are_checked_at_upload_start_and_write(
     ("statement", "loss"),
     [
         ('INSERT INTO "tables_stagedrows"', "removed"),
-        ("INSERT INTO tables_row", "removed"),
+        ("INSERT INTO tables_changepiece", "removed"),
         *(
-            pytest.param("INSERT INTO tables_row", loss, marks=pytest.mark.sqlite_only)
+            pytest.param("INSERT INTO tables_changepiece", loss, marks=pytest.mark.sqlite_only)
             for loss in ("viewer", "deactivated", "trashed")
         ),
     ],
