@@ -79,16 +79,14 @@ NEW_TURN = named("NewTurn", body(
 PAYLOAD_ID = described(UUID, "The id of the payload.")
 CONTENT_HASH = described(TEXT, "The hash of its content, for requests that must not apply another content.")
 OUTCOME = described(
-    OBJECT,
-    "The result of the apply: of tables, the fields of Applied (change, version, table, applied, skipped), and the "
-    "undo_url; empty before.",
+    OBJECT, "The result of the apply, with the path of its undo as “undo_url” if there is one; empty before."
 )
 STATUS = named(
     "PayloadState", described(enum(*PAYLOAD_STATUSES), "The status of a proposal; “shown” for other payloads.")
 )
 SETTLED = named("AppliedPayload", response(
     id=PAYLOAD_ID, status=STATUS, content_hash=CONTENT_HASH, outcome=OUTCOME,
-    moved_to=described(TEXT, "The id of the object that the conversation is about now, such as a new table; or empty."),
+    moved_to=described(TEXT, "The id of the object that the conversation is about now, such as a new one; or empty."),
     moved_to_page=described(TEXT, "The page of this object; empty if it is the same page."),
     next=nullable(described(
         named("NextStep", response(

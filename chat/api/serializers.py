@@ -86,9 +86,9 @@ class ConversationSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="pk", help_text="The id of the conversation.")
     title = serializers.CharField(help_text="The title: the first message until it is renamed.")
-    page = serializers.CharField(help_text="The page on which it was started, such as table_view.")
+    page = serializers.CharField(help_text="The page on which it was started, as in a request.")
     object_id = serializers.CharField(
-        help_text="The id of the object of the page, such as a table; empty for a page without one."
+        help_text="The id of the object of the page, empty for a page without one."
     )
     updated_at = DateTimeTextField(help_text="The time of the last message.")
     deleted_at = DateTimeTextField(

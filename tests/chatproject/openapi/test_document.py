@@ -110,7 +110,8 @@ def test_documented_methods_match_the_api(api: Api) -> None:
 
 def test_documented_parameters_are_accepted(api: Api) -> None:
     table = api.post("/api/tables/", TABLE).json()["id"]
-    for path, method in OPERATIONS:
+    # The metrics have the codes of earlier errors.
+    for path, method in (each for each in OPERATIONS if each[0] != "/metrics"):
         names = [each["name"] for each in PATHS[path][method].get("parameters", ()) if each["in"] == "query"]
         query = "&".join(f"{name}=" for name in names)
         with rolled_back():
