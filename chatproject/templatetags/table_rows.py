@@ -61,6 +61,9 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
     if cell.drawn == "tick":
         return ticks[bool(cell.value)]
     html = "".join([f"<mark>{escape(text)}</mark>" if found else escape(text) for text, found in cell.pieces])
+    if cell.stars:
+        label = _("%(stars)s of %(all)s") % {"stars": cell.stars[0], "all": cell.stars[1]}
+        return f'<span class="stars" role="img" aria-label="{escape(label)}">{html}</span>'
     if cell.drawn == "badge":
         return f'<span class="badge" data-c="{cell.color}">{html}</span>'
     if cell.drawn == "time":

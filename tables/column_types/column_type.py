@@ -158,6 +158,10 @@ class ColumnType:
         """Return the URL of a filled cell that is drawn as a link."""
         return ""
 
+    def stars(self, value: Any, column: ColumnSpec) -> tuple[int, int] | None:
+        """Return the number of full stars and of all, if a filled cell is drawn as stars."""
+        return None
+
     def sheet_format(self, value: Any, column: ColumnSpec) -> str:
         """Return the number format of a cell with this number in a workbook; "" for the general one."""
         return ""

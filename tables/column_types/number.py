@@ -134,7 +134,8 @@ class Number(ColumnType):
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
         number = check_number(value)
-        number_format(column).check_new(number, column.used_settings)
+        if column.settings:
+            number_format(column).check_new(number, column.used_settings)
         return number
 
     def _cast(self, value: Any, column: ColumnSpec) -> int | float:
@@ -150,6 +151,9 @@ class Number(ColumnType):
 
     def typed(self, text: str, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
         return number_format(column).typed(_with_point(text, locale=locale)) if text.strip() else text
+
+    def stars(self, value: Any, column: ColumnSpec) -> tuple[int, int] | None:
+        return number_format(column).stars(value, column.used_settings) if self.stores(value) else None
 
     def sheet_format(self, value: Any, column: ColumnSpec) -> str:
         return number_format(column).sheet_format(value, column.used_settings)

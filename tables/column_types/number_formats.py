@@ -73,6 +73,10 @@ class NumberFormat:
         # Without thousands separators, because a number may be a year or a reference.
         return plain_text(value, locale)
 
+    def stars(self, value: Number, settings: Settings) -> tuple[int, int] | None:
+        """Return the number of full stars and of all, if the number is drawn as stars."""
+        return None
+
     def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         """Return the exact text of a number for editing."""
         return plain_text(value, locale)
@@ -140,6 +144,8 @@ class Currency(NumberFormat):
         return read_number(body or text, is_money=is_money)
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        if abs(value) >= MAX_SHOWN:
+            return plain_text(value, locale)
         symbol = symbol_of(settings["currency"])
         places = places_of(settings["currency"])
         amount = fixed_text(abs(value), places=places, locale=locale, group=locale.group)
@@ -170,7 +176,7 @@ class Percent(NumberFormat):
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         percentage = _moved(value, digits=2)
-        if percentage is None:
+        if percentage is None or abs(value) >= MAX_SHOWN:
             return plain_text(value, locale)
         places = min(max(0, -_exponent(percentage)), MAX_PERCENT_PLACES)
         number = fixed_text(percentage, places=places, locale=locale, group=locale.group)
@@ -210,11 +216,13 @@ class Rating(NumberFormat):
         if not isinstance(value, int) or not 0 <= value <= settings["maximum"]:
             raise ValueFault("not_a_rating", NOT_A_RATING(value=shown(value), maximum=settings["maximum"]))
 
-    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+    def stars(self, value: Number, settings: Settings) -> tuple[int, int] | None:
         maximum: int = settings["maximum"]
-        if not isinstance(value, int) or not 0 <= value <= maximum:
-            return plain_text(value, locale)
-        return STAR * value + EMPTY_STAR * (maximum - value)
+        return (value, maximum) if isinstance(value, int) and 0 <= value <= maximum else None
+
+    def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        stars = self.stars(value, settings)
+        return STAR * stars[0] + EMPTY_STAR * (stars[1] - stars[0]) if stars else plain_text(value, locale)
 
     def sheet_format(self, value: Number, settings: Settings) -> str:
         return "0" if isinstance(value, int) else ""
@@ -235,7 +243,7 @@ class Duration(NumberFormat):
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         if abs(value) >= MAX_SHOWN:
-            return plain_text(value, locale) + f"{NO_BREAK_SPACE}min"
+            return plain_text(value, locale)
         seconds = int((abs(Decimal(repr(value))) * 60).to_integral_value(ROUND_HALF_UP))
         minutes, seconds = divmod(seconds, 60)
         text = f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")

@@ -24,7 +24,7 @@ LINKS = ("http://", "https://", "mailto:", "tel:")
 class Cell:
     """One drawn cell. `text` is "" for an empty cell; `color` is that of an option, `link` a URL.
 
-    `pieces` is the text with the words of the search marked.
+    `pieces` is the text with the words of the search marked. `stars` are the full stars and all of a rating.
     """
 
     column: ColumnSpec
@@ -35,6 +35,7 @@ class Cell:
     link: str
     classes: str
     pieces: Sequence[tuple[str, bool]] = ()
+    stars: tuple[int, int] | None = None
 
     @property
     def is_text(self) -> bool:
@@ -93,7 +94,8 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
     drawn = "text" if drawn == "link" and not link.startswith(LINKS) else drawn
     sought = words if kind.searchable else ()
     pieces = marked_pieces(text, stored=kind.text(value), words=sought) if sought else [(text, False)]
-    return Cell(column, drawn, text, value, color, link, " ".join(name for name in names if name), pieces)
+    classes = " ".join(name for name in names if name)
+    return Cell(column, drawn, text, value, color, link, classes, pieces, kind.stars(value, column))
 
 
 def draw_rows(
