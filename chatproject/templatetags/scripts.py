@@ -66,7 +66,8 @@ def column_type_scripts() -> SafeString:
 
 def _translated(declared: dict[str, Any]) -> dict[str, Any]:
     """Return the declaration of a type or a setting with translated labels."""
-    labels: dict[str, Any] = {"label": gettext(declared["label"])}
+    label = declared["label"]
+    labels: dict[str, Any] = {"label": gettext(label)}
     if "settings" in declared:
         labels["settings"] = [_translated(each) for each in declared["settings"]]
     if "choices" in declared:
