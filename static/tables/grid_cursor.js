@@ -185,8 +185,10 @@ export class GridCursor {
     }
     if (ctrl && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "d") return this.fillDown();
     if (ctrl && !event.shiftKey && event.key === " ") return this.grid.ranges.selectColumns();
-    if (ctrl && event.key === "Enter") return this.openLink();
-    if (!current || ctrl) return false;
+    // In a review, the key applies the changes.
+    const link = ctrl && event.key === "Enter" && !this.grid.review && this.cell?.querySelector("a");
+    if (link) link.click();
+    if (!current || ctrl) return Boolean(link);
     if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;
     const { drafts, writer } = this.grid;
@@ -226,13 +228,6 @@ export class GridCursor {
       owner.write(current.tr, current.column, owner.value(current.tr, current.column) !== true);
     }
     return true;
-  }
-
-  /** @returns {boolean} whether the cell shows a link. In a review, the key applies the changes. */
-  openLink() {
-    const link = this.grid.review ? null : this.cell?.querySelector("a");
-    link?.click();
-    return Boolean(link);
   }
 
   /** @returns {boolean} */

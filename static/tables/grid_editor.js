@@ -209,12 +209,11 @@ export async function editOptions(grid, columnId, anchor) {
  * @param {any} input @param {Column} column @param {HTMLElement} cell
  */
 function loadHint(input, column, cell) {
-  const preview = columnType(column).preview(column);
-  if (!columnType(column).valueHint && !preview) return () => {};
+  const { valueHint, loadFormat } = columnType(column);
   const start = input.value;
-  const showing = preview
-    ? preview.then(({ showPreview }) => showPreview(input))
-    : load(() => import("./value_hint.js")).then(({ showValueHint }) => showValueHint(input, column, { anchor: cell, start }));
+  const showing = loadFormat(column)?.then(({ showNote }) => showNote(input, column))
+    ?? (valueHint && load(() => import("./value_hint.js")).then(({ showValueHint }) => showValueHint(input, column, { anchor: cell, start })));
+  if (!showing) return () => {};
   const closing = showing.catch(() => () => {});
   return () => void closing.then((close) => close());
 }

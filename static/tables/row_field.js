@@ -156,7 +156,7 @@ function drawOtherField(column, value, write) {
     // Typed text is shown until its value is known.
     input.addEventListener("blur", () => field.dirty() || start !== editText(column, value) || show(value));
   }
-  input.addEventListener("focus", () => void kind.preview(column)?.then(({ showPreview }) => showPreview(input), () => {}));
+  input.addEventListener("focus", () => void kind.loadFormat(column)?.then(({ showNote }) => showNote(input, column)).catch(() => {}));
   const closeNote = choices ? () => {} : showValueHint(/** @type {HTMLInputElement} */ (input), column, { start });
   input.addEventListener("change", () => field.commit());
   input.addEventListener("keydown", (event) => {
@@ -175,13 +175,17 @@ function drawOtherField(column, value, write) {
 
 /** @param {HTMLElement} label @param {Column} column @returns {{node: HTMLElement, showLink: (value: any) => void}} */
 function withLink(label, column) {
-  const kind = columnType(column);
-  if (kind.link("", column) === null) return { node: label, showLink: () => {} };
-  const link = el("a", { class: "field__link", rel: "noopener noreferrer nofollow", target: "_blank" }, icon("link", "icon--14"), t("Open the link"));
+  const loading = columnType(column).loadFormat(column);
+  if (!loading) return { node: label, showLink: () => {} };
+  const link = el("a", { class: "field__link", rel: "noopener noreferrer nofollow", target: "_blank", hidden: true }, icon("link", "icon--14"), t("Open the link"));
+  let shown;
   const showLink = (value) => {
-    const href = kind.link(value, column);
-    link.hidden = !href;
-    if (href) link.href = href;
+    shown = value;
+    void loading.then(({ linkOf }) => {
+      const href = linkOf(shown, column);
+      link.hidden = !href;
+      if (href) link.href = href;
+    }, () => {});
   };
   return { node: el("div", {}, label, link), showLink };
 }

@@ -1,6 +1,6 @@
 """The formats of text columns: which texts are valid, how they are cleaned, and what they link to.
 
-Scripts link the same texts: static/tables/column_types/text_links.js.
+Scripts link the same texts: static/tables/column_types/text_formats.js.
 """
 from __future__ import annotations
 

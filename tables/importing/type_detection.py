@@ -66,8 +66,12 @@ def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparat
     best = max(counts, key=lambda candidate: counts[candidate])
     share = counts[best] / len(filled)
     if share < MIN_SHARE:
-        alike = (kind.name for kind in COLUMN_TYPES.values() if kind.resembles(filled, name=name))
-        return with_separator(Guess(next(alike, DEFAULT_TYPE), "", 1.0, len(filled), _examples(filled)), chosen=chosen)
+        settings = dict(get_column_type(DEFAULT_TYPE).detect_settings(filled))
+        alike = (kind.name for kind in COLUMN_TYPES.values() if not settings and kind.resembles(filled, name=name))
+        guess = Guess(
+            next(alike, DEFAULT_TYPE), "", 1.0, len(filled), examples=_examples(filled), settings=settings
+        )
+        return with_separator(guess, chosen=chosen)
     column, form = best
     kind = get_column_type(column.type)
     equal = [each for each in counts if each[0].type == column.type and counts[each] == counts[best]]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
@@ -39,6 +40,26 @@ def expect_editors_of_types(page: Page) -> None:
     }
 
 
+def expect_links(page: Page) -> None:
+    """Type an address in a column of links; only a click on the link and Ctrl+Enter open it."""
+    site = urlsplit(page.url)._replace(path="/healthz").geturl()
+    send(page, "POST", f"{api(page)}columns/", {"name": "Site", "type": "text", "format": "url"})
+    expect(page.get_by_role("columnheader", name="Site")).to_be_visible()
+    cell(page, 0, 5).click()
+    page.keyboard.type(f" {site}")
+    page.keyboard.press("Enter")
+    link = cell(page, 0, 5).get_by_role("link", name=site, exact=True)
+    expect(link).to_be_visible()
+    box = cell(page, 0, 5).bounding_box()
+    assert box is not None
+    with page.expect_popup() as opened:
+        cell(page, 0, 5).click(position={"x": box["width"] - 4, "y": box["height"] / 2})
+        expect(cell(page, 0, 5)).to_have_class(re.compile("is-focus"))
+        page.keyboard.press("Control+Enter")
+    assert opened.value.url == site
+    opened.value.close()
+
+
 def test_typing_replaces_a_value_in_the_editor_of_its_type_and_escape_cancels(open_table: OpenTable) -> None:
     page = open_table()
     sent: list[str] = []
@@ -73,6 +94,7 @@ def test_typing_replaces_a_value_in_the_editor_of_its_type_and_escape_cancels(op
     expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
 
     expect_editors_of_types(page)
+    expect_links(page)
 
 
 def test_a_date_is_parsed_if_the_parser_loads_after_the_last_key(open_table: OpenTable) -> None:

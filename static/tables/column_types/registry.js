@@ -38,10 +38,8 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  *   separator; "": unknown
  * @property {(text: string) => any} [defaultOf]
  * @property {(text: string, column?: Column) => {tag: string, props: Record<string, any>}} [field]  the editor
- * @property {(value: any, column: Column) => string | null} [link]  the URL that a cell links to; "" for none, null if the column
- *   has no links
- * @property {(column: Column) => Promise<typeof import("../markdown_preview.js")> | null} [preview]  load the preview below an
- *   editor; null for none
+ * @property {(column: Column) => Promise<typeof import("./text_formats.js")> | null} [loadFormat]  load the links and notes of the
+ *   column; null if it has none
  * @property {(column: Column) => Node} [drawEmpty]  the content of an empty cell; its class is `none`
  * @property {(key: string, column: Column) => any} [valueOfKey]  the value that a key sets without an editor; undefined: none
  * @property {(event: MouseEvent, column: Column) => any} [valueOfClick]  the value that a click in a cell sets; undefined: none

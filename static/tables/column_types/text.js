@@ -23,8 +23,7 @@ export const PLAIN = {
   typed: (text) => text,
   valueHint: null,
   prepare: () => null,
-  preview: () => null,
-  link: () => null,
+  loadFormat: () => null,
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
@@ -36,48 +35,23 @@ export const PLAIN = {
   formats: {},
 };
 
-// As in tables/column_types/text_formats.py: hosts with Latin letters that look like no others, and not encoded.
-const LETTERS = "a-zA-Zß-öø-ÿĀ-İĲ-ķĹ-ž";
-const ATOM = "[-!#$%&'*+/=?^_\\x60{}|~0-9a-zA-Z]+";
-const HOST = `(?:(?!-|[xX][nN]--)[${LETTERS}0-9-]{1,63}(?<!-)\\.)+[${LETTERS}]{2,63}`;
-/** @type {Record<string, [RegExp, (text: string) => string]>} the texts that are links, and their URLs */
-const LINKS = {
-  url: [new RegExp(`^https?://(?:${HOST}|localhost|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d{1,5})?(?:[/?#][^\\p{C}\\p{Z}\\\\<>"]*)?$`, "u"), (text) => text],
-  email: [new RegExp(`^${ATOM}(?:\\.${ATOM})*@${HOST}$`), (text) => `mailto:${encodeURIComponent(text).replace("%40", "@")}`],
-  phone: [/^(?=(?:\D*\d){3,20}\D*$)\(?\+?[\d ()/.-]+$/, phoneUrl],
-};
+/** @typedef {typeof import("./text_formats.js")} Formats */
+/** @type {Formats | undefined} */
+let formats;
 
-/** @param {string} text @returns {string} in +49 (0)30, the zero is only dialled within the country */
-function phoneUrl(text) {
-  const isForeign = text.includes("+");
-  return `tel:${isForeign ? "+" : ""}${(isForeign ? text.replaceAll("(0)", "") : text).replace(/\D/g, "")}`;
-}
-
-/** @param {any} value @param {Column} column @returns {string | null} */
-function linkOf(value, { format = "" }) {
-  const [texts, urlOf] = LINKS[format] ?? [];
-  if (!texts) return null;
-  return typeof value === "string" && texts.test(value) ? urlOf(value) : "";
-}
+/** Load the drawing of other formats. @param {Column} column @returns {Promise<Formats> | null} null for single lines */
+const loadFormat = ({ format = "line" }) => (format === "line" ? null : load(() => import("./text_formats.js")).then((module) => (formats = module)));
 
 /** Text is stored as typed; the server cleans addresses. @type {ColumnKind} */
 export const text = {
   name: "text", keepsSpace: true,
+  // Drawn as plain text until the formats are loaded.
   draw: (value, text, column) => {
-    if (column.format === "long") return el("span", { class: "lines", text });
-    const href = linkOf(value, column);
-    return href ? el("a", { href, rel: "noopener noreferrer nofollow", target: "_blank", text }) : null;
+    if (formats) return formats.draw(value, text, column);
+    const node = document.createTextNode(text);
+    loadFormat(column)?.then(({ draw }) => node.data === text && node.replaceWith(draw(value, text, column)), () => {});
+    return node;
   },
-  updateNode: (node, value, text, column) => {
-    const href = linkOf(value, column);
-    const isWrapped = Boolean(href) || column.format === "long";
-    if (node.nodeName !== (href ? "A" : isWrapped ? "SPAN" : "#text") || node.childNodes.length !== Number(isWrapped)) return false;
-    if (href) node.href = href;
-    return updateText(isWrapped ? node.firstChild : node, text);
-  },
-  link: linkOf,
-  preview: (column) => (column.format === "long" ? load(() => import("../markdown_preview.js")) : null),
-  field: (text, { format } = {}) => ({
-    tag: "textarea", props: { rows: format === "long" ? "4" : "1", inputmode: { url: "url", email: "email", phone: "tel" }[format], value: text },
-  }),
+  updateNode: (node, value, text, column) => (formats ? formats.update(node, value, text, column) : !loadFormat(column) && updateText(node, text)),
+  loadFormat,
 };

@@ -147,8 +147,12 @@ def test_unfitting_values_lower_the_confidence_and_are_listed() -> None:
         (["5 kg", "7 kg"], {}),
         (["90 min", "1:30"], {"format": "duration"}),
         (["9:30", "17:45"], {}),
+        (["https://a.com", "www.b.org/c"], {"format": "url"}),
+        (["+49 30 1234567", "+1 555 0100"], {"format": "phone"}),
+        (["a@b.de", "c@d.org"] * 10, {"format": "email"}),
+        (["a@b.de", "none"], {}),
     ],
-    ids=" ".join,
+    ids=lambda part: " ".join(part[:2]) if isinstance(part, list) else "",
 )
 def test_formats_are_detected_if_all_values_have_them(cells: list[str], settings: dict[str, str]) -> None:
     assert sniffed("\n".join(["Name", *(f'"{cell}"' for cell in cells)]).encode()).guesses[0].settings == settings
