@@ -150,7 +150,7 @@ class TableSerializer(serializers.Serializer[Any]):
     created_at = DateTimeTextField(help_text="The time of its creation.")
     updated_at = DateTimeTextField(help_text="The time of its last change.")
     change = serializers.IntegerField(
-        required=False, help_text="In answers that change the table: the id of the change."
+        required=False, help_text="In the answer to a proposal for a new table: the id of the change."
     )
 
 
