@@ -57,11 +57,14 @@ def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply
     change = apply_columns(
         {"action": "remove", "column_id": "Note"},
         {"action": "modify", "column_id": "Status", "changes": {"options": ["Open", "Done", "Late"], "required": True}},
+        {"action": "modify", "column_id": "Salary", "changes": {"format": "currency", "currency": "EUR", "default": 5}},
         {"action": "add", "column": {"name": "Due", "type": "date"}},
         words={"table_name": "Work"},
         on_empty_cells="keep",
     ).change
-    assert sorted(shown(api.get(page(jobs, change)))[:4]) == [
+    assert sorted(shown(api.get(page(jobs, change)))[:5]) == [
+        "Changed column: Salary Default empty → is now €5.00 Format Plain → is now Currency"
+        " Currency empty → is now EUR",
         "Changed column: Status Required No → is now Yes Options Open, Done → is now Open, Done, Late",
         "Changed: Table Name Jobs → is now Work",
         "Deleted column: Note Type Text",

@@ -105,6 +105,15 @@ def test_only_changed_cells_are_written_in_one_change(api: Api, offers: Table) -
     assert data_of(offers) == before
 
 
+def test_a_percentage_is_typed_with_or_without_its_sign(api: Api, offers: Table) -> None:
+    api.patch(f"/api/tables/{offers.pk}/columns/Salary/", {"format": "percent"})
+    where = f"/tables/{offers.pk}/rows/{row_of(offers).pk}/"
+    for typed, stored in (("5", 0.05), ("7.5 %", 0.075)):
+        sent = form_of(api.client.get(where).content.decode())
+        assert api.client.post(where, {**sent, **cells(offers, Salary=typed)}).status_code == 302
+        assert data_of(offers)[0]["Salary"] == stored
+
+
 def test_numbers_are_formatted_for_the_reader(api: Api, offers: Table) -> None:
     german = {"HTTP_ACCEPT_LANGUAGE": "de"}
     where = f"/tables/{offers.pk}/rows/{row_of(offers).pk}/"

@@ -78,12 +78,16 @@ class RowChange:
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """One column of a change: whole definitions of added and removed columns, else the fields that differ."""
+    """One column of a change: whole definitions of added and removed columns, else the fields that differ.
+
+    `column` is the whole column, as it is now or as it was last known.
+    """
 
     id: str
     name: str
     was: Json | None
     now: Json | None
+    column: ColumnSpec | None = None
 
     @property
     def action(self) -> Literal["add", "modify", "remove"]:
@@ -263,7 +267,7 @@ def _details(
         column = known.get(column_id)
         name, type_name = (column.name, column.type) if column else (str(whole.get("name", "")), "")
         was, now = (each and public_fields(each, type_name=type_name) for each in (was, now))
-        columns.append(ColumnChange(id=column_id, name=name, was=was, now=now))
+        columns.append(ColumnChange(id=column_id, name=name, was=was, now=now, column=column))
     return ChangeDetails(
         table=definitions.table,
         columns=tuple(columns),

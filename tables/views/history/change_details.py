@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from tables import selectors
 from tables.column_types import ColumnSpec, get_column_type
-from tables.column_types.settings import setting_labels, value_label
+from tables.column_types.settings import setting_labels, settings_of, value_label
 from tables.views.value_format import format_value
 
 Json = dict[str, Any]
@@ -117,13 +117,15 @@ def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator
         **{name: _(label) for name, label in setting_labels().items()},
     }  # fmt: skip
     was, now = _with_changed_colors(column.was or {}, column.now or {})
+    defaults = {each.name: each.default for each in settings_of((now or was).get("type", ""))}
     for key, label in labels.items():
         if key not in was and key not in now:
             continue
         # Of a whole definition, only the relevant fields: the name is in the heading.
-        if column.action != "modify" and (key in ("name", "filterDisplay", "optionColors") or not (now or was)[key]):
+        is_named = key in ("name", "filterDisplay", "optionColors")
+        if column.action != "modify" and (is_named or (now or was)[key] in (None, False, "", [], defaults.get(key))):
             continue
-        old, new = (_column_text(key, each) for each in (was, now))
+        old, new = (_column_text(key, each, column=column.column) for each in (was, now))
         yield _value(label, was=old, now=new, action=ACTIONS[column.action], preview=preview)
 
 
@@ -139,7 +141,7 @@ def _with_changed_colors(was: Json, now: Json) -> tuple[Json, Json]:
     return was, now
 
 
-def _column_text(key: str, definition: Json) -> str:
+def _column_text(key: str, definition: Json, *, column: ColumnSpec | None) -> str:
     value = definition.get(key)
     if value is None or value == []:
         return ""
@@ -154,7 +156,8 @@ def _column_text(key: str, definition: Json) -> str:
     if key == "filterDisplay":
         return {"tab": _("Tabs"), "dropdown": _("Menu")}.get(value, str(value))
     if key == "default":
-        return _text(value, column=ColumnSpec.from_json({"id": "", "name": "", "type": "", **definition}))
+        whole = column.as_json() if column else {"id": "", "name": "", "type": ""}
+        return _text(value, column=ColumnSpec.from_json({**whole, **definition}))
     return _(value_label(key, value)) if key in setting_labels() else str(value)
 
 
