@@ -61,7 +61,7 @@ five_names = st.lists((HARMFUL | st.text(max_size=80)).filter(is_name), min_size
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("ending", ["csv", "json"])
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(
     drawn=rows_of(stored, whole_numbers | fractions).filter(bool),
     names=five_names,
