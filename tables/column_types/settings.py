@@ -11,7 +11,7 @@ from tables.column_types.names import did_you_mean
 
 Json = dict[str, Any]
 
-NOT_A_CHOICE = declare("not_a_choice", "{name} must be one of {names}.{hint}")
+NOT_A_CHOICE = declare("not_a_choice", "The setting {name} must be one of {names}.{hint}")
 NOT_A_SETTING = declare("not_a_setting", "Columns of this type have no {name}.")
 NOT_IN_FORMAT = declare("not_in_format", "{name} is not used with the format {format}.")
 OUT_OF_RANGE = declare("setting_out_of_range", "{name} must be a whole number from {lowest} to {highest}.")
