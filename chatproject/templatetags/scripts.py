@@ -66,13 +66,13 @@ def column_type_scripts() -> SafeString:
 
 def _translated(declared: dict[str, Any]) -> dict[str, Any]:
     """Return the declaration of a type or a setting with translated labels."""
-    label = declared["label"]
-    labels: dict[str, Any] = {"label": gettext(label)}
+    label, choices = declared["label"], declared.get("choices")
+    translated = {**declared, "label": gettext(label)}
+    if choices is not None:
+        translated["choices"] = {value: gettext(text) for value, text in choices.items()}
     if "settings" in declared:
-        labels["settings"] = [_translated(each) for each in declared["settings"]]
-    if "choices" in declared:
-        labels["choices"] = {value: gettext(label) for value, label in declared["choices"].items()}
-    return declared | labels
+        translated["settings"] = [_translated(each) for each in declared["settings"]]
+    return translated
 
 
 @register.simple_tag

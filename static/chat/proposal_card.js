@@ -4,9 +4,8 @@
 import { api } from "../api.js";
 import { drawRevealed, el, icon } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
-import { KINDS, isProposal, tagNode } from "./payload_card.js";
 import { applyRequest, chosenIndexes, itemList, usable } from "./proposal_items.js";
-import { declaredVerbs, payloadHandler, renderOptions } from "./registry.js";
+import { declaredVerbs, isProposal, KINDS, payloadHandler, renderOptions, tagNode } from "./registry.js";
 import { undoControls } from "./tool_card.js";
 import { Slot, button } from "./tray_parts.js";
 

@@ -2,7 +2,7 @@
 
 import { drawRevealed, el, icon } from "../element.js";
 import { t } from "../locale.js";
-import { tagNode } from "./payload_card.js";
+import { tagNode } from "./registry.js";
 
 /**
  * @typedef {object} ProposalItem  an item of a preview

@@ -1,4 +1,8 @@
-// Registries of the page: payload handlers, tool handlers, client actions, link handlers, page context.
+// Registries of the page: payload handlers, tool handlers, client actions, link handlers, page context; and what the cards of all
+// payloads have in common.
+
+import { el } from "../element.js";
+import { t } from "../locale.js";
 
 /**
  * @typedef {object} Payload  a payload as the server sends it
@@ -226,4 +230,35 @@ export function dispatch(name, detail) {
 function words(type) {
   const text = String(type).replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** @param {Proposal} payload @returns {boolean} whether a handler of the page draws its card */
+export function hasOwnCard(payload) {
+  return isProposal(payload) && Boolean(payloadHandler(payload.type)?.card);
+}
+
+/** @param {{tone: string, text: string}} tag */
+export function tagNode({ tone, text }) {
+  return el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text);
+}
+
+/** @typedef {Payload & {outcome?: any, last_error?: string}} Proposal */
+
+const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
+/** @typedef {(count: number) => string} CountLabel */
+/** @type {["chg", CountLabel, CountLabel]} */
+const CHANGE = ["chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })];
+/** By kind: color, label while pending, label when applied. @type {[string, "add"|"chg"|"del"|"", CountLabel, CountLabel][]} */
+export const KINDS = [
+  ["add", "add", (count) => t("{count} to add", { count }), (count) => t("{count} added", { count })],
+  ["update", ...CHANGE],
+  ["modify", ...CHANGE],
+  ["delete", "del", (count) => t("{count} to delete", { count }), (count) => t("{count} deleted", { count })],
+  ["remove", "del", (count) => t("{count} to remove", { count }), (count) => t("{count} removed", { count })],
+  ["reorder", "", (count) => t("{count} to move", { count }), (count) => t("{count} moved", { count })],
+];
+
+/** @param {Proposal} payload  whether it can be or was answered */
+export function isProposal(payload) {
+  return Boolean(payload.id) && PROPOSAL_STATES.has(payload.status);
 }

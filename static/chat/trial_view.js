@@ -5,7 +5,7 @@ import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
 import { Answer } from "./answer_view.js";
 import { drawTrace } from "./diagnostics.js";
-import { tagNode } from "./payload_card.js";
+import { tagNode } from "./registry.js";
 import { countTags, plainCard, unreadableCard } from "./proposal_card.js";
 import { toolRunning } from "./tool_card.js";
 import { Slot } from "./tray_parts.js";

@@ -5,13 +5,12 @@ import { api, newId } from "../api.js";
 import { markUndone } from "./tab_sync.js";
 import { earlierButton } from "./tray_parts.js";
 import { lazy, load } from "../element.js";
-import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, dispatch, toolName } from "./registry.js";
+import { declarePayloadTypes, dispatch, hasOwnCard, isDeclared, isProposal, pageContext, payloadHandler, registryVersion, toolName } from "./registry.js";
 import { runAction } from "./turn_parts.js";
 import { TurnListView } from "./turn_view.js";
 import { t } from "../locale.js";
 import { openProposals } from "./stored_turns.js";
 import { plainText } from "./answer_view.js";
-import { hasOwnCard, isProposal } from "./payload_card.js";
 
 /**
  * @typedef {object} Tray  the surroundings of the turns

@@ -3,8 +3,7 @@
 import { t, tn } from "../locale.js";
 import { el, icon } from "../element.js";
 import { Answer } from "./answer_view.js";
-import { hasOwnCard } from "./payload_card.js";
-import { payloadHandler, toolName } from "./registry.js";
+import { hasOwnCard, payloadHandler, toolName } from "./registry.js";
 import { Question, RatingControl, suggestions, turnMeta } from "./turn_parts.js";
 import { Slot } from "./tray_parts.js";
 import { toolRunning } from "./tool_card.js";

@@ -5,7 +5,7 @@ import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { deleteColumn, duplicateColumn, moveColumn } from "./column_moves.js";
 import { editOptions } from "./grid_editor.js";
-import { placedBeside } from "./grid_head.js";
+import { placedBeside } from "./column_drag.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
 /** @param {TableGrid} grid @param {Column} column @returns {(MenuItem | null)[]} null is a separator */

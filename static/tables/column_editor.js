@@ -5,6 +5,7 @@ import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { drawFormatPreview, drawSettings, usedSettings } from "./column_settings.js";
 import { optionChips } from "./option_chips.js";
+import { editText } from "./values.js";
 
 /** @typedef {{name: string, label: string, hint: string, settings: import("./column_settings.js").DeclaredSetting[]}} EditedType */
 
@@ -142,15 +143,17 @@ function drawFormat(column, how) {
 
 function drawDefault(column, how) {
   const id = `default-${fields++}`;
+  const formatted = { ...column, ...column.settings };
+  const kind = columnType(formatted);
   const set = (event) => {
     const text = event.target.value;
-    column.default = text === "" ? null : columnType(column).defaultOf(text);
+    column.default = text === "" ? null : kind.defaultOf(text);
     how.changed();
   };
   const label = el("label", { class: "field__label", for: id, text: t("Default") });
-  const choices = columnType(column).choices(column);
+  const choices = kind.choices(column);
   if (!choices) {
-    return el("div", { class: "field" }, label, el("input", { class: "input", id, type: columnType(column).fieldType, step: "any", value: column.default ?? "", on: { change: set } }));
+    return el("div", { class: "field" }, label, el("input", { class: "input", id, type: kind.fieldType, step: "any", value: kind.fieldType === "text" ? editText(formatted, column.default) : column.default ?? "", on: { change: set } }));
   }
   const options = [["", t("None")], ...choices].map(([value, text]) => {
     const option = el("option", { value, text });

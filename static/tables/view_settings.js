@@ -2,9 +2,9 @@
 // resizing.
 
 import { api } from "../api.js";
-import { el, isMirrored, logicalKey, lazy, load, press, toast } from "../element.js";
+import { el, isMirrored, logicalKey, lazy, load, onFirstInput, press, toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { ColumnDrag, MIN_WIDTH, MAX_WIDTH, addHeadControls, applyWidths } from "./grid_head.js";
+import { MIN_WIDTH, MAX_WIDTH, addHeadControls, applyWidths } from "./grid_head.js";
 
 const EDGE_PX = 6;
 
@@ -188,7 +188,11 @@ export class GridColumns {
       const column = grid.columns.find((one) => one.id === th.dataset.col);
       if (column) addHeadControls(th, column);
     }
-    this.drag = new ColumnDrag(grid);
+    /** @type {import("./column_drag.js").ColumnDrag | undefined} */
+    this.drag = undefined;
+    onFirstInput(() => this.loadDrag());
+    // Links are draggable by default.
+    this.head.addEventListener("dragstart", (event) => event.preventDefault());
     this.head.addEventListener("pointerdown", (event) => this.pressed(event));
     this.head.addEventListener("click", (event) => this.clicked(event));
     grid.table.addEventListener("contextmenu", (event) => this.rightClicked(event));
@@ -197,8 +201,27 @@ export class GridColumns {
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event), { capture: true });
   }
 
+  async loadDrag() {
+    const { ColumnDrag } = await load(() => import("./column_drag.js"));
+    this.drag ??= new ColumnDrag(this.grid);
+  }
+
+  /** Start dragging when its module is loaded, if the pointer is still pressed. @param {PointerEvent} event */
+  async startLater(event) {
+    const controller = new AbortController();
+    /** @type {PointerEvent | undefined} */
+    let latest;
+    addEventListener("pointermove", (now) => (latest = now), { signal: controller.signal });
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => controller.abort(), { signal: controller.signal });
+    await this.loadDrag().catch(() => controller.abort());
+    if (!controller.signal.aborted) this.drag?.startDrag(event, latest);
+    controller.abort();
+  }
+
   /** @param {Event} event */
   pressed(event) {
+    if (this.drag) this.drag.startDrag(/** @type {PointerEvent} */ (event));
+    else void this.startLater(/** @type {PointerEvent} */ (event));
     const button = /** @type {Element} */ (event.target).closest(".col__menu");
     this.closing = button?.getAttribute("aria-expanded") === "true" ? button : null;
   }

@@ -3,7 +3,6 @@
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
 import { stagedHandler } from "../proposal_stages.js";
-import { startReview } from "./schema_proposal.js";
 import { tableCard } from "./table_card.js";
 
 /**
@@ -27,7 +26,7 @@ export function newTableHandler(container) {
       };
     },
     review: async () => {
-      const [{ Proposal }, { ProposedTable }] = await Promise.all([load(() => import("./proposal.js")), load(() => import("./proposed_table.js"))]);
+      const [{ Proposal }, { ProposedTable }, { startReview }] = await Promise.all([load(() => import("./proposal.js")), load(() => import("./proposed_table.js")), load(() => import("./schema_review.js"))]);
       const show = (/** @type {Proposal} */ proposal, /** @type {() => void} */ ended) => {
         const view = new ProposedTable(container, proposal);
         setVisible(true);

@@ -2,8 +2,7 @@
 
 import { drawRevealed, el, icon } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { KINDS, tagNode } from "../payload_card.js";
-import { payloadHandler } from "../registry.js";
+import { KINDS, payloadHandler, tagNode } from "../registry.js";
 import { undoControls } from "../tool_card.js";
 import { loadUndo } from "../tools/table_tools.js";
 import { button } from "../tray_parts.js";

@@ -85,6 +85,8 @@ const formats = {
     ...shownWith(() => ({ style: "percent", maximumFractionDigits: 2 })),
     editText: (value, locale) => (typeof value === "number" && shifted(shifted(value, 2), -2) === value ? `${editText(shifted(value, 2), locale)}%` : editText(value, locale)),
     typed: (text, locale) => parser?.readPercentage(text, locale),
+    fieldType: "text",
+    defaultOf: (text) => (text.includes("%") ? text : `${text}%`),
     pasted: (text, locale, separator) => parser?.readFraction(text, { locale, separator }),
   },
   duration: {
@@ -93,6 +95,8 @@ const formats = {
     editText: (value, locale) => (typeof value === "number" && Math.abs(value) < 1e9 && Math.round(value * 60) / 60 === value ? durationText(value) : editText(value, locale)),
     // The server also reads texts such as 90 min.
     field: (text) => ({ tag: "input", props: { type: "text", value: text } }),
+    fieldType: "text",
+    defaultOf: (text) => text,
   },
   rating: {
     display: (value, locale, column) => (hasStars(value, /** @type {Column} */ (column)) ? starsText(value, /** @type {Column} */ (column)) : display(value, locale)),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { errorLines } from "../../../static/chat/turn_view.js";
-import { isProposal } from "../../../static/chat/payload_card.js";
+import { isProposal } from "../../../static/chat/registry.js";
 import { countTags, receipt, waitingLine } from "../../../static/chat/payloads/table_card.js";
 import { seconds, toolSummary } from "../../../static/chat/tool_card.js";
 import { registerTableTools } from "../../../static/chat/tools/table_tools.js";

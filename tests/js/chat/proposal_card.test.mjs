@@ -5,8 +5,7 @@ import { test } from "node:test";
 
 import { countTags, countTexts, receipt } from "../../../static/chat/proposal_card.js";
 import { applyRequest, chosenIndexes } from "../../../static/chat/proposal_items.js";
-import { declarePayloadTypes, registerPayloadHandler } from "../../../static/chat/registry.js";
-import { hasOwnCard } from "../../../static/chat/payload_card.js";
+import { declarePayloadTypes, hasOwnCard, registerPayloadHandler } from "../../../static/chat/registry.js";
 
 declarePayloadTypes([{
   name: "reminders",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { placedByStep } from "../../../static/tables/column_actions.js";
-import { columnDropPosition, placedBeside } from "../../../static/tables/grid_head.js";
+import { columnDropPosition, placedBeside } from "../../../static/tables/column_drag.js";
 
 const all = ["a", "b", "c", "d"];
 
