@@ -3,7 +3,7 @@
 
 import { readerLocale, t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { updateText } from "./column_types/text.js";
+import { PLAIN, updateText } from "./column_types/text.js";
 import { drawRevealed, el, hasHiddenCharacters, icon } from "../element.js";
 
 /**
@@ -214,8 +214,11 @@ function updateNode(shown, column, value) {
   const inside = /** @type {any} */ (shown.firstChild);
   if (!inside || inside.nextSibling) return false;
   const wasEmpty = Boolean(inside.classList?.contains("none"));
-  if (isEmpty(value) || wasEmpty) return isEmpty(value) && wasEmpty;
-  return columnType(column).updateNode(inside, value, displayText(column, value), column);
+  const kind = columnType(column);
+  // The format of the column may have changed.
+  if (isEmpty(value) && wasEmpty) return kind.drawEmpty === PLAIN.drawEmpty ? inside.className === "none" : inside.isEqualNode(kind.drawEmpty(column));
+  if (isEmpty(value) || wasEmpty) return false;
+  return kind.updateNode(inside, value, displayText(column, value), column);
 }
 
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns  remove attributes of the previous row */

@@ -8,7 +8,8 @@ from tests.browser.small_table import OpenTable, api, cell, saved, send
 
 
 def test_a_format_is_chosen_with_a_preview_and_stars_are_set_by_key_click_and_editor(open_table: OpenTable) -> None:
-    page = open_table([{"Company": name, "Salary": stars} for name, stars in (("Acme", 2), ("Bolt", 4), ("Crux", None))])
+    ratings = {"Acme": 2, "Bolt": 4, "Crux": None}
+    page = open_table([{"Company": name, "Salary": stars} for name, stars in ratings.items()])
     table, salary = page.url, send(page, "GET", api(page))["columns"][2]["id"]
     page.goto(f"{table}edit/#{salary}")
     page.get_by_label("Format", exact=True).select_option("Currency")

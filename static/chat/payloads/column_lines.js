@@ -130,8 +130,8 @@ function positionText(operation, columns) {
 /** @param {string} field @param {any} value @param {Required<ColumnKind>["settings"]} settings  of the type */
 function fieldText(field, value, settings) {
   if (field === "type") return columnType(value).label;
-  const label = settings.find(({ name }) => name === field)?.choices[value];
-  if (label) return label;
+  const choices = settings.find(({ name }) => name === field)?.choices ?? {};
+  if (Object.hasOwn(choices, value)) return choices[value];
   if (Array.isArray(value)) return value.join(", ") || t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   return value === null || value === undefined || value === "" ? t("none") : String(value);

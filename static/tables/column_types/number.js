@@ -1,6 +1,6 @@
 // Numbers, displayed, typed, copied and pasted in the user's format.
 
-import { el, isMirrored, load } from "../../element.js";
+import { el, load } from "../../element.js";
 import { cachedByLocale, readerLocale, t } from "../../locale.js";
 import { plainText, updateText } from "./text.js";
 
@@ -38,7 +38,12 @@ function formatted(value, locale = readerLocale, options) {
   if (typeof value !== "number" || Math.abs(value) >= 1e15) return display(value, locale);
   const key = JSON.stringify([locale, options]);
   let format = formatters.get(key);
-  if (!format) formatters.set(key, (format = new Intl.NumberFormat(locale, options)));
+  try {
+    if (!format) formatters.set(key, (format = new Intl.NumberFormat(locale, options)));
+  } catch {
+    // Settings of a proposal that is being written are not validated.
+    return display(value, locale);
+  }
   return format.format(value);
 }
 
@@ -62,7 +67,7 @@ function durationText(minutes) {
 }
 
 /** @param {Column} column @returns {number} number of stars */
-const starsOf = (column) => column.maximum ?? 5;
+const starsOf = ({ maximum = 5 }) => Math.min(maximum, 10);
 /** @param {any} value @param {Column} column @returns {string} */
 const starsText = (value, column) => "★".repeat(value).padEnd(starsOf(column), "☆");
 /** @param {any} value @param {Column} column */
@@ -114,7 +119,7 @@ const formats = {
       const stars = /** @type {Element} */ (event.target).closest(".stars");
       if (!stars || event.detail > 1) return undefined;
       const { left, right, width } = stars.getBoundingClientRect();
-      const passed = isMirrored() ? right - event.clientX : event.clientX - left;
+      const passed = getComputedStyle(stars).direction === "rtl" ? right - event.clientX : event.clientX - left;
       const value = Math.min(starsOf(column), Math.max(1, Math.ceil((passed / width) * starsOf(column))));
       return stars.ariaLabel === starsLabel(value, column) ? null : value;
     },

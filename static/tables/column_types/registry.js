@@ -82,7 +82,7 @@ export function columnType(column) {
     const formats = Object.entries(base.formats).map(([each, own]) => [each, complete({ ...base, ...own })]);
     kinds.set(name, (kind = { ...complete(base), formats: Object.fromEntries(formats) }));
   }
-  return kind.formats[format] ?? kind;
+  return Object.hasOwn(kind.formats, format) ? /** @type {any} */ (kind.formats)[format] : kind;
 }
 
 /** @param {any} kind  changed in place @returns {Required<ColumnKind>} */

@@ -87,6 +87,10 @@ test("numbers are shown in the format of their column", () => {
   // Values of an earlier type of the column, and formats that this page does not know.
   assert.deepEqual(["decimal", "percent", "duration", "rating", "roman"].map((format) => displayText(formatted(format), "many")), Array(5).fill("many"));
   assert.equal(displayText(formatted("roman"), 1.5, "en-US"), "1.5");
+  // Proposals that are being written are not validated.
+  const invalid = [formatted("constructor"), formatted("decimal", { places: 1e3 }), formatted("currency", { currency: "E" }), formatted("rating", { maximum: "many" })];
+  assert.deepEqual(shown(formatted("rating", { maximum: 1e9 }), [9], "en-US"), ["★★★★★★★★★☆"]);
+  assert.deepEqual(invalid.map((one) => displayText(one, 1.5, "en-US")), Array(4).fill("1.5"));
 });
 
 const ROUND_TRIPS = [0, 5, 0.05, 0.07, 0.29, 1 / 3, 1e-7, 90.25, -61, 1e15, 2 ** 53, 123456.789];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { columnFaults, editCount, editWords, schemaProposal } from "../../../static/tables/schema_diff.js";
+import { usedSettings } from "../../../static/tables/column_settings.js";
 import "./declared_types.mjs";
 
 const column = (id, more = {}) => ({
@@ -60,4 +61,25 @@ test("column names are required and unique", () => {
 });
 test("the name of a removed column can be used again", () => {
   assert.equal(columnFaults([column("a", { removed: true }), fresh("A")]).size, 0);
+});
+
+test("changed settings of a column are sent, and all of a new one or of another type", () => {
+  const price = (settings, more = {}) => column("a", { type: "number", settings, ...more });
+  const change = (was, now) => schemaProposal(table(was), table(now)).operations[0]?.changes;
+  const euros = { format: "currency", currency: "EUR" };
+  assert.deepEqual(change(price({ format: "plain" }), price(euros)), euros);
+  assert.deepEqual(change(price(euros), price({ format: "currency", currency: "USD" })), { currency: "USD" });
+  assert.deepEqual(change(price({ format: "decimal", places: 3 }), price({ format: "plain" })), { format: "plain" });
+  assert.equal(change(price(euros), price(euros)), undefined);
+  assert.deepEqual(change(column("a", { settings: {} }), price(euros)), { type: "number", ...euros });
+  const [added] = schemaProposal(table(), table(fresh("Price", { type: "number", settings: euros }))).operations;
+  assert.deepEqual(added.column, { name: "Price", type: "number", required: false, ...euros });
+  assert.deepEqual([...columnFaults([price({ format: "currency", currency: null })]).values()], ["Fill in all settings of the column."]);
+});
+test("a column has the settings that its format uses, with defaults", () => {
+  const setting = (name, more) => ({ name, default: null, formats: [], ...more });
+  const declared = [setting("format", { default: "plain" }), setting("places", { default: 2, formats: ["decimal"] }), setting("currency", { formats: ["currency"] })];
+  assert.deepEqual(usedSettings(declared, {}), { format: "plain" });
+  assert.deepEqual(usedSettings(declared, { format: "decimal", currency: "EUR" }), { format: "decimal", places: 2 });
+  assert.deepEqual(usedSettings(declared, { format: "currency", places: 3 }), { format: "currency", currency: null });
 });
