@@ -4,9 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from tables.services import update_cell_indexes
-from tables.services.row_partitions import is_partitioned, move_rows
+from tables.services.row_partitions import move_rows
 
 
 class Command(BaseCommand):
@@ -16,8 +17,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print progress, and create the indexes of large tables in the partitions."""
-        if is_partitioned():
-            self.stdout.write("The rows are partitioned, or the database does not need it.")
+        if connection.vendor != "postgresql":
+            self.stdout.write("Only PostgreSQL has partitions.")
             return
         for progress in move_rows():
             if progress.step == "copy":
@@ -29,6 +30,6 @@ class Command(BaseCommand):
             elif progress.step == "busy":
                 raise CommandError("Another process is moving the rows.")
             self.stdout.flush()
-        self.stdout.write("The rows are partitioned. Creating the indexes of large tables …")
+        self.stdout.write("The rows are partitioned. Updating the indexes of large tables …")
         update_cell_indexes()
         self.stdout.write("Done.")
