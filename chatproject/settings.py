@@ -296,8 +296,9 @@ TABLES_MAX_OPTIONS = environment.integer("TABLES_MAX_OPTIONS", 1_000, maximum=1_
 TABLES_MAX_CELL_KB = environment.integer("TABLES_MAX_CELL_KB", 64, maximum=64)
 # Uploaded files are stored in the database for a day.
 IMPORT_MAX_MB = environment.integer("IMPORT_MAX_MB", 200, maximum=2_000)
-# Partitions of the rows on PostgreSQL, when they are created.
-TABLES_PARTITIONS = environment.integer("TABLES_PARTITIONS", 64, maximum=1_024)
+# Partitions of the rows on PostgreSQL, when they are created. The list of tables locks all of them and their indexes:
+# with 64, PostgreSQL's default `max_locks_per_transaction` is too low for 71 such requests at the same time.
+TABLES_PARTITIONS = environment.integer("TABLES_PARTITIONS", 16, maximum=1_024)
 # Days for which changes can be undone.
 TABLES_CHANGES_DAYS = environment.integer("TABLES_CHANGES_DAYS", 30, minimum=30, maximum=36_500)
 
