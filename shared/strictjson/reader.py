@@ -16,6 +16,8 @@ STRING = re.compile(rb'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)', re.DOTALL)
 # Values are counted in parts of this size: the beginning is enough to recognize far too many values, and `bytes.count`
 # does not release the GIL.
 PART_BYTES = 1024 * 1024
+# Types of values that are always finite and not nested.
+LEAVES = frozenset({str, int, bool, type(None)})
 
 TOO_MANY_VALUES = declare(
     "too_many_json_values", "The JSON contains more than {count:,} values; send it in parts."
@@ -85,11 +87,10 @@ def _fits(value: Any, *, depth: int) -> bool:
         return not isinstance(value, float) or math.isfinite(value)
     if depth == 0:
         return False
-    for item in value.values() if isinstance(value, dict) else value:
-        kind = type(item)
-        if kind is not str and kind is not int and not _fits(item, depth=depth - 1):
-            return False
-    return True
+    items = value.values() if isinstance(value, dict) else value
+    if LEAVES.issuperset(map(type, items)):
+        return True
+    return all(type(item) in LEAVES or _fits(item, depth=depth - 1) for item in items)
 
 
 def _utf8(text: str | bytes) -> bytes:

@@ -194,8 +194,11 @@ class ColumnType:
         """Return a function that casts many filled cells for the column. It raises ValueFault."""
         return lambda value: self.cast(value, column).value
 
-    def stores_unchanged(self, values: Sequence[str], column: ColumnSpec) -> bool:
-        """Return whether all these texts are stored as they are, if that is found out faster than by casting each."""
+    def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
+        """Return whether all these values of one JSON type are stored as they are, and "" as no value.
+
+        False if that is not found out faster than by checking each.
+        """
         return False
 
     def form(self, name: str) -> WrittenForm:

@@ -20,6 +20,7 @@ from tables.column_types.number_formats import (
     read_duration,
 )
 from tables.column_types.number_values import (
+    MAX_SAFE_INTEGER,
     NOT_A_NUMBER,
     PLAIN_NUMBER,
     check_number,
@@ -131,6 +132,10 @@ class Number(ColumnType):
             return self.cast(value, column).value
 
         return number
+
+    def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
+        is_whole = type(values[0]) is int and not column.settings
+        return is_whole and min(values) >= -MAX_SAFE_INTEGER and max(values) <= MAX_SAFE_INTEGER
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
         number = check_number(value)

@@ -89,11 +89,11 @@ class Text(ColumnType):
 
         return text
 
-    def stores_unchanged(self, values: Sequence[str], column: ColumnSpec) -> bool:
-        if _format(column).fault is not None:
+    def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
+        if type(values[0]) is not str or _format(column).fault is not None:
             return False
         text = "".join(values)
-        if not text.isascii() or UNUSUAL.search(text) or max(map(len, values), default=0) > LIMITS.cell_bytes:
+        if not text.isascii() or UNUSUAL.search(text) or max(map(len, values)) > LIMITS.cell_bytes:
             return False
         return not (column.required and any(map(str.isspace, values)))
 

@@ -76,6 +76,8 @@ def read_values(values: Sequence[Any], *, column: ColumnSpec, typecast: bool) ->
     types = set(map(type, values))
     if not types <= PLAIN_TYPES:
         return None
+    if len(types) == 1 and None not in values and kind.stores_unchanged(values, column):
+        return [None if value == "" else value for value in values] if "" in values else list(values)
     try:
         if len(types - {type(None)}) > 1:
             # Equal values of different types, such as 1 and true, must be read one by one.

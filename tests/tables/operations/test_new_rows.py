@@ -25,6 +25,10 @@ OTHERS: dict[str, Json] = {
     "a value of another type": {"Company": "x", "Salary": True},
     "a value that must be cast": {"Company": "x", "Salary": "1,200"},
     "a list": {"Company": ["x"]},
+    "only white space": {"Company": "  "},
+    "a long text": {"Company": "x" * 70_000},
+    "a NUL": {"Company": "\0"},
+    "a large number": {"Company": "x", "Salary": -(2**53)},
     "no option": {"Company": "x", "Status": "Opn"},
 }
 
