@@ -59,6 +59,7 @@ def test_connections_of_the_pool_are_measured(anonymous_api: Api) -> None:
 
 if PROMTOOL is not None:
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("command", [("check", "config", "prometheus.yml"), ("test", "rules", RULES_TEST)])
     def test_prometheus_accepts_the_files_and_alerts_fire(command: tuple[str, ...]) -> None:
         process = subprocess.run([str(PROMTOOL), *command], cwd=FOLDER, capture_output=True, text=True, check=False)
