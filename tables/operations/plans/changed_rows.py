@@ -1,26 +1,28 @@
 """Read and plan many updates of rows by columns, with rows that are added at the end among them."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tables.column_types import TableShape
 from tables.operations.body_reader import is_row_id
 from tables.operations.cells import StoredRow, filled
-from tables.operations.changes.delta import same
-from tables.operations.plans.new_rows import NewRows, read_new_rows, read_values
+from tables.operations.changes.delta import equivalent, same
+from tables.operations.plans.new_rows import NewRows, read_new_rows, read_stored_new_rows, read_values
 
 Json = dict[str, Any]
 UPDATE_FIELDS = {"action", "row_id", "changes", "version"}
+STORED_FIELDS = {"index", "action", "row_id", "changes", "before", "row_version", "casts", "exact", "reason", "written"}
 
 
 @dataclass(frozen=True)
 class RowUpdates:
-    """The operations of a request, read but not compared with their rows.
+    """The operations of a request or stored proposal, read but not compared with their rows.
 
     `ids` and `versions` (None: not known to the client) are those of the updates, `columns[id]` lists which update sets
-    the column to which value. `adds` are the data of the other operations, None if there are none.
+    the column to which value. `adds` are the data of the other operations, None if there are none. `written` is as of
+    `Planned`, for each operation of a stored proposal.
     """
 
     actions: Sequence[str]
@@ -28,6 +30,7 @@ class RowUpdates:
     versions: Sequence[int | None]
     columns: Mapping[str, Sequence[tuple[int, Any]]]
     adds: NewRows | None
+    written: Sequence[int | None] = ()
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,44 @@ def read_row_updates(operations: Sequence[Any], *, shape: TableShape, typecast: 
     return RowUpdates([each["action"] for each in operations], ids, versions, columns, adds)
 
 
+def plan_stored_updates(
+    operations: Sequence[Json], *, rows: Mapping[int, StoredRow], shape: TableShape
+) -> ChangedRows | None:
+    """Plan updates of a stored proposal, with rows that are added at the end among them.
+
+    None if there are other operations, a conflict, or anything else to report. Then `plan_data` must plan them.
+    """
+    updates = [each for each in operations if each["action"] == "update"]
+    others = [each for each in operations if each["action"] != "update"]
+    ids: list[int] = [each["row_id"] for each in updates]
+    if len(set(ids)) < len(ids) or not all(each.keys() <= STORED_FIELDS for each in updates):
+        return None
+    known = {column.id for column in shape.columns}
+    if not {key for each in updates for key in each["changes"]} <= known:
+        return None
+    if not all(_has_expected_cells(each, row=rows.get(each["row_id"]), known=known) for each in updates):
+        return None
+    columns = _columns([each["changes"] for each in updates], shape=shape, typecast=False)
+    adds = read_stored_new_rows(others, shape=shape) if others else None
+    if columns is None or (others and adds is None):
+        return None
+    return plan_row_updates(
+        RowUpdates(
+            [each["action"] for each in operations], ids, [None] * len(ids), columns, adds,
+            [each.get("written") for each in operations],
+        ),
+        rows=rows,
+    )  # fmt: skip
+
+
+def _has_expected_cells(operation: Json, *, row: StoredRow | None, known: Collection[str]) -> bool:
+    """Return whether the row has the values of the time when the operation was stored."""
+    if row is None:
+        return False
+    before = operation["before"].items()
+    return all(equivalent(row.data.get(key), was) for key, was in before if key in known)
+
+
 def _columns(
     rows: Sequence[Json], *, shape: TableShape, typecast: bool
 ) -> dict[str, list[tuple[int, Any]]] | None:
@@ -107,6 +148,8 @@ def plan_row_updates(updates: RowUpdates, *, rows: Mapping[int, StoredRow]) -> C
     number = 0
     for index, action in enumerate(updates.actions):
         entry: Json = {"index": index, "action": action}
+        if updates.written and (written := updates.written[index]) is not None:
+            entry["written"] = written
         if action == "update":
             entry["row_id"] = updates.ids[number]
             if not after[number]:

@@ -7,6 +7,8 @@ from typing import Any, overload
 from tables.column_types import ColumnSpec, ColumnType, TableShape, ValueFault, get_column_type
 
 Json = dict[str, Any]
+# Of operations without a position and faults. Notes about casts are only part of previews.
+STORED_FIELDS = {"index", "action", "data", "left_empty", "casts", "reason"}
 PLAIN_TYPES = {str, int, float, bool, type(None)}
 
 
@@ -57,17 +59,51 @@ def read_new_rows(operations: Sequence[Any], *, shape: TableShape, typecast: boo
         return None
     columns: dict[str, Sequence[Any]] = {}
     for column in shape.columns:
+        cells = None
         if column.id in named:
             ref = named[column.id][0]
-            values = read_values([row.get(ref, column.default) for row in rows], column=column, typecast=typecast)
-            if values is None:
-                return None
-        else:
-            values = [column.default] * len(rows)
-        if column.required and None in values and get_column_type(column.type).registered:
+            cells = [row.get(ref, column.default) for row in rows]
+        values = _column_values(cells, column=column, count=len(rows), typecast=typecast)
+        if values is None:
             return None
         columns[column.id] = values
     return NewRows(columns, count=len(rows))
+
+
+def read_stored_new_rows(operations: Sequence[Json], *, shape: TableShape) -> NewRows | None:
+    """Return the rows that operations of a stored proposal add; None if there are others, or anything to report.
+
+    Then `plan_data` must plan them.
+    """
+    if not all(each["action"] == "add" and each.keys() <= STORED_FIELDS for each in operations):
+        return None
+    rows: list[Json] = [each["data"] for each in operations]
+    if not {key for row in rows for key in row} <= {column.id for column in shape.columns}:
+        return None
+    left_empty = [each.get("left_empty", ()) for each in operations]
+    columns: dict[str, Sequence[Any]] = {}
+    for column in shape.columns:
+        cells = [row.get(column.id) for row in rows]
+        if column.default is not None and None in cells:
+            cells = [
+                column.default if value is None and column.id not in empty else value
+                for value, empty in zip(cells, left_empty, strict=True)
+            ]
+        values = _column_values(cells, column=column, count=len(rows), typecast=False)
+        if values is None:
+            return None
+        columns[column.id] = values
+    return NewRows(columns, count=len(rows))
+
+
+def _column_values(
+    cells: Sequence[Any] | None, *, column: ColumnSpec, count: int, typecast: bool
+) -> Sequence[Any] | None:
+    """Return the stored values of a column, its default without cells; None if there is anything to report."""
+    values = [column.default] * count if cells is None else read_values(cells, column=column, typecast=typecast)
+    if values is None or (column.required and None in values and get_column_type(column.type).registered):
+        return None
+    return values
 
 
 def read_values(values: Sequence[Any], *, column: ColumnSpec, typecast: bool) -> list[Any] | None:

@@ -17,7 +17,10 @@ from tables.column_types.row_digest import RowDigest
 from tables.exceptions import TablesError
 from tables.models import Row, Table
 from tables.operations.body_reader import Form
+from tables.operations.cells import StoredRow
+from tables.operations.plans.changed_rows import plan_stored_updates
 from tables.operations.plans.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
+from tables.operations.plans.new_rows import read_stored_new_rows
 from tables.operations.plans.pinned_plans import data_plan
 from tables.operations.plans.planned import cells_by_column, preview_json, unresolved_faults
 from tables.operations.proposals.choice import Choice, Origin
@@ -31,7 +34,13 @@ from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
-from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
+from tables.services.pipeline.planned_rows import (
+    PlannedRows,
+    compose_changed_rows,
+    compose_new_rows,
+    compose_rows,
+    write_rows,
+)
 from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
 from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, reading_faults, today_for
 
@@ -125,9 +134,10 @@ def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData |
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
     refuse_outdated(table.version, expected=choice.version)
+    complete = len(operations) == len(prepared["operations"])
     try:
         with streaming_transaction():
-            return _compose(table, operations, choice=choice, lock=False)
+            return _compose(table, operations, choice=choice, lock=False, complete=complete)
     except TablesError:
         if get_table(user, prepared["table_id"], can="edit").version == table.version:
             raise
@@ -149,7 +159,8 @@ def apply_data(
         table = locked_table(user, prepared["table_id"])
         refuse_outdated(table.version, expected=choice.version)
         if composed is None or not _is_current(composed, table=table, operations=operations):
-            composed = _compose(table, operations, choice=choice, lock=True)
+            complete = len(operations) == len(prepared["operations"])
+            composed = _compose(table, operations, choice=choice, lock=True, complete=complete)
         return write_rows(table, composed.rows, user=user, origin=origin, operations=prepared["operations"])
 
 
@@ -161,13 +172,32 @@ def _chosen(prepared: Json, *, choice: Choice) -> list[Json]:
     return operations
 
 
-def _compose(table: Table, operations: Sequence[Json], *, choice: Choice, lock: bool) -> ComposedData:
+def _compose(
+    table: Table, operations: Sequence[Json], *, choice: Choice, lock: bool, complete: bool
+) -> ComposedData:
+    """Compose the writes of operations. `complete`: they are all operations of the proposal."""
     shape = table_shape(table)
     rows, unchanged = split_unchanged_rows(table, operations, shape=shape, lock=lock)
+    if complete and not choice.edits:
+        by_columns = _compose_by_columns(operations, shape=shape, rows=rows)
+        if by_columns is not None:
+            versions = {row_id: row.version for row_id, row in rows.items()}
+            return ComposedData(table.version, versions, by_columns)
     beside = anchor_rows(table, operations)
     plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, unchanged=unchanged, beside=beside)
     versions = {row_id: row.version for row_id, row in rows.items()} | unchanged
     return ComposedData(table.version, versions, compose_rows(plan, shape=shape, rows=rows))
+
+
+def _compose_by_columns(
+    operations: Sequence[Json], *, shape: TableShape, rows: Mapping[int, StoredRow]
+) -> PlannedRows | None:
+    """Return the writes of updates and of rows added at the end; None for others, or with anything to report."""
+    added = read_stored_new_rows(operations, shape=shape)
+    if added is not None:
+        return compose_new_rows(added, shape=shape)
+    changed = plan_stored_updates(operations, rows=rows, shape=shape)
+    return compose_changed_rows(changed, shape=shape, rows=rows) if changed is not None else None
 
 
 def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Json]) -> bool:

@@ -1,13 +1,16 @@
 """Updates read by columns: the same changes as one operation after the other."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tables.operations.plans.changed_rows import ChangedRows, plan_row_updates, read_row_updates
+from tables.column_types import TableShape
+from tables.operations.cells import RowState
+from tables.operations.plans.changed_rows import ChangedRows, plan_row_updates, plan_stored_updates, read_row_updates
 from tables.operations.plans.planned import outcome
-from tests.tables.operations.plain_tables import JOBS, ROWS, planned_data
+from tests.tables.operations.plain_tables import JOBS, ROWS, planned_data, prepared_data
 
 Json = dict[str, Any]
 NEW = {"action": "add", "data": {"Company": "New"}}
@@ -38,18 +41,55 @@ def planned(*operations: Json) -> ChangedRows | None:
     return updates and plan_row_updates(updates, rows=ROWS)
 
 
+def stored(*operations: Json, rows: dict[int, RowState] = ROWS, shape: TableShape = JOBS) -> ChangedRows | None:
+    """Return the changes of a stored proposal on a table that has changed to `shape` and `rows`."""
+    return plan_stored_updates(prepared_data(*operations)["operations"], rows=rows, shape=shape)
+
+
 @pytest.mark.parametrize("changes", CHANGES.values(), ids=CHANGES.keys())
 def test_changes_do_not_depend_on_how_they_are_read(changes: list[Json]) -> None:
     one, two = ({"action": "update", "row_id": pk, "changes": cells} for pk, cells in enumerate(changes, start=1))
     operations = [one, NEW, two]
-    plan, found = planned_data(*operations), planned(*operations)
+    plan, found, again = planned_data(*operations), planned(*operations), stored(*operations)
     assert found is not None
+    assert again is not None
+    assert repr(replace(again, adds=None)) == repr(replace(found, adds=None))
+    assert list(again.adds or ()) == list(found.adds or ())
     assert {pk: now for pk, _, now in found.changes} == plan.updates
     assert all(was == {key: ROWS[pk].data.get(key) for key in now} for pk, was, now in found.changes)
     assert (found.applied, found.skipped) == outcome(plan.planned)
     assert all(None not in data.values() for data in found.contents.values())
     assert found.adds is not None
     assert list(found.adds) == [data for _, data in plan.adds]
+
+
+def test_updates_by_a_condition_have_its_index() -> None:
+    every = {"column": "Company", "op": "not_empty"}
+    operations = [NEW, {"action": "update", "where": every, "changes": {"Salary": 7}}]
+    found = stored(*operations)
+    assert found is not None
+    assert (found.applied, found.skipped) == outcome(planned_data(*operations).planned)
+
+
+@pytest.mark.parametrize(
+    ("operation", "salary", "columns"),
+    [
+        ({"changes": {"Salary": 11}}, 12, 4),
+        ({"changes": {"Salary": 11}, "expected": {"Salary": 9}}, 10, 4),
+        ({"changes": {"Salary": 11}}, 10, 2),
+        ({"changes": {"Salary": "much"}}, 10, 4),
+        ({"changes": {"Company": None}}, 10, 4),
+    ],
+    ids=["a changed cell", "another expected cell", "a removed column", "a fault", "an emptied required cell"],
+)
+def test_stored_updates_with_anything_to_report_are_left_to_the_planner(
+    operation: Json, salary: int, columns: int
+) -> None:
+    rows = ROWS | {1: ROWS[1]._replace(data={**ROWS[1].data, "col_salary": salary})}
+    shape = replace(JOBS, columns=JOBS.columns[:columns])
+    assert stored({"action": "update", "row_id": 1, **operation}, rows=rows, shape=shape) is None
+    twice = [{"action": "update", "row_id": 1, "changes": {"Salary": number}} for number in (1, 2)]
+    assert stored(*twice) is None
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())

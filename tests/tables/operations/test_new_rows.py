@@ -1,13 +1,15 @@
 """New rows read by columns: the same rows and derived values as one operation after the other."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tables.column_types import TableShape
 from tables.column_types.row_digest import RowDigest
-from tables.operations.plans.new_rows import read_new_rows
-from tests.tables.operations.plain_tables import JOBS, planned_data
+from tables.operations.plans.new_rows import read_new_rows, read_stored_new_rows
+from tests.tables.operations.plain_tables import JOBS, planned_data, prepared_data
 
 Json = dict[str, Any]
 ROWS: dict[str, list[Json]] = {
@@ -16,8 +18,10 @@ ROWS: dict[str, list[Json]] = {
         {"company": "Crux"}, {"Due": "2026-02-28", "company": "D"}, {"company": "Ωσς", "Status": "Done"}
     ],
     "empty cells": [{"Company": "Crux", "Status": None, "Salary": None, "Due": ""}, {"Company": "Crux"}],
+    "an emptied default": [{"Company": "Crux", "Status": None}, {"Company": "Dune", "Status": "Done"}],
     "numbers of two types": [{"Company": "x", "Salary": number} for number in (1, 1.0, -0.0, 0, 1e300, 2.5, 10**15)],
 }  # fmt: skip
+OTHER_OPTIONS = replace(JOBS.columns[1], options=("Open",))
 OTHERS: dict[str, Json] = {
     "a missing value": {"Salary": 1},
     "an unknown column": {"Company": "x", "Salry": 1},
@@ -46,6 +50,27 @@ def test_rows_and_their_derived_values_do_not_depend_on_how_they_are_read(rows: 
         assert found is not None
         assert [str(sorted(row.items())) for row in found] == [str(sorted(row.items())) for row in planned]
         assert digest.of_columns(found.columns, count=len(found)) == [digest.of(row) for row in planned]
+    stored = read_stored_new_rows(prepared_data(*adds(rows))["operations"], shape=JOBS)
+    assert stored is not None
+    assert [str(sorted(row.items())) for row in stored] == [str(sorted(row.items())) for row in planned]
+
+
+@pytest.mark.parametrize(
+    ("row", "shape"),
+    [
+        ({"Company": "x", "Salary": 1}, replace(JOBS, columns=JOBS.columns[:2])),
+        ({"Company": "x", "Status": "Done"}, replace(JOBS, columns=(JOBS.columns[0], OTHER_OPTIONS))),
+        ({"Salary": 1}, JOBS),
+        ({"Company": "x", "Salary": "much"}, JOBS),
+        ({"Company": "x", "after_row_id": 1}, JOBS),
+    ],
+    ids=["a removed column", "a removed option", "a missing value", "a fault", "a position"],
+)
+def test_stored_rows_with_anything_to_report_are_left_to_the_planner(row: Json, shape: TableShape) -> None:
+    beside = {"after_row_id": row["after_row_id"]} if "after_row_id" in row else {}
+    data = {key: value for key, value in row.items() if key not in beside}
+    [operation] = prepared_data({"action": "add", "data": data, **beside})["operations"]
+    assert read_stored_new_rows([operation], shape=shape) is None
 
 
 @pytest.mark.parametrize("row", OTHERS.values(), ids=OTHERS.keys())
