@@ -12,6 +12,7 @@ from shared.rest.paging import next_page_url
 from tables import selectors
 from tables.column_types import ColumnSpec
 from tables.operations.cells import StoredRow
+from tables.operations.plans.new_rows import NewRows
 from tables.selectors import Table
 
 Json = dict[str, Any]
@@ -54,6 +55,15 @@ def rows_json(rows: Iterable[StoredRow], *, columns: Sequence[ColumnSpec], keys:
         for row in rows
         for data in (row.data,)
     ]
+
+
+def new_rows_json(
+    ids: Sequence[int], rows: NewRows, *, columns: Sequence[ColumnSpec], keys: str = "name"
+) -> list[Json]:
+    """Return new rows as `row_json` does, without an object of each."""
+    named = {column.id if keys == "id" else column.name: rows.columns[column.id] for column in columns}
+    data = NewRows(named, count=len(rows))
+    return [{"id": pk, "version": 1, "data": cells} for pk, cells in zip(ids, data, strict=True)]
 
 
 def count_json(count: selectors.RowCount | None) -> Json | None:

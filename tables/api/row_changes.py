@@ -30,7 +30,7 @@ from tables.api.bodies import (
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import rows_json
+from tables.api.responses import new_rows_json, rows_json
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.services import Applied
@@ -288,9 +288,12 @@ def before_deletion(request: Request, *, table_id: int) -> services.ReadProposal
 
 def written_rows(applied: Applied, *, keyed_by: str) -> list[Json]:
     """Return the rows that were added or changed, as this request left them."""
+    if applied.added is not None:
+        ids = [entry["row_id"] for entry in applied.applied]
+        return new_rows_json(ids, applied.added, columns=applied.columns, keys=keyed_by)
     entries = sorted([*applied.applied, *applied.skipped], key=lambda entry: int(entry["index"]))
-    ids = dict.fromkeys(entry["row_id"] for entry in entries)
-    return rows_json((applied.rows[row_id] for row_id in ids), columns=applied.columns, keys=keyed_by)
+    row_ids = dict.fromkeys(entry["row_id"] for entry in entries)
+    return rows_json((applied.rows[row_id] for row_id in row_ids), columns=applied.columns, keys=keyed_by)
 
 
 def change_json(applied: Applied, *, bulk: bool = True) -> Json:

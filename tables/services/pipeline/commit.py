@@ -16,6 +16,7 @@ from tables.models import Change, Column, Table
 from tables.operations.cells import StoredRow
 from tables.operations.changes.delta import Delta
 from tables.operations.plans.data_plan import RowAnchor
+from tables.operations.plans.new_rows import NewRows
 from tables.operations.plans.row_order import RowMoves, with_placements
 from tables.operations.proposals.choice import Origin
 from tables.selectors.rows.reading import count_rows
@@ -225,7 +226,7 @@ class Applied:
     """The result of applying a proposal. `change` is None when nothing had to change.
 
     `warnings` are conditions that no row matches, with their paths. `columns` are those of the table afterwards, `rows`
-    the affected rows.
+    the affected rows. `added` is the data of the applied operations, if they only add rows and were read by columns.
     """
 
     change: int | None
@@ -237,6 +238,7 @@ class Applied:
     warnings: list[Json] = field(default_factory=list)
     columns: tuple[ColumnSpec, ...] = ()
     rows: Mapping[int, StoredRow] = field(default_factory=dict)
+    added: NewRows | None = None
 
     def as_json(self) -> Json:
         """Return the representation in API responses and records."""

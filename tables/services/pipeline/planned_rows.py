@@ -134,6 +134,7 @@ def write_rows(
         skipped=skipped,
         columns=rows.shape.columns,
         rows=_RowsAfter(effect, rows=rows.rows, added=ids),
+        added=plan if isinstance(plan, NewRows) else None,
     )
 
 
