@@ -95,7 +95,8 @@ function describe(operation, columns) {
     const label = field === "name" ? [] : [el("span", { class: "op__label", text: labels[field] })];
     return [...(index ? [el("span", { class: "op__label", text: "·" })] : []), ...label, ...words];
   });
-  return [...changed, ...describeExamples(operation)];
+  const shown = describeExamples(operation);
+  return [...changed, ...(shown.length ? [el("span", { class: "op__label", text: "·" })] : []), ...shown];
 }
 
 /** @param {Operation} operation @returns {Node[]} values as they are shown before and after a change of the format */
@@ -108,12 +109,21 @@ function describeExamples({ column, old, new: changes, examples = [] }) {
   });
 }
 
+/** @param {any} column @returns {string[]} its type, and its settings that differ from their defaults */
+export function typeWords(column) {
+  const { label, settings } = columnType(column);
+  const differing = settings.filter((one) => column[one.name] !== undefined && column[one.name] !== one.default);
+  const words = differing.map(({ name, label: own }) => {
+    const text = fieldText(name, column[name], settings);
+    return typeof column[name] === "number" ? `${own}: ${text}` : text;
+  });
+  return [label, ...words];
+}
+
 /** @param {any} column */
 function describeColumn(column) {
   if (!column) return [];
-  const { label, settings } = columnType(column);
-  const differing = settings.filter((one) => column[one.name] !== undefined && column[one.name] !== one.default);
-  const words = [label, ...differing.map(({ name }) => fieldText(name, column[name], settings)), column.required && t("required")].filter(Boolean).join(", ");
+  const words = [...typeWords(column), column.required && t("required")].filter(Boolean).join(", ");
   const options = (column.options ?? []).slice(0, 8);
   const badges = options.map((option) => el("span", { class: "badge", "data-c": colorOf(column, option) }, drawRevealed(option)));
   const more = (column.options ?? []).length - options.length;
