@@ -77,10 +77,9 @@ function nameOf(value, kind) {
 
 /**
  * @param {Column} before @param {Column} after  as stored and as edited @param {any[]} values  of some rows; empty while they are read
- * @returns {HTMLElement | null} how these values are shown before and after; null if there are none
+ * @returns {HTMLElement} how these values are shown before and after; hidden if there are none
  */
 export function drawFormatPreview(before, after, values) {
-  if (!values.length) return null;
   const lines = values.map((value) => el("li", {}, el("span", {}, drawValue(before, value)), icon("arrow-right", "icon--12"), el("span", {}, drawValue(after, value))));
-  return el("div", { class: "field" }, el("span", { class: "field__label", text: t("Preview") }), el("ul", { class: "losses__examples", "aria-label": t("Values before and after") }, ...lines));
+  return el("div", { class: "field", hidden: !values.length, "data-preview": true }, el("span", { class: "field__label", text: t("Preview") }), el("ul", { class: "losses__examples", "aria-label": t("Values before and after") }, ...lines));
 }

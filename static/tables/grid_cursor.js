@@ -4,7 +4,7 @@ import { logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { nextPosition } from "./grid_geometry.js";
 import { captureCells } from "./range_figures.js";
-import { isEmpty, sameValue } from "./values.js";
+import { sameValue } from "./values.js";
 
 const GUTTER = -1;
 
@@ -203,7 +203,7 @@ export class GridCursor {
     }
     if (onGutter) return false;
     if (event.key === "Enter" || event.key === "F2" || event.key === " ") return this.edit();
-    if (event.key === "Delete" || event.key === "Backspace") return this.clear();
+    if (event.key === "Delete" || event.key === "Backspace") return this.set(null);
     return false;
   }
 
@@ -227,16 +227,6 @@ export class GridCursor {
     } else if (!replace) {
       owner.write(current.tr, current.column, owner.value(current.tr, current.column) !== true);
     }
-    return true;
-  }
-
-  /** @returns {boolean} */
-  clear() {
-    const current = this.current;
-    if (!current?.column || !current.tr.dataset.row) return false;
-    const owner = this.grid.ownerOf(current.tr);
-    const value = owner.value(current.tr, current.column);
-    if (owner.editable(current.tr, current.column) && !isEmpty(value)) owner.write(current.tr, current.column, null);
     return true;
   }
 

@@ -7,7 +7,7 @@ import { drawColumnEditor } from "./column_editor.js";
 import { DEFAULT_TYPE } from "./column_types/registry.js";
 import { confirmLosses } from "./save_preview.js";
 import { columnChanges, columnFaults, editCount, editWords, schemaProposal } from "./schema_diff.js";
-import { usedSettings } from "./column_settings.js";
+import { drawFormatPreview, usedSettings } from "./column_settings.js";
 import { UndoMemory } from "./undo_memory.js";
 import { rowsUrl } from "./view_state.js";
 
@@ -139,7 +139,10 @@ export class SchemaForm {
     // Without them, the settings can still be changed.
     if (!answer || examples !== this.examples) return;
     examples.set(id, [...new Set(answer.rows.map((row) => row.data[id]))].slice(0, MAX_EXAMPLES));
-    this.redraw(key);
+    // Only the preview is redrawn, since text may be typed in the other fields.
+    const column = this.columns.find((one) => one.key === key);
+    const { before, values } = this.examplesOf(column);
+    this.list.querySelector(`[data-key="${CSS.escape(key)}"] [data-preview]`)?.replaceWith(drawFormatPreview(before, { ...column, ...column.settings }, values));
   }
 
   /** @param {any} column @returns {"" | "is-new" | "is-dirty" | "is-removed"} */
