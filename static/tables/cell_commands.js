@@ -2,7 +2,7 @@
 
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
-import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./range_figures.js";
+import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./cell_ranges.js";
 import { writeRows } from "./range_writes.js";
 import { isEmpty, sameValue, toTsv } from "./values.js";
 

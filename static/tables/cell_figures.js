@@ -1,13 +1,79 @@
-// Sum, average, minimum and maximum of the numbers in the selected cells.
+// The summary of the selected cells in the footer: their number, sum, average, minimum and maximum.
 
 import { el } from "../element.js";
-import { readerLocale, t } from "../locale.js";
+import { readerLocale, t, tn } from "../locale.js";
+import { MAX_BULK_ROWS, columnsIn, loadedRows, rowsIn } from "./cell_ranges.js";
 import { columnType } from "./column_types/registry.js";
 import { displayText } from "./values.js";
 
 const SMALL_LIMIT = 1000;
 /** Is shown differently in each format. */
 const SAMPLE = 1234.5;
+
+export class CellFigures {
+  /** @param {TableGrid} grid @param {HTMLElement} node  in which they are shown */
+  constructor(grid, node) {
+    this.grid = grid;
+    this.node = node;
+    /** Controls the read of rows for the summary. @type {AbortController | null} */
+    this.reading = null;
+    this.isDragging = false;
+    /** Height of the footer before the current selection, px. */
+    this.height = 0;
+  }
+
+  /** @param {Rect | null} rect @param {{held?: boolean}} [how]  held: during a drag, in which no rows are read */
+  update(rect, { held = false } = {}) {
+    this.reading?.abort();
+    this.reading = null;
+    if (!this.isDragging) this.height = this.grid.table.tFoot.offsetHeight;
+    this.isDragging = held;
+    this.fill(rect);
+    this.scrollAboveFooter();
+  }
+
+  /** @param {Rect | null} rect */
+  fill(rect) {
+    if (!rect) return this.node.replaceChildren();
+    const cells = tn("{count} cell", "{count} cells", rowsIn(rect) * columnsIn(rect));
+    const rows = loadedRows(this.grid, rect);
+    const columns = this.grid.columns.slice(rect.left, rect.right + 1);
+    if (rows) return this.show(cells, rows, columns);
+    if (this.isDragging || !columns.some((column) => columnType(column).hasDecimals)) return this.node.replaceChildren(cells);
+    if (rowsIn(rect) > MAX_BULK_ROWS) {
+      this.node.replaceChildren(t("{cells}; sums cover at most {most} rows", { cells, most: MAX_BULK_ROWS }));
+      return;
+    }
+    this.node.replaceChildren(t("{cells}; loading their numbers…", { cells }));
+    void this.read(rect, cells, columns);
+  }
+
+  /** @param {Rect} rect @param {string} cells  their number as text @param {Column[]} columns */
+  async read(rect, cells, columns) {
+    const { signal } = (this.reading = new AbortController());
+    try {
+      const { rows } = await this.grid.reading.readRun({ first: rect.top, last: rect.bottom + 1 }, { signal });
+      if (!signal.aborted) this.show(cells, rows, columns);
+    } catch (error) {
+      if (!signal.aborted) this.node.replaceChildren(t("{cells}; their numbers could not be loaded. {reason}", { cells, reason: error.message }));
+    }
+  }
+
+  /** Scroll the last row above the footer if that has grown over it, except during a drag. */
+  scrollAboveFooter() {
+    if (this.isDragging) return;
+    const { rowsBody, scroller, table } = this.grid;
+    const foot = table.tFoot.getBoundingClientRect();
+    const covered = rowsBody.getBoundingClientRect().bottom - foot.top;
+    if (covered > 0 && covered <= foot.height - this.height + 1) scroller.scrollTop += covered;
+  }
+
+  /** @param {string} cells @param {any[]} rows @param {Column[]} columns */
+  show(cells, rows, columns) {
+    this.node.replaceChildren(el("span", { text: `${cells} ` }), ...figureParts(this.grid, rows, columns));
+    this.scrollAboveFooter();
+  }
+}
 
 /** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns @returns {HTMLElement[]} empty if no cell has a number */
 export function figureParts(grid, rows, columns) {
@@ -28,20 +94,6 @@ function formatOf(columns) {
   const column = numeric[0] ?? columns[0];
   const isCommon = numeric.every((other) => displayText(other, SAMPLE) === displayText(column, SAMPLE));
   return isCommon ? { figure: columnType(column).figure, column } : { figure: null, column: { id: "", name: "", type: column.type } };
-}
-
-/**
- * Read the rows of a selection that are not loaded, and show their figures.
- * @param {any} figures  the grid's `RangeFigures`
- * @param {{rect: Rect, cells: string, columns: Column[]}} selected  cells: their number as text @param {AbortSignal} signal
- */
-export async function readFigures(figures, { rect, cells, columns }, signal) {
-  try {
-    const { rows } = await figures.grid.reading.readRun({ first: rect.top, last: rect.bottom + 1 }, { signal });
-    if (!signal.aborted) await figures.show(cells, rows, columns);
-  } catch (error) {
-    if (!signal.aborted) figures.node.replaceChildren(t("{cells}; their numbers could not be loaded. {reason}", { cells, reason: error.message }));
-  }
 }
 
 /** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns */

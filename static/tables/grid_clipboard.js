@@ -3,7 +3,7 @@
 import { t } from "../locale.js";
 import { lazy, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { MAX_BULK_ROWS, captureCells, rowsIn } from "./range_figures.js";
+import { MAX_BULK_ROWS, captureCells, loadedRows, rowsIn } from "./cell_ranges.js";
 import { copiedText, toTsv } from "./values.js";
 
 /** Commands on several cells, loaded on demand. */
@@ -73,7 +73,7 @@ export class GridClipboard {
       this.showTooManyRows(done, rowsIn(rect));
       return null;
     }
-    return this.grid.ranges.figures.known(rect) ?? this.grid.selection.read({ first: rect.top, last: rect.bottom + 1 });
+    return loadedRows(this.grid, rect) ?? this.grid.selection.read({ first: rect.top, last: rect.bottom + 1 });
   }
 
   /** @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "pasted"} done @param {number} count  of rows */

@@ -3,7 +3,7 @@
 import { logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { nextPosition } from "./grid_geometry.js";
-import { captureCells } from "./range_figures.js";
+import { captureCells } from "./cell_ranges.js";
 import { sameValue } from "./values.js";
 
 const GUTTER = -1;

@@ -1,8 +1,8 @@
 // The selected cells: with Shift, by dragging, all cells, whole columns. Draws them and updates the summary in the footer.
 
-import { isMirrored, load } from "../element.js";
+import { el, isMirrored, load } from "../element.js";
+import { contains, loadedRows, rectOf } from "./cell_ranges.js";
 import { nextPosition } from "./grid_geometry.js";
-import { RangeFigures, contains, rectOf } from "./range_figures.js";
 
 const EDGE_PX = 24;
 /** Scrolling speed, px per frame. */
@@ -23,7 +23,10 @@ export class GridRanges {
     this.painted = false;
     /** Whether whole columns are selected. */
     this.wholeColumns = false;
-    this.figures = new RangeFigures(grid);
+    this.summary = el("span", { class: "rangesum", role: "status", "data-range": true });
+    grid.table.tFoot.querySelector(".val").append(this.summary);
+    /** @type {import("./cell_figures.js").CellFigures | undefined} loaded for the first range */
+    this.figures = undefined;
     grid.table.addEventListener("pointerdown", (event) => this.onPointerDown(event));
     grid.table.addEventListener("mousedown", (event) => {
       // Do not select text.
@@ -31,8 +34,18 @@ export class GridRanges {
     });
     grid.addEventListener("grid-drawn", () => this.paint());
     grid.addEventListener("grid-written", () => {
-      if (this.rect && this.figures.known(this.rect)) this.figures.update(this.rect);
+      if (this.rect && loadedRows(grid, this.rect)) this.showFigures();
     });
+  }
+
+  /** @param {{held?: boolean}} [how]  held: during a drag */
+  showFigures(how) {
+    if (this.figures) return this.figures.update(this.rect, how);
+    if (!this.rect) return;
+    load(() => import("./cell_figures.js")).then(({ CellFigures }) => {
+      this.figures ??= new CellFigures(this.grid, this.summary);
+      this.showFigures(how);
+    }, () => {});
   }
 
   /** @returns {Rect | null} */
@@ -112,7 +125,7 @@ export class GridRanges {
     this.range = same ? null : range;
     this.columns = this.grid.columns.map((column) => column.id).join();
     this.paint();
-    this.figures.update(this.rect, { held });
+    this.showFigures({ held });
     this.grid.dispatchEvent(new CustomEvent("grid-ranged"));
   }
 
@@ -120,7 +133,7 @@ export class GridRanges {
     if (!this.range) return;
     this.range = null;
     this.paint();
-    this.figures.update(null);
+    this.showFigures();
     this.grid.dispatchEvent(new CustomEvent("grid-ranged"));
   }
 
@@ -211,7 +224,7 @@ export class GridRanges {
       if (now.pointerId !== began.pointerId) return;
       controller.abort();
       table.classList.remove("is-ranging");
-      if (current !== from) this.figures.update(this.rect);
+      if (current !== from) this.showFigures();
     };
     addEventListener("pointermove", onMove, { signal: controller.signal });
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, finish, { signal: controller.signal });

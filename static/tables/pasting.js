@@ -8,7 +8,7 @@ import { separatorsOf } from "./column_types/decimal_text.js";
 import { DEFAULT_TYPE, columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
 import { fillLeftOut } from "./refused_rows.js";
-import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./range_figures.js";
+import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./cell_ranges.js";
 import { writeRows } from "./range_writes.js";
 import { fromTsv } from "./tsv.js";
 import { sameValue } from "./values.js";

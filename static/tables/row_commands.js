@@ -5,7 +5,7 @@ import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { addRows } from "./added_rows.js";
 import { showTooManyRows } from "./cell_commands.js";
-import { MAX_BULK_ROWS } from "./range_figures.js";
+import { MAX_BULK_ROWS } from "./cell_ranges.js";
 import { isEmpty } from "./values.js";
 
 const PROGRESS_DELAY_MS = 1000;
