@@ -97,7 +97,11 @@ SETTLED = named("AppliedPayload", response(
     )),
 ))  # fmt: skip
 OPERATIONS = named("Operations", response(
-    operations=described(array(OBJECT), "The operations of the page, in the form of those of a proposal."),
+    operations=described(
+        array(OBJECT),
+        "The operations of the page, as they are stored: they can have more fields than those of a request, such as "
+        "“index”, and are not accepted by requests for proposals.",
+    ),
     count=described(INTEGER, "The number of all these operations."), next=NEXT_PAGE,
 ))  # fmt: skip
 DISMISSED = named("PayloadStatus", response(id=PAYLOAD_ID, status=STATUS))

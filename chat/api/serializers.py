@@ -97,7 +97,7 @@ class ConversationSerializer(serializers.Serializer[Any]):
 
 
 class ConversationsSerializer(serializers.Serializer[Any]):
-    """A page of conversations; `next` is the URL of the next one."""
+    """A page of conversations; `next` is the path of the next one."""
 
     conversations = ConversationSerializer(many=True)
     count = serializers.IntegerField(help_text="The number of all these conversations.")

@@ -30,8 +30,9 @@ STREAM_OF_A_TABLE = (
 FAULT: Json = response(
     {
         "value": {
-            "description": "The value that was refused. In a 409 the current value; in a 412, and "
-            "in a 409 “plan_changed”, the id of the object that has changed. Absent without a value."
+            "description": "The value that was refused. In a 409 the current value; in a 412, and in a 409 "
+            "“plan_changed”, the id of the object that has changed; in what an undo skips, the value that it would "
+            "restore. Absent without a value, also if the cell is empty now."
         },
         **MESSAGE,
     },
@@ -45,7 +46,11 @@ ERROR_FIELDS: dict[str, Json] = {
     "retry_after": described(
         COUNT, "409 “in_progress”, 429, 503: the seconds after which to repeat the request, as in Retry-After."
     ),
-    "allow": described(TEXT, "405: the methods that are possible, as in the header Allow."),
+    "allow": described(
+        TEXT,
+        "405 of streams and exports, and of unknown methods: the possible ones. Elsewhere “params.methods” has them, "
+        "and the header Allow always.",
+    ),
     "id": described(
         {"anyOf": [ID, TEXT]},
         "409 “already_created”: the id of what the first request with the same key created. 409 of a proposal that is "

@@ -28,7 +28,11 @@ CHANGE: Json = {
     "actor": described(nullable(TEXT), "The name of the user; null if the account was deleted."),
     "source": described(enum(*SOURCES), "How it was made."),
     "summary": described(TEXT, "A line about it, for people."),
-    "counts": described(OBJECT, "The number of rows, or of columns, by action."),
+    "counts": described(
+        OBJECT,
+        "The number of rows, or of columns, by action; for a new table also that of its “sample_rows”, and for an undo "
+        "that of the values that it “skipped”.",
+    ),
     "created_at": described(TIME, "Its time."),
     "proposal_id": described(nullable(UUID), "The id of the payload of the chat that was applied."),
     "undo_of": described(nullable(INTEGER), "The id of the change that it undid; a redo undoes an undo."),
@@ -60,7 +64,11 @@ COMPONENTS: dict[str, Json] = {
                         id=described(TEXT, "The id of the column."), name=described(TEXT, "Its name."),
                         action=described(enum("add", "modify", "remove"), "What was done."),
                         was=described(nullable(OBJECT), "The fields before; null for a new column."),
-                        now=described(nullable(OBJECT), "The fields after it; null for a removed column."),
+                        now=described(
+                            nullable(OBJECT),
+                            "The fields after it; null for a removed column. “options”, “optionColors” and "
+                            "“filterDisplay” of a new one are there for all types.",
+                        ),
                     )
                 ),
                 "The changed columns, on the first page.",

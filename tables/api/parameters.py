@@ -66,12 +66,13 @@ ON_INVALID = query(
     enum("refuse", "skip"),
     "“skip”: write the valid cells of many rows and return the others as “skipped” (at most 1,000). “not_added” has "
     "the positions of the rows that cannot be added without them, “skipped_of_not_added” the number of their invalid "
-    "cells. 400 together with “create_options=true” or “new_columns”.",
+    "cells. Without effect on a new row that is sent alone. 400 together with “create_options=true” or “new_columns”.",
 )
 CREATE_OPTIONS = query(
     "create_options",
     BOOLEAN,
-    "Create options from unknown texts in select columns, in the same change. 400 together with “on_invalid=skip”.",
+    "Create options from unknown texts in select columns, in the same change. 400 together with “on_invalid=skip” for "
+    "many rows.",
 )
 KEYS = query(
     "keys",
@@ -113,7 +114,8 @@ DECISIONS = [
 PLAN = query(
     "plan",
     {**TEXT, "pattern": PLAN_PATTERN},
-    "The “plan” of a dry run of this proposal: apply exactly what it showed, or answer 409 with what has changed.",
+    "The “plan” of a dry run of this proposal: apply exactly what it showed, or answer 409 with what has changed. "
+    "Send the same body and the same other parameters.",
 )
 PROPOSING = [
     query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, KEYS, TYPECAST_PROPOSAL, *DECISIONS,
@@ -123,7 +125,7 @@ PAGE = [limit(200, default=100), OFFSET]
 REFUSED_CELLS = [limit(1_000, default=100), OFFSET]
 TABLE_LIST = [
     query("search", SEARCHED, "Each word must be in the name or the description."),
-    query("ordering", enum(*ORDERINGS), "The sort order."),
+    query("ordering", {**enum(*ORDERINGS), "default": ORDERINGS[0]}, "The sort order."),
     query("trashed", BOOLEAN, "Tables in the trash."),
     *PAGE,
 ]
@@ -139,8 +141,9 @@ ROW_LIST = [
     query(
         "count",
         enum("exact", "estimate", "none"),
-        "How the matching rows are counted: “exact”, “estimate” (from a sample, if the count is not known), or “none” "
-        "(null). Without it, “exact” for tables of at most 10,000 rows, else “estimate”.",
+        "How the matching rows are counted: “exact”, “estimate” (from a sample, if the count is not known; exact if "
+        "the sample has all rows), or “none” (null). Without it, “exact” for tables of at most 10,000 rows, else "
+        "“estimate”.",
     ),
 ]
 FIND = [

@@ -340,12 +340,16 @@ COMPONENTS: dict[str, Json] = {
                 "cells_by_column": described(COUNTS, "Of operations on rows: the number of changed cells by column."),
                 "mode": described(enum("create", "update"), "Of operations on columns: the mode of the proposal."),
                 "table": described(OBJECT, "Of operations on columns: the fields of the table, such as “name”."),
-                "sample_rows": described(array(STORED_CELLS), "Of a new table: its sample rows."),
+                "sample_rows": described(
+                    array(STORED_CELLS), "Of operations on columns: the sample rows of a new table, else empty."
+                ),
                 "warnings": described(array(ref("Fault")), "What may not be as intended, such as “no_match”."),
             },
             operations=described(array(PLANNED_OPERATION), "The operations; one with “where” is one for each row."),
-            counts=described(COUNTS, "The number of operations by state and by action."),
-            columns=described(array(ref("Column")), "The columns of the table."),
+            counts=described(COUNTS, "The number of operations by state (all four), and by action (those that exist)."),
+            columns=described(
+                array(ref("Column")), "The columns after an apply. The id of a new one is not yet the final one."
+            ),
         ),
         "The effects of a proposal.",
     ),

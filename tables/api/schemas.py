@@ -162,7 +162,9 @@ POSITIONS: tuple[Json, ...] = (
     {"before_row_id": described(nullable(ID), "The id of the row before which they are added.")},
 )
 MANY_CELLS = described(
-    array(CELLS, minItems=1, maxItems=MAX_ROWS), "The new rows: each an object of cells, alone or as “data”."
+    array(CELLS, minItems=1, maxItems=MAX_ROWS),
+    "The new rows: each an object of cells, alone or as “data”. Columns can also have the names “rows” and “data”: "
+    "cells are never lists or objects.",
 )
 ROW_IDS = described(array(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS), "The ids of the rows.")
 ID_OF_ROW = described(ID, "The id of the row.")

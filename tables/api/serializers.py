@@ -177,7 +177,7 @@ class NamedTableSerializer(serializers.Serializer[Any]):
     trashed = serializers.SerializerMethodField()
 
     def get_trashed(self, table: Any) -> bool:
-        """Return whether the table is in the trash."""
+        """Whether the table is in the trash."""
         return table.deleted_at is not None
 
 

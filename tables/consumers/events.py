@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from shared.events import Event, Json, doc, event_schemas
+from tables.operations.proposals.choice import SOURCES
 from tables.selectors import ChangeView
 
 
@@ -17,7 +18,7 @@ class TableChangeEvent(Event):
     id: Annotated[int, doc("The id of the change.")]
     version: Annotated[int, doc("The version of the table after the change.")]
     actor: Annotated[str | None, doc("The name of the user; null for a deleted one.")]
-    source: Annotated[str, doc("How the change was made, such as “api” or “chat”.")]
+    source: Annotated[str, doc("How the change was made.", enum=[*SOURCES])]
     summary: Annotated[str, doc("A sentence in English.")]
     counts: Annotated[Json, doc("How many rows and columns were added, changed and deleted.")]
     created_at: Annotated[str, doc("The time of the change.", format="date-time")]

@@ -87,7 +87,10 @@ class ImportChoicesBody(Body):
     """
 
     encoding = SchemaField(enum(*ENCODINGS), required=False, help_text="The encoding of the file.")
-    delimiter = SchemaField(enum(*DELIMITERS), required=False, help_text="The character between cells.")
+    delimiter = SchemaField(
+        enum(*DELIMITERS), required=False,
+        help_text="The character between cells: comma, semicolon, tab or vertical bar.",
+    )
     header = SchemaField(BOOLEAN, required=False, help_text="Whether the first row has the names of the columns.")
     sheet = SchemaField(TEXT, required=False, help_text="The sheet of a workbook.")
     decimal = SchemaField(
@@ -133,8 +136,8 @@ class SourceSerializer(serializers.Serializer[Any]):
     format = serializers.ChoiceField(
         ["delimited", "spreadsheet", "records"], help_text="The kind of file: CSV and similar, a workbook, or JSON."
     )
-    encoding = serializers.CharField(help_text="The encoding; empty for a workbook.")
-    delimiter = serializers.CharField(help_text="The character between cells; empty for other kinds of files.")
+    encoding = serializers.CharField(help_text="The encoding; only used if the format is “delimited”.")
+    delimiter = serializers.CharField(help_text="The character between cells; only used if the format is “delimited”.")
     header = serializers.BooleanField(help_text="Whether the first row has the names of the columns.")
     sheet = serializers.CharField(help_text="The sheet that is read; empty for other kinds of files.")
     sheets = serializers.ListField(child=serializers.CharField(), help_text="All sheets of a workbook.")
@@ -164,7 +167,11 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
         help_text="A value that can be read with a decimal point and with a decimal comma; empty if there is none."
     )
     settings = SchemaField(
-        described(body(described_settings()), "The settings that all values show, such as the format percent.")
+        described(
+            body(described_settings()),
+            "The settings that all values show, such as the format percent. In workbooks only durations are found: "
+            "percentages and amounts are plain numbers there.",
+        )
     )
 
 
@@ -231,9 +238,13 @@ class ImportSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.CharField()), help_text="The first rows of the file, as texts."
     )
     columns = ImportColumnSerializer(many=True, help_text="The columns of the file and how they are imported.")
-    table_name = serializers.CharField(allow_null=True, help_text="The name of a new table; null for an existing one.")
+    table_name = serializers.CharField(
+        allow_null=True,
+        help_text="The name of a new table; not used for an existing one. Null until the file was examined.",
+    )
     merge_on = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="The columns by which existing rows are found."
+        child=serializers.CharField(), allow_null=True,
+        help_text="The ids of the columns by which existing rows are found.",
     )
     on_refused = serializers.CharField(
         allow_null=True, help_text="What to do with cells that cannot be read: ask, empty, skip or stop."
@@ -249,7 +260,8 @@ class ImportSerializer(serializers.Serializer[Any]):
     )
     progress = ImportProgressSerializer()
     counts = serializers.DictField(
-        help_text="The numbers of rows, added, updated, refused_cells, refused_rows and left_out."
+        help_text="The numbers of rows, refused_cells, refused_rows and left_out, and when it is done those of added "
+        "and updated; empty before it runs."
     )
     error = ImportErrorSerializer(allow_null=True, help_text="Why the import failed; null otherwise.")
     change = SchemaField(
