@@ -32,7 +32,7 @@ FAULT: Json = response(
         "value": {
             "description": "The value that was refused. In a 409 the current value; in a 412, and in a 409 "
             "“plan_changed”, the id of the object that has changed; in what an undo skips, the value that it would "
-            "restore. Absent without a value, also if the cell is empty now."
+            "restore. Absent without a value, also if it is empty now."
         },
         **MESSAGE,
     },
