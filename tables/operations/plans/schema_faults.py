@@ -13,6 +13,7 @@ from tables.operations.body_reader import Form
 from tables.operations.plans.planned import Planned, unresolved_faults
 from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
 from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.definitions import column_fields
 from tables.operations.proposals.sample_rows import plan_sample_rows
 
 Json = dict[str, Any]
@@ -30,6 +31,12 @@ CODES_OF_ALL_OPTIONS = {"no_options", "options_needed"}
 # Paths of an operation whose faults make its column unknown.
 WHOLE = {"", "action", "column", "changes"}
 FIELDS_OF_OPERATION = {*WHOLE, "column_id", "copy_of"}
+ORDERED_PATH = re.compile(
+    r"(?P<list>operations|sample_rows)\[(?P<index>[0-9]+)\]"
+    r"(?:\.(?P<part>[^.\[]*)(?:\.(?P<field>[^.\[]*)(?:\[(?P<item>[0-9]+)\])?)?)?"
+)
+# The order of the faults of one operation.
+PARTS = ("action", "column_id", "column", "copy_of", "changes", "expected", "after_column_id", "reason")
 
 
 def add_plan_faults(form: Form, prepared: Json, *, sent: Any, shape: TableShape) -> None:
@@ -37,10 +44,32 @@ def add_plan_faults(form: Form, prepared: Json, *, sent: Any, shape: TableShape)
 
     Parts that depend on invalid ones are not checked: the default of a column of an unknown type, for example, and if
     an invalid operation may remove or rename a column, whether names are taken and the number of columns. Nothing is
-    added if the mode is invalid.
+    added if the mode is invalid. All faults are then in the order of the operations and of their parts.
     """
-    if any(fault.path == "mode" for fault in form.faults):
-        return
+    if not any(fault.path == "mode" for fault in form.faults):
+        _add_plan_faults(form, prepared, sent=sent, shape=shape)
+    form.faults.sort(key=_position)
+
+
+def _position(fault: Fault) -> tuple[int, ...]:
+    """Return the position of a fault: first the fields of the request, then the operations, then the sample rows."""
+    found = ORDERED_PATH.match(fault.path)
+    if found is None:
+        return (0,)
+    if found["list"] == "sample_rows":
+        return (2, int(found["index"]))
+    part, field = _rank(found["part"], PARTS), _rank(found["field"], column_fields())
+    return (1, int(found["index"]), part, field, int(found["item"] or 0))
+
+
+def _rank(name: str | None, names: Sequence[str]) -> int:
+    """Return the position of a name, 0 for none; unknown names are last."""
+    if not name:
+        return 0
+    return names.index(name) + 1 if name in names else len(names) + 1
+
+
+def _add_plan_faults(form: Form, prepared: Json, *, sent: Any, shape: TableShape) -> None:
     operations, invalid = prepared["operations"], _invalid_fields(form.faults)
     written = sent["operations"] if operations else []
     if any(fields & {"name", *WHOLE} for fields in invalid.values()):
@@ -138,14 +167,15 @@ def _faults_of_unknown_columns(
         if not changes or "column_id" in operation:
             continue
         unknown = invalid[index] | {name for name in ("type", "options") if name not in changes}
-        name, type_name = str(sent[index].get("column_id")), changes.get("type") or _type_with_options()
-        column = ColumnSpec.from_json({**changes, "id": "", "name": name, "type": type_name})
+        ref, type_name = sent[index].get("column_id"), changes.get("type") or _type_with_options()
+        column = ColumnSpec.from_json({**changes, "id": "", "name": str(ref), "type": type_name})
         try:
             get_column_type(type_name).check_definition(column)
         except ValueFault as found:
             for each in found.all:
                 path = f"operations[{index}].changes.{each.part}"
-                fault = Fault(path=path, code=each.code, message=each.in_column(name))
+                message = each.message if ref is None else each.in_column(str(ref))
+                fault = Fault(path=path, code=each.code, message=message)
                 faults += [] if _depends(fault, unknown=unknown, type_name=type_name) else [fault]
     return faults
 

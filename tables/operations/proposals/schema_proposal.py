@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shared.user_messages import declare
+from shared.user_messages.request_messages import FIELD_MISSING
 from tables.column_types import ColumnSpec, TableShape, name_key
 from tables.operations.body_reader import Form
 from tables.operations.cells import resolve_column
@@ -46,20 +47,30 @@ class _Names:
 
     def find(self, ref: Any, *, path: str, form: Form, removed: bool = False) -> ColumnSpec | None:
         """Return the column. A removed one is still valid as an anchor that others are placed after."""
+        if ref is None:
+            form.fault(path=path, code="missing", message=FIELD_MISSING(name="column_id"))
+            return None
         known = self.shape.column(ref)
         if known is not None and (removed or known.id not in self.removed):
             return known
         key = name_key(ref) if isinstance(ref, str) else ""
         for column in reversed(self.added.values()):
-            if column.id not in self.removed and key in {name_key(column.name), column.id}:
+            if (removed or column.id not in self.removed) and key in {name_key(column.name), column.id}:
                 return column
         if key in self.renamed and self.renamed[key] not in self.removed:
             return self._by_id(self.renamed[key])
         if known is not None:
             form.fault(path=path, code="unknown_column", message=REMOVED_EARLIER(column=known.name))
             return None
-        everything = TableShape(id=None, name="", columns=(*self.shape.columns, *self.added.values()))
-        return resolve_column(ref, shape=everything, path=path, form=form)
+        return resolve_column(ref, shape=self._named(), path=path, form=form)
+
+    def _named(self) -> TableShape:
+        """Return the columns that a reference can mean, each name once. Names that are added may be invalid."""
+        named: dict[str, ColumnSpec] = {}
+        for column in (*self.shape.columns, *self.added.values()):
+            if column.name and column.id not in self.removed:
+                named.setdefault(name_key(column.name), column)
+        return TableShape(id=None, name="", columns=tuple(named.values()))
 
     def _by_id(self, column_id: str) -> ColumnSpec | None:
         return self.added.get(column_id) or self.shape.column(column_id)
