@@ -201,7 +201,7 @@ def _read_all(*reads: Callable[[], Any]) -> list[Any]:
 
 
 def _refuse_unknown(name: str) -> None:
-    raise Malformed(UNKNOWN_FIELD(field=name, hint=""), code="unknown_field", path=name)
+    raise Malformed(UNKNOWN_FIELD(field=name), code="unknown_field", path=name)
 
 
 def _items(chosen: Any, *, count: int | None) -> tuple[int, ...]:

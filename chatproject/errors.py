@@ -189,7 +189,7 @@ def localized_body(body: dict[str, Any], *, request: HttpRequest | None) -> dict
 
 def _framework_error(error: Exception, *, request_id: str, view: Any) -> tuple[int, str, Message]:
     if isinstance(error, Http404):
-        return 404, "not_found", NOTHING_HERE(hint="")
+        return 404, "not_found", NOTHING_HERE()
     if isinstance(error, PermissionDenied):
         return 403, "forbidden", NOT_ALLOWED()
     if isinstance(error, RequestDataTooBig):

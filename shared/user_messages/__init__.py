@@ -25,7 +25,8 @@ The code is unique and stable (snake_case): it is stored and sent. The text must
 A name that is always text can also be put in literal quotation marks, “{name}”; translations then use their own.
 `for_pages=` names a second template for pages if API clients need another text (dates of the form YYYY-MM-DD).
 
-Create a message by calling the template with exactly its parameters; anything else is a TypeError:
+Create a message by calling the template with exactly its parameters; anything else is a TypeError. Only `hint` can be
+left out, and is left out when it is empty:
 
     raise Invalid(TOO_MANY_ROWS(count=LIMITS.rows))
     Fault(path=path, code="unknown_column", message=UNKNOWN_COLUMN(column=short(name), hint=did_you_mean(...)))

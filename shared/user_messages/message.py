@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +16,8 @@ PLACEHOLDER = re.compile(r"\{([a-z_]+)(?::(,|[a-z]+))?\}")
 STYLES = {"", ",", "quoted", "moment", "sentence", "spaced"}
 # The msgctxt of the texts in locale/*.po.
 MESSAGE_CONTEXT = "message"
+# The placeholder of a closing sentence that many messages lack; it is not stored or sent then.
+OPTIONAL = "hint"
 CONSTANTS = {None: "null", True: "true", False: "false"}
 # Larger numbers are not localized.
 MAX_LOCALIZED = 1e15
@@ -76,9 +78,14 @@ class Template:
         TEMPLATES[self.code] = self
 
     def __call__(self, **params: Param) -> Message:
-        """Return a message with these parameters. Raises TypeError unless they are exactly those of the template."""
-        if params.keys() != self.names:
+        """Return a message with these parameters. Raises TypeError unless they are exactly those of the template.
+
+        An empty hint is left out.
+        """
+        if not self.takes(params.keys()):
             raise TypeError(f"The message {self.code} takes {sorted(self.names)}, not {sorted(params)}.")
+        if OPTIONAL in params and _is_empty(params[OPTIONAL]):
+            del params[OPTIONAL]
         for name, value in params.items():
             if isinstance(value, list):
                 params[name] = tuple(value)
@@ -87,7 +94,11 @@ class Template:
     def accepts(self, params: Mapping[str, Any]) -> bool:
         """Return whether a stored message with these parameters can be rendered."""
         number = params.get(self.count, 0)
-        return params.keys() == self.names and isinstance(number, int | float)
+        return self.takes(params.keys()) and isinstance(number, int | float)
+
+    def takes(self, names: Set[str]) -> bool:
+        """Return whether these are the parameters of the template; a hint can be missing."""
+        return names <= self.names and self.names - names <= {OPTIONAL}
 
 
 TEMPLATES: dict[str, Template] = {}
@@ -172,6 +183,10 @@ def literal(text: str) -> Message:
 def is_literal(message: Message) -> bool:
     """Return whether the message is a literal text."""
     return message.code == LITERAL.code
+
+
+def _is_empty(value: Param) -> bool:
+    return value == "" or (isinstance(value, Message) and is_literal(value) and value.params["text"] == "")
 
 
 def as_message(text: Message | str) -> Message:

@@ -71,8 +71,7 @@ ON_INVALID = query(
 CREATE_OPTIONS = query(
     "create_options",
     BOOLEAN,
-    "Create options from unknown texts in select columns, in the same change. 400 together with “on_invalid=skip” for "
-    "many rows.",
+    "Create options from unknown texts in select columns, in the same change. 400 together with “on_invalid=skip”.",
 )
 KEYS = query(
     "keys",

@@ -30,7 +30,7 @@ from tables.api.serializers import TableSerializer
 from tables.exceptions import Invalid, Malformed
 from tables.operations import Choice
 from tables.operations.body_reader import Form
-from tables.operations.plans.pinned_plans import read_plan
+from tables.operations.plans.pinned_plans import read_plan, with_body
 
 Json = dict[str, Any]
 PLAN_OF_DRY_RUN = declare("plan_of_dry_run", "A dry run makes a plan; leave this out, or leave out dry_run.")
@@ -94,7 +94,7 @@ class SchemaProposal(APIView):
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=current)
             return _preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
-        planned = services.planned_operations(plan, user=request.user, table_id=table_id)
+        planned = services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id)
         with _measured_apply("schema_proposal"), planned:
             applied = services.change_columns(
                 user=request.user,
@@ -120,7 +120,7 @@ class SchemaProposal(APIView):
         choice, plan = read_decisions(parameters), _read_plan(parameters)
         if parameters.flag("dry_run"):
             return None
-        with services.planned_operations(plan, user=request.user, table_id=table_id):
+        with services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id):
             return services.read_columns_unlocked(
                 user=request.user,
                 table_id=table_id,
@@ -158,7 +158,8 @@ class DataProposal(APIView):
             version, prepared = result_before_transaction(request) or self._prepare(request, table_id, parameters)
             preview = services.preview_data(user=request.user, prepared=prepared, choice=choice, version=version)
             return _preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
-        planned = services.planned_operations(_read_plan(parameters), user=request.user, table_id=table_id)
+        plan = _read_plan(parameters)
+        planned = services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id)
         with _measured_apply("data_proposal"), planned:
             applied = services.change_rows(
                 user=request.user,
@@ -280,6 +281,7 @@ def _typecast(parameters: Parameters) -> bool:
 
 
 def _preview_response(preview: Json, request: Request, *, keyed_by: str, table_id: int | None = None) -> Response:
+    preview["plan"] = with_body(preview["plan"], request.data)
     if keyed_by == "name":
         preview = selectors.with_column_names(preview, user=request.user, table_id=table_id)
     if is_api_client(request):

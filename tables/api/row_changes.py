@@ -96,8 +96,7 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
     parameters = Parameters(request, ADD_ROWS, form=form)
     body = fields_of(request.data, allowed=("rows", *POSITION_FIELDS), form=form) if bulk else {}
     rows = items_of(body["rows"], form=form) if bulk else [request.data]
-    skips_invalid = _skips_invalid(parameters) and bulk
-    if skips_invalid and parameters.flag("create_options"):
+    if parameters.choice("on_invalid") == "skip" and parameters.flag("create_options"):
         form.fault(path="create_options", code=CREATES_AND_SKIPS.code, message=CREATES_AND_SKIPS())
     arguments: Json = {
         "user": request.user,
@@ -107,7 +106,7 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
         "place": {name: body[name] for name in POSITION_FIELDS if name in body},
         "table_version": if_match_version(request, form=form),
     }
-    write = RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=skips_invalid)
+    write = RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=bulk and _skips_invalid(parameters))
     _refuse_with_rows(form, write, changes=write.additions)
     return write
 

@@ -159,6 +159,8 @@ COMBINED: dict[str, tuple[str, str, Any, str, set[str]]] = {
     "exclusive decisions": (
         "POST", "rows/?on_invalid=skip&create_options=true", {"rows": [{"Zz": 1}]}, "*",
         {"create_options", "rows[0].Zz"}),
+    "exclusive decisions about one row": (
+        "POST", "rows/?on_invalid=skip&create_options=true", {"Zz": 1}, "*", {"create_options", "Zz"}),
     "versions": (
         "PATCH", "rows/",
         {"rows": [{"id": 99999, "version": "x", "data": {"Salary": 1}}, {"id": None, "data": {"Salary": "x"}}]}, "*",

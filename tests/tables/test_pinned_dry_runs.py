@@ -120,6 +120,15 @@ def test_operations_that_can_no_longer_be_read_are_a_change_of_the_plan(
     assert answer.json()["errors"][0]["path"] == where
 
 
+def test_faults_of_another_body_are_reported_before_changes_of_the_table(api: Api, table: str) -> None:
+    url = f"{table}proposals/data/"
+    plan = plan_of(api, url, ADD)
+    changed_row(api, table)
+    for operation, status in (({"action": "add", "dta": {}}, 400), ({"action": "add", "data": {"Cmpany": "x"}}, 422)):
+        answer = api.post(f"{url}?plan={plan}", {"operations": [operation]})
+        assert (answer.status_code, "changes" in answer.json()) == (status, False)
+
+
 def test_operations_of_a_condition_have_the_index_in_the_request(api: Api, table: str) -> None:
     url, body = f"{table}proposals/data/", {"operations": [*DELETE_OPEN["operations"], *ADD["operations"]]}
     preview, applied = (api.post(url + query, body).json() for query in ("?dry_run=true", ""))

@@ -32,7 +32,6 @@ from tables.api.imports.serializers import (
 from tables.api.parameters import REFUSED_CELLS, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import read_page
-from tables.column_types.names import NO_HINT
 from tables.column_types.settings import used_settings
 from tables.exceptions import TablesError
 from tables.operations.body_reader import Form
@@ -207,7 +206,7 @@ def _read_form(request: Request, *, form: Form) -> Upload:
     """Return the upload of a form with a file. Raises Malformed, also for the faults of `form`."""
     for name in request.data:
         if name not in FORM_FIELDS:
-            form.fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100], hint=NO_HINT))
+            form.fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100]))
     files = request.FILES.getlist("file")
     if len(files) != 1:
         # A form with two files is malformed, unlike a list with too many rows.

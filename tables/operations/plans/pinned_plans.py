@@ -1,8 +1,9 @@
 """Plans of dry runs: what operations would write, as a short text that an apply is compared with.
 
-A plan is `<version of the table>.<SHA-256>`. The hash covers the resolved operations, the versions of the rows of row
-operations, and the values that column operations convert, copy or delete. It does not depend on decisions such as
-`on_conflict`, which may be made after the dry run.
+A plan is `<version of the table>.<SHA-256 of the operations>.<SHA-256 of the body>`. The first hash covers the
+resolved operations, the versions of the rows of row operations, and the values that column operations convert, copy or
+delete. It does not depend on decisions such as `on_conflict`, which may be made after the dry run. The second one,
+shortened, distinguishes faults of another body from those that a change of the table has caused.
 """
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from tables.operations.plans.data_plan import DataPlan
 from tables.operations.plans.schema_plan import SchemaPlan
 
 Json = dict[str, Any]
-PLAN_PATTERN = r"^[0-9]{1,18}\.[0-9a-f]{64}$"
+PLAN_PATTERN = r"^[0-9]{1,18}\.[0-9a-f]{64}\.[0-9a-f]{16}$"
+BODY_HASH_LENGTH = 16
 NOT_A_PLAN = declare("not_a_plan", "This must be the plan of a dry run.")
 ROW_PARTS = ("action", "row_id", "row_version", "changes", "data", "after_row_id", "before_row_id", "expected")
 TABLE_PARTS = ("mode", "table_id", "table_name", "table_description", "sample_rows")
@@ -39,8 +41,23 @@ def version_of(plan: str) -> int:
     return int(plan.partition(".")[0])
 
 
+def is_same_plan(plan: str, other: str) -> bool:
+    """Return whether two plans do the same, whatever the version of the table."""
+    return plan.split(".")[1] == other.split(".")[1]
+
+
+def with_body(plan: str, body: Any) -> str:
+    """Return the plan of the operations in the body of a request, completed with the hash of the body."""
+    return f"{plan}.{strictjson.content_hash(body)[:BODY_HASH_LENGTH]}"
+
+
+def is_of_body(plan: str, body: Any) -> bool:
+    """Return whether a plan was made for this body."""
+    return plan == with_body(plan.rpartition(".")[0], body)
+
+
 def data_plan(operations: Sequence[Json], plan: DataPlan, *, version: int) -> str:
-    """Return the plan of row operations. New rows are hashed with the defaults that fill their cells."""
+    """Return the plan of row operations, without a body. New rows are hashed with the defaults of their cells."""
     digest = hashlib.sha256()
     for operation in operations:
         digest.update(strictjson.dumps([operation.get(part) for part in ROW_PARTS]).encode())
@@ -52,7 +69,7 @@ def data_plan(operations: Sequence[Json], plan: DataPlan, *, version: int) -> st
 def schema_plan(
     prepared: Json, plan: SchemaPlan, *, rows: Iterable[tuple[StoredRow, Json, Json]], version: int
 ) -> str:
-    """Return the plan of column operations; `rows` are those of `convert_rows`."""
+    """Return the plan of column operations, without a body; `rows` are those of `convert_rows`."""
     digest = hashlib.sha256()
     number = _Numbers({column.id for column in plan.before})
     parts = [[prepared.get(part) for part in TABLE_PARTS]]

@@ -8,7 +8,7 @@ from typing import Any
 from shared.user_messages import declare
 from tables.exceptions import ChangesExpired, Conflict, Fault, Invalid, Malformed
 from tables.models import Table
-from tables.operations.plans.pinned_plans import version_of
+from tables.operations.plans.pinned_plans import is_of_body, is_same_plan, version_of
 from tables.selectors import ChangeFilter, changes_of, get_table
 from tables.selectors.history.changes import rows_changed_since
 
@@ -29,18 +29,21 @@ def refuse_other_plan(
 
     `operations` are those on rows as resolved now. An empty `given` is not compared.
     """
-    if not given or given.partition(".")[2] == current.partition(".")[2]:
+    if not given or is_same_plan(given, current):
         return
     raise _plan_changed(table, given, faults=_changed_rows(table, given, operations=operations) if table else ())
 
 
 @contextmanager
-def planned_operations(plan: str, *, user: Any, table_id: int) -> Iterator[None]:
-    """Raise Conflict for operations that cannot be read any more because the table has changed since the dry run."""
+def planned_operations(plan: str, *, body: Any, user: Any, table_id: int) -> Iterator[None]:
+    """Raise Conflict for operations that cannot be read any more because the table has changed since the dry run.
+
+    The faults of another body than that of the dry run are raised unchanged.
+    """
     try:
         yield
     except (Malformed, Invalid) as error:
-        if not plan:
+        if not plan or not is_of_body(plan, body):
             raise
         table = get_table(user, table_id, can="edit")
         if table.version == version_of(plan):

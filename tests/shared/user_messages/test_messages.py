@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.utils.timezone import override as zone
@@ -74,6 +75,13 @@ def test_user_input_is_escaped_in_html() -> None:
 @pytest.mark.parametrize("message", [*(each for each, *_ in TEXTS.values()), MOMENT], ids=str)
 def test_a_stored_message_is_read_back(message: Message) -> None:
     assert Message.from_json(message.as_json()) == message
+
+
+@pytest.mark.parametrize("hint", [{}, {"hint": ""}, {"hint": literal("")}], ids=str)
+def test_an_empty_hint_is_no_parameter(hint: dict[str, Any]) -> None:
+    message = NOT_AN_OPTION(value="a", column="b", **hint)
+    assert message.as_json()["params"] == {"value": "a", "column": "b"}
+    assert (Message.from_json(message.as_json()), str(message)) == (message, "“a” is not an option of “b”.")
 
 
 STORED = {
