@@ -102,12 +102,6 @@ def test_a_removed_column_is_noted_with_its_value_count(api: Api, table: str) ->
     assert "values_lost" in notes(operation)
 
 
-def test_values_with_a_changed_form_are_noted(api: Api, table: str) -> None:
-    (operation,) = preview(api, table, {"action": "modify", "column_id": "Salary", "changes": {"type": "text"}})
-    assert (operation["losses"]["cleared"], operation["losses"]["converted"]) == (0, 2)
-    assert "values_converted" in notes(operation)
-
-
 @pytest.mark.parametrize(
     ("count", "message"),
     [

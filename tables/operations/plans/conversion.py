@@ -35,8 +35,11 @@ OPTION_IN_USE = declare_plural(
 CELLS_LOSE_VALUES = declare_plural(
     "cells_lose_values", "1 cell will lose its value.", "{count:,} cells will lose their value."
 )
-CELLS_CONVERTED = declare_plural(
-    "cells_converted", "1 cell will be reformatted.", "{count:,} cells will be reformatted."
+VALUES_CONVERTED = declare_plural(
+    "values_converted", "1 value will be converted.", "{count:,} values will be converted."
+)
+OPTIONS_REPLACED = declare_plural(
+    "options_replaced", "1 cell will get another option.", "{count:,} cells will get another option."
 )
 VALUES_DO_NOT_FIT = declare_plural(
     "values_do_not_fit",
@@ -258,6 +261,7 @@ def _with_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
 
 
 def _report_losses(plan: SchemaPlan, *, losses: dict[str, _Losses]) -> None:
+    types = {column.id: column.type for column in plan.before}
     for key, each in losses.items():
         planned = plan.last_operations[key]
         planned.losses = {"cleared": each.cleared, "converted": each.converted, "examples": each.examples}
@@ -266,7 +270,9 @@ def _report_losses(plan: SchemaPlan, *, losses: dict[str, _Losses]) -> None:
         if each.cleared and not each.undecided:
             planned.warn(code="values_lost", message=CELLS_LOSE_VALUES(count=each.cleared), column=key)
         if each.converted:
-            planned.warn(code="values_converted", message=CELLS_CONVERTED(count=each.converted), column=key)
+            is_same_type = planned.column is not None and planned.column.type == types[key]
+            message = (OPTIONS_REPLACED if is_same_type else VALUES_CONVERTED)(count=each.converted)
+            planned.warn(code="values_converted", message=message, column=key, value=each.converted)
 
 
 def _report_empty_cells(

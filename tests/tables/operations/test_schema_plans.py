@@ -14,7 +14,7 @@ from tables.operations.plans.schema_plan import plan_schema
 from tables.operations.proposals.choice import Choice
 from tables.operations.proposals.sample_rows import plan_sample_rows
 from tables.operations.proposals.schema_proposal import read_schema_proposal
-from tests.tables.operations.plain_tables import JOBS, names, planned_schema, prepared_schema
+from tests.tables.operations.plain_tables import JOBS, ROWS, names, planned_schema, prepared_schema
 
 NEW = TableShape(id=None, name="")
 
@@ -270,6 +270,22 @@ def test_a_restored_option_follows_its_predecessor(current: list[str], restored:
 def test_a_restored_order_keeps_columns_after_their_predecessor(now: str, current: str, restored: str) -> None:
     pair = {"was": ["a", "b"], "now": list(now)}
     assert restored_order(pair, current=list(current), live=list("abx")) == list(restored)
+
+
+CONVERSIONS = {
+    "values of another type": (modify("Salary", type="text"), {}, "1 value will be converted."),
+    "other options": (modify("Status", options=["Done"]), {"Open": "Done"}, "1 cell will get another option."),
+    "no value that changes": (modify("Company", format="long"), {}, None),
+}
+
+
+@pytest.mark.parametrize(("operation", "mapping", "note"), CONVERSIONS.values(), ids=CONVERSIONS)
+def test_changed_values_are_noted_with_their_number(
+    operation: dict[str, Any], mapping: dict[str, str], note: str | None
+) -> None:
+    plan, choice = planned_schema(operation), Choice(on_removed_option=mapping)
+    convert_rows(plan, rows=lambda columns: ROWS.values(), empty=lambda columns: {}, choice=choice)
+    assert [each["detail"] for each in plan.planned[0].notes] == ([note] if note else [])
 
 
 def test_only_the_first_hundred_decisions_about_other_options_are_reported() -> None:
