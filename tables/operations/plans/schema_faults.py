@@ -63,10 +63,8 @@ def _position(fault: Fault) -> tuple[int, ...]:
 
 
 def _rank(name: str | None, names: Sequence[str]) -> int:
-    """Return the position of a name, 0 for none; unknown names are last."""
-    if not name:
-        return 0
-    return names.index(name) + 1 if name in names else len(names) + 1
+    """Return the position of a name. Unknown names are first, because others may be missing for them."""
+    return names.index(name) + 1 if name in names else 0
 
 
 def _add_plan_faults(form: Form, prepared: Json, *, sent: Any, shape: TableShape) -> None:

@@ -51,7 +51,7 @@ OPERATIONS: dict[str, tuple[list[Any], str]] = {
     "a changed default beside required": (
         [modify("Salary", default="many", required="yes")], "[0].changes.required [0].changes.default"),
     "only a wrong type": ([modify("Salary", type="z")], "[0].changes.type"),
-    "a taken name beside an unknown field": ([modify("Salary", name="Due", foo=1)], "[0].changes.name [0].changes.foo"),
+    "a taken name beside an unknown field": ([modify("Salary", name="Due", foo=1)], "[0].changes.foo [0].changes.name"),
     "doubled options of an unknown column": (
         [modify("Zz", options=DOUBLED, name="Due")], "[0].column_id [0].changes.options[1]"),
     "a default of an unknown column": (
