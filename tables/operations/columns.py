@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tables.column_types import ColumnSpec, name_key
-from tables.column_types.settings import used_settings
+from tables.column_types.settings import setting_names, used_settings
 
 Json = dict[str, Any]
 
@@ -126,6 +126,17 @@ def public_fields(fields: Json, *, type_name: str) -> Json:
         return fields
     others = {key: value for key, value in fields.items() if key != "settings"}
     return others | used_settings(fields.get("type", type_name), fields["settings"])
+
+
+def public_changes(was: Json, now: Json, *, type_name: str) -> tuple[Json, Json]:
+    """Return the fields that a change of a definition sets, before and after, without settings that are equal."""
+    old, new = (public_fields(each, type_name=type_name) for each in (was, now))
+    equal = [name for name in setting_names() if name in old and old[name] == new.get(name)]
+    return _without(old, equal), _without(new, equal)
+
+
+def _without(fields: Json, names: Collection[str]) -> Json:
+    return {key: value for key, value in fields.items() if key not in names}
 
 
 def difference(was: ColumnSpec, now: ColumnSpec) -> tuple[Json, Json]:

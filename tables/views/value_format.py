@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -9,9 +10,11 @@ from django.conf import settings
 from django.utils.dateformat import format as formatted
 from django.utils.formats import get_format
 from django.utils.translation import get_language, pgettext
+from django.utils.translation import gettext as _
 
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.display_locale import DisplayLocale
+from tables.column_types.settings import setting_labels, value_label
 
 
 def format_value(value: Any, *, column: ColumnSpec) -> str:
@@ -20,6 +23,22 @@ def format_value(value: Any, *, column: ColumnSpec) -> str:
     if get_language() != settings.LANGUAGE_CODE and (day := kind.day(value)):
         return str(formatted(day, pgettext("how a day is written", "M j, Y")))
     return kind.display(value, column, page_locale())
+
+
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """Return settings of a column by name as text: “Currency, EUR”, “Rating, Stars: 5” or “Decimal places: 2”."""
+    words: list[str] = []
+    for name, label in setting_labels().items():
+        value = settings.get(name)
+        if value is None:
+            continue
+        text = _(value_label(name, value))
+        if isinstance(value, int):
+            # A format that has the name of its setting is not repeated.
+            words = words[:-1] if words[-1:] == [_(label)] else words
+            text = f"{_(label)}: {text}"
+        words.append(text)
+    return ", ".join(words)
 
 
 def page_locale() -> DisplayLocale:

@@ -4,6 +4,7 @@ import { drawRevealed, el, icon, revealedText } from "../../element.js";
 import { withNode, NODE_SLOT, t, tn } from "../../locale.js";
 import { displayText } from "../../tables/values.js";
 import { columnType, colorOf } from "../../tables/column_types/registry.js";
+import { settingsText, typeText } from "../../tables/setting_texts.js";
 
 const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };
 /** @type {Record<string, (column: string) => string>} */
@@ -87,19 +88,27 @@ function describe(operation, columns) {
   if (operation.action === "add") return describeColumn(operation.column ?? operation.new);
   if (operation.action === "remove") return [columnType(operation.old?.type ?? operation.column?.type).label];
   if (operation.action === "reorder") return [drawRevealed(positionText(operation, columns))];
-  const { settings } = columnType(operation.column ?? operation.old);
-  const labels = { ...FIELDS, ...Object.fromEntries(settings.map(({ name, label }) => [name, label])) };
-  const changed = Object.keys({ ...operation.old, ...operation.new }).filter((field) => labels[field]).flatMap((field, index) => {
-    const [before, after] = [operation.old?.[field], operation.new?.[field]].map((value) => drawRevealed(fieldText(field, value, settings)));
-    const words = [el("s", {}, before), icon("arrow-right", "icon--12"), el("span", {}, after)];
-    const label = field === "name" ? [] : [el("span", { class: "op__label", text: labels[field] })];
-    return [...(index ? [el("span", { class: "op__label", text: "·" })] : []), ...label, ...words];
-  });
-  const shown = describeExamples(operation);
-  return [...changed, ...(shown.length ? [el("span", { class: "op__label", text: "·" })] : []), ...shown];
+  const shown = [...describeChanges(operation), ...describeExamples(operation)];
+  for (const each of shown.slice(0, -1)) each.append(el("span", { class: "op__label", text: "·" }));
+  return shown;
 }
 
-/** @param {Operation} operation @returns {Node[]} values as they are shown before and after a change of the format */
+/** @param {Operation} operation @returns {HTMLElement[]} its fields before and after; the settings of a changed format are shown with it */
+function describeChanges({ column, old = {}, new: changes = {} }) {
+  const type = column?.type ?? old.type;
+  const sides = [old, changes].map((values) => ({ values, settings: columnType(values.type ?? type).settings }));
+  const settingLabels = Object.fromEntries(sides.flatMap(({ settings }) => settings.map(({ name, label }) => [name, label])));
+  const all = { ...old, ...changes };
+  const fields = Object.keys(all).filter((field) => (settingLabels[field] ? field === "format" || !("format" in all) : FIELDS[field]));
+  return fields.map((field) => {
+    const label = field === "name" ? [] : [el("span", { class: "op__label", text: FIELDS[field] ?? settingLabels[field] })];
+    const texts = sides.map(({ values, settings }) => (field === "format" && settingsText(values, settings)) || fieldText(field, values[field], settings));
+    const [before, after] = texts.map((text) => drawRevealed(text));
+    return el("span", { class: "op__change" }, ...label, el("s", {}, before), icon("arrow-right", "icon--12"), el("span", {}, after));
+  });
+}
+
+/** @param {Operation} operation @returns {HTMLElement[]} values as they are shown before and after a change of the format */
 function describeExamples({ column, old, new: changes, examples = [] }) {
   const unchanged = Object.entries(column ?? {}).filter(([field]) => !(field in (changes ?? {})));
   const before = /** @type {Column} */ ({ ...Object.fromEntries(unchanged), ...old });
@@ -109,21 +118,10 @@ function describeExamples({ column, old, new: changes, examples = [] }) {
   });
 }
 
-/** @param {any} column @returns {string[]} its type, and its settings that differ from their defaults */
-export function typeWords(column) {
-  const { label, settings } = columnType(column);
-  const differing = settings.filter((one) => column[one.name] !== undefined && column[one.name] !== one.default);
-  const words = differing.map(({ name, label: own }) => {
-    const text = fieldText(name, column[name], settings);
-    return typeof column[name] === "number" ? `${own}: ${text}` : text;
-  });
-  return [label, ...words];
-}
-
 /** @param {any} column */
 function describeColumn(column) {
   if (!column) return [];
-  const words = [...typeWords(column), column.required && t("required")].filter(Boolean).join(", ");
+  const words = [typeText(column), column.required && t("required")].filter(Boolean).join(", ");
   const options = (column.options ?? []).slice(0, 8);
   const badges = options.map((option) => el("span", { class: "badge", "data-c": colorOf(column, option) }, drawRevealed(option)));
   const more = (column.options ?? []).length - options.length;

@@ -3,8 +3,8 @@
 import { drawRevealed, el, hasHiddenCharacters, icon, revealedText } from "../../element.js";
 import { withNode, NODE_SLOT, t, tn } from "../../locale.js";
 import { columnType } from "../../tables/column_types/registry.js";
+import { typeText } from "../../tables/setting_texts.js";
 import { cellClass, drawProposed, widthClass } from "../../tables/values.js";
-import { typeWords } from "./column_lines.js";
 import { nextSwitch } from "./review_bar.js";
 
 const BLANK_ROWS = 4;
@@ -234,7 +234,7 @@ function drawSample(columns, additions, row) {
 
 /** @param {any} column */
 function detailsText(column) {
-  const details = typeWords(column);
+  const details = [typeText(column)];
   if (column.required) details.push(t("required"));
   if (column.options?.length) details.push(tn("{count} option", "{count} options", column.options.length));
   return details.join(", ");

@@ -12,7 +12,7 @@ from tables.column_types.settings import changed_settings
 from tables.exceptions import Invalid
 from tables.operations.body_reader import Form
 from tables.operations.changes.delta import Delta, restore_numbers
-from tables.operations.columns import Order, definition, difference, numbered, public_fields
+from tables.operations.columns import Order, definition, difference, numbered, public_changes
 from tables.operations.plans.planned import Planned
 from tables.operations.proposals.choice import Choice, unwrap_edit
 from tables.operations.proposals.definitions import read_definition, read_table_name
@@ -222,8 +222,7 @@ class _Planner:
         self._refuse_missing_type(target, changes=changes, planned=planned)
         self._refuse_changed_copy(column, target=target, planned=planned)
         was, new = difference(column, target)
-        planned.old = public_fields(was, type_name=column.type)
-        planned.new = public_fields(new, type_name=target.type)
+        planned.old, planned.new = public_changes(was, new, type_name=target.type)
         if not new and planned.state == "ok":
             planned.mark_noop(COLUMN_UNCHANGED())
         self._set_column(target, planned=planned, named="name" in changes)

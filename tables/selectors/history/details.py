@@ -11,7 +11,7 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.models import Change, Row, Table
 from tables.operations.changes.delta import restore_numbers, same
 from tables.operations.column_keys import ColumnNames, cells_by_name
-from tables.operations.columns import public_fields
+from tables.operations.columns import public_changes, public_fields
 from tables.operations.plans.row_order import PLACEMENT
 from tables.operations.row_names import first_value
 from tables.selectors.history.changes import ALL_CHANGES, ChangeFilter, ChangeView, changes_by_id
@@ -266,7 +266,10 @@ def _details(
             known[column_id] = ColumnSpec.from_json(whole)
         column = known.get(column_id)
         name, type_name = (column.name, column.type) if column else (str(whole.get("name", "")), "")
-        was, now = (each and public_fields(each, type_name=type_name) for each in (was, now))
+        if was and now:
+            was, now = public_changes(was, now, type_name=type_name)
+        else:
+            was, now = (each and public_fields(each, type_name=type_name) for each in (was, now))
         columns.append(ColumnChange(id=column_id, name=name, was=was, now=now, column=column))
     return ChangeDetails(
         table=definitions.table,

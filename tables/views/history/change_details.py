@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from tables import selectors
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.settings import setting_labels, settings_of, value_label
-from tables.views.value_format import format_value
+from tables.views.value_format import format_value, settings_text
 
 Json = dict[str, Any]
 MAX_TEXT = 2_000
@@ -117,6 +117,9 @@ def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator
         **{name: _(label) for name, label in setting_labels().items()},
     }  # fmt: skip
     was, now = _with_changed_colors(column.was or {}, column.now or {})
+    if "format" in was or "format" in now:
+        # The settings of a format are shown with it.
+        labels = {key: label for key, label in labels.items() if key == "format" or key not in setting_labels()}
     defaults = {each.name: each.default for each in settings_of((now or was).get("type", ""))}
     for key, label in labels.items():
         if key not in was and key not in now:
@@ -158,6 +161,8 @@ def _column_text(key: str, definition: Json, *, column: ColumnSpec | None) -> st
     if key == "default":
         whole = column.as_json() if column else {"id": "", "name": "", "type": ""}
         return _text(value, column=ColumnSpec.from_json({**whole, **definition}))
+    if key == "format":
+        return settings_text(definition)
     return _(value_label(key, value)) if key in setting_labels() else str(value)
 
 

@@ -12,10 +12,9 @@ from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.decimal_separators import LABELS, SEPARATOR_OF, number_parts
-from tables.column_types.settings import value_label
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.value_formats import form_choices, form_names, read_value
-from tables.views.value_format import format_value
+from tables.views.value_format import format_value, settings_text
 
 Json = dict[str, Any]
 Choice = tuple[str, str, bool]
@@ -204,7 +203,7 @@ def _detected(column: Json, *, found: Json) -> str:
     settings = found.get("settings") or {}
     if column["into"] is not None or column["type"] != found["type"]:
         return ""
-    return ", ".join(_(value_label(name, value)) for name, value in settings.items())
+    return settings_text(settings)
 
 
 def _detected_settings(column: Json, *, found: Json, is_chosen: bool) -> Json:

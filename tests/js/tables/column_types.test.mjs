@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { columnType, declareColumnTypes, registerColumnType } from "../../../static/tables/column_types/registry.js";
 import { filterKind } from "../../../static/tables/view_state.js";
 import { columnChanges } from "../../../static/tables/schema_diff.js";
+import { typeText } from "../../../static/tables/setting_texts.js";
 import { displayText, editText, typedValue } from "../../../static/tables/values.js";
 import "./declared_types.mjs";
 
@@ -74,6 +75,11 @@ test("a nonexistent day is shown as typed and not as another day", () => {
 });
 
 const formatted = (format, more) => column("number", { format, ...more });
+test("a type is described with its format and the settings of that", () => {
+  const formats = [{ format: "plain" }, { format: "currency", currency: "EUR" }, { format: "decimal", places: 2 }, { format: "rating", maximum: 5 }, { format: "constructor" }];
+  const described = ["Number", "Number, Currency, EUR", "Number, Decimal places: 2", "Number, Rating, Stars: 5", "Number, constructor"];
+  assert.deepEqual(formats.map(({ format, ...more }) => typeText(formatted(format, more))), described);
+});
 test("numbers are shown in the format of their column", () => {
   const shown = (one, values, locale) => values.map((value) => displayText(one, value, locale).replace(/[\u00a0\u202f]/g, " "));
   assert.deepEqual(shown(formatted("decimal", { places: 2 }), [5, 1234.567, -0.005], "en-US"), ["5.00", "1234.57", "-0.01"]);

@@ -99,6 +99,8 @@ def test_the_preview_of_a_format_has_three_values_before_and_after() -> None:
     ]
 
 
-def test_the_difference_of_a_format_has_each_setting_as_a_field() -> None:
+def test_the_difference_of_settings_has_each_changed_one_as_a_field() -> None:
     [operation] = planned(changed(format="percent")).planned
     assert (operation.old, operation.new) == ({"format": "currency", "currency": "EUR"}, {"format": "percent"})
+    [operation] = planned(changed(currency="usd")).planned
+    assert (operation.old, operation.new) == ({"currency": "EUR"}, {"currency": "USD"})
