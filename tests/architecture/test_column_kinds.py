@@ -44,9 +44,6 @@ REMAINING: dict[str, dict[str, int]] = {
         "chat/demo_model/revising.py": 1,
         "chat/demo_model/row_changes.py": 1,
     },
-    "Its default type is still written out.": {
-        "tables/operations/proposals/schema_proposal.py": 1,
-    },
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from shared.user_messages import declare
 from shared.user_messages.request_messages import FIELD_MISSING
-from tables.column_types import ColumnSpec, TableShape, name_key
+from tables.column_types import DEFAULT_TYPE, ColumnSpec, TableShape, name_key
 from tables.operations.body_reader import Form
 from tables.operations.cells import resolve_column
 from tables.operations.columns import definition
@@ -172,7 +172,7 @@ class _Reader:
             source = self._source(fields["copy_of"], given=given, path=path)
             operation |= {"copy_of": source.id} if source else {}
             # A missing source has been reported already.
-            given = {**(definition(source) if source else {"type": "text"}), **_only_name(given)}
+            given = {**(definition(source) if source else {"type": DEFAULT_TYPE}), **_only_name(given)}
         for key in ("name", "type"):
             column_fields = fields.get("column")
             if key not in given and isinstance(column_fields, dict) and column_fields.get(key) is None:
@@ -181,7 +181,7 @@ class _Reader:
         refuse_unknown_options(
             given, written=fields.get("column"), options=given.get("options", ()), path=f"{path}.column", form=self.form
         )
-        column = ColumnSpec.from_json({"name": "", "type": "text", **given, "id": self.new_id()})
+        column = ColumnSpec.from_json({"name": "", "type": DEFAULT_TYPE, **given, "id": self.new_id()})
         self.names.added[column.id] = column
         operation["column"] = definition(column)
 
