@@ -50,7 +50,7 @@ function updateFields(item) {
   const field = (/** @type {string} */ name) => item.querySelector(`[name^="${name}-"]`);
   item.classList.toggle("is-out", !field("include").checked);
   const isNew = !(field("into") ?? field("place"))?.value.trim();
-  for (const part of item.querySelectorAll(".incol__new")) part.hidden = !isNew;
+  for (const part of item.querySelectorAll(".incol__new")) part.hidden = !isNew || (part.dataset.ofNew ?? field("type").value) !== field("type").value;
   // The name is only required if the column is included and new.
   field("name").required = isNew && field("include").checked;
   const formatField = item.querySelector("[data-of-type]");

@@ -14,7 +14,8 @@ OpenPage = Callable[..., Page]
 # The worker polls once a second, and the machine may be busy.
 PATIENCE = 60_000  # ms
 IMPORTS_URL = "**/api/imports/"
-CSV = "Company,Since,Salary\nAcme,03/04/2024,1200\nBolt,05/06/2024,1300\n" + "Crux,07/08/2024,5\n" * 20 + "Dune,,much\n"
+HEAD = "Company,Since,Salary,Site\nAcme,03/04/2024,1200,https://acme.example\nBolt,05/06/2024,1300,\n"
+CSV = HEAD + "Crux,07/08/2024,5,\n" * 20 + "Dune,,much,\n"
 
 
 def file(text: str, *, name: str = "jobs.csv") -> FilePayload:
@@ -87,5 +88,11 @@ def test_a_dropped_file_is_analyzed_and_shows_its_column_types(app: RunningApp, 
     expect(page.get_by_label("Name of Salary")).to_be_hidden(timeout=PATIENCE)
     page.get_by_label("Type of Since").select_option("text")
     expect(page.get_by_label("Format of Since")).to_be_hidden()
+    detected, kind = page.get_by_label("Format: Web address"), page.get_by_label("Type of Site")
+    kind.select_option("number")
+    expect(detected).to_be_hidden()
+    kind.select_option("text")
+    expect(detected).to_be_checked()
+    expect(detected).to_be_visible()
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("23 rows were added.")).to_be_visible(timeout=PATIENCE)
