@@ -5,6 +5,7 @@ import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { drawFormatPreview, drawSettings, usedSettings } from "./column_settings.js";
 import { optionChips } from "./option_chips.js";
+import { formatText } from "./setting_texts.js";
 import { editText } from "./values.js";
 
 /** @typedef {{name: string, label: string, hint: string, settings: import("./column_settings.js").DeclaredSetting[]}} EditedType */
@@ -93,7 +94,9 @@ function drawType(column, how) {
     how.redraw();
   };
   const select = el("select", { class: "input", "aria-label": t("Type of {column}", { column: named(column) }), "data-part": "type", on: { change } }, ...options);
-  return el("span", { class: "select has-lead" }, icon(columnType(column).icon, "icon--14"), select, icon("chevron-down", "icon--14"));
+  const formatted = { ...column, ...column.settings };
+  const format = formatText(formatted);
+  return el("span", { class: "c-type" }, el("span", { class: "select has-lead" }, icon(columnType(formatted).icon, "icon--14"), select, icon("chevron-down", "icon--14")), format && el("small", { class: "muted", text: format }));
 }
 
 function drawFold(column, how) {

@@ -18,9 +18,12 @@ export function settingsText(values, settings) {
   return words.join(", ");
 }
 
+/** @param {any} column @returns {string} its format with the settings of that; "" for the default */
+export function formatText(column) {
+  return settingsText(column, columnType(column).settings.filter(({ name, default: initial }) => name !== "format" || column.format !== initial));
+}
+
 /** @param {any} column @returns {string} its type and, unless it is the default, its format: "Number, Currency, EUR" */
 export function typeText(column) {
-  const { label, settings } = columnType(column);
-  const text = settingsText(column, settings.filter(({ name, default: initial }) => name !== "format" || column.format !== initial));
-  return text ? `${label}, ${text}` : label;
+  return [columnType(column).label, formatText(column)].filter(Boolean).join(", ");
 }

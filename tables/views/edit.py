@@ -20,6 +20,7 @@ from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
 from tables.views.chat_tray import columns_chat
 from tables.views.shortcuts import get_table_or_404
+from tables.views.value_format import type_text
 
 
 @login_required
@@ -34,7 +35,7 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect("table_edit", table_id=table.pk)
     context = {
         "table": table,
-        "columns": [(column, kind := get_column_type(column.type), _(kind.label)) for column in shape.columns],
+        "columns": [(column, get_column_type(column.type), type_text(column)) for column in shape.columns],
         "types_json": strictjson.dumps(_declared_types()),
         "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.display_locale import DisplayLocale
-from tables.column_types.settings import setting_labels, value_label
+from tables.column_types.settings import setting_labels, settings_of, value_label
 
 
 def format_value(value: Any, *, column: ColumnSpec) -> str:
@@ -39,6 +39,13 @@ def settings_text(settings: Mapping[str, Any]) -> str:
             text = f"{_(label)}: {text}"
         words.append(text)
     return ", ".join(words)
+
+
+def type_text(column: ColumnSpec) -> str:
+    """Return the label of a column's type and, unless it is the default, its format: “Number, Currency, EUR”."""
+    initial = {each.name: each.default for each in settings_of(column.type) if each.name == "format"}
+    settings = {name: value for name, value in column.used_settings.items() if initial.get(name) != value}
+    return ", ".join(filter(None, (_(get_column_type(column.type).label), settings_text(settings))))
 
 
 def page_locale() -> DisplayLocale:

@@ -19,6 +19,7 @@ def test_a_format_is_chosen_with_a_preview_and_stars_are_set_by_key_click_and_ed
     expect(values).to_have_text(["2€2.00", "4€4.00"])
     page.get_by_label("Format", exact=True).select_option("Rating")
     expect(values.first.get_by_role("img", name="2 of 5")).to_be_visible()
+    expect(page.get_by_text("Rating, Stars: 5")).to_be_visible()
     page.get_by_role("button", name="Save").click()
     page.wait_for_url(table)
 
