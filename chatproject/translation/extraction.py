@@ -14,6 +14,7 @@ from chat.catalogue import CODE
 from shared.user_messages.message import MESSAGE_CONTEXT
 from shared.user_messages.request_language import REGISTRY_CONTEXT
 from tables.column_types import get_column_type, type_names
+from tables.column_types.operators import OPERATORS
 
 PACKAGES = ("accounts", "chat", "chatproject", "shared", "tables")
 # Files and folders whose texts are for administrators and developers, and remain English.
@@ -53,6 +54,9 @@ def add_registry_texts(catalog: Catalog) -> None:
     for kind in (*map(get_column_type, type_names()), get_column_type("")):
         settings = [label for each in kind.settings for label in (each.label, *each.choices.values())]
         for text in filter(None, (kind.label, kind.hint, *(form.label for form in kind.forms), *settings)):
+            catalog.add(text, locations=[("tables/column_types", 0)])
+    for operator in OPERATORS.values():
+        for text in operator.labels:
             catalog.add(text, locations=[("tables/column_types", 0)])
     for text in filter(None, _registry_texts()):
         catalog.add(text, context=REGISTRY_CONTEXT, locations=[("chat/catalogue.py", 0)])

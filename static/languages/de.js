@@ -710,8 +710,6 @@ globalThis.tableChatWords = Object.freeze({
 "equal": "gleich",
 "failed": "fehlgeschlagen",
 "in this turn": "in dieser Runde",
-"is not {}": "ist nicht {}",
-"is {}": "ist {}",
 "new row": "neue Zeile",
 "no": "nein",
 "none": "nichts",

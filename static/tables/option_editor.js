@@ -4,7 +4,7 @@ import { api } from "../api.js";
 import { el, icon, logicalKey, toast } from "../element.js";
 import { positionPopover } from "../popover_position.js";
 import { t, tn } from "../locale.js";
-import { OPTION_COLORS, colorOf } from "./column_types/registry.js";
+import { OPTION_COLORS, colorOf, columnType } from "./column_types/registry.js";
 import { addedOption, deletedOption, movedOption, recoloredOption, renamedOption, sameOption } from "./option_changes.js";
 import { exactCount } from "./exact_count.js";
 
@@ -265,7 +265,7 @@ class OptionEditor {
 
   /** @param {string} option */
   async confirmDelete(option) {
-    const filter = JSON.stringify({ column: this.columnId, op: "any_of", value: [option] });
+    const filter = JSON.stringify({ column: this.columnId, op: columnType(this.column).clickOperator, value: [option] });
     try {
       const count = await exactCount(this.grid.tableId, { filter });
       if (!count) return void this.remove(option);

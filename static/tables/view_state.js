@@ -123,14 +123,9 @@ export function findColumn(columns, ref) {
   return columns.find((column) => column.id === ref) ?? columns.find((column) => column.name === ref);
 }
 
-/** @param {Column} column */
-function operatorOf(column) {
-  return columnType(column).clicks === "truth" ? "is" : "any_of";
-}
-
 /** @param {any} condition @param {Column} column */
 function isAbout(condition, column) {
-  return (condition?.column === column.id || condition?.column === column.name) && condition.op === operatorOf(column) && "value" in condition;
+  return (condition?.column === column.id || condition?.column === column.name) && condition.op === columnType(column).clickOperator && "value" in condition;
 }
 
 /** @param {any[]} clauses @param {Column} column @returns {number} index of the clause shown by the column's chip; -1 for none */
@@ -150,7 +145,7 @@ export function withChosen(filter, column, value) {
   const own = ownIndex(clauses, column);
   const others = clauses.filter((_, index) => index !== own);
   const empty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-  return serializeFilter(empty ? others : [...others, { column: column.id, op: operatorOf(column), value }]);
+  return serializeFilter(empty ? others : [...others, { column: column.id, op: columnType(column).clickOperator, value }]);
 }
 
 /**
@@ -191,7 +186,7 @@ export function toggled(column, chosen, option) {
   return (column.options ?? []).filter((each) => chosen.includes(each) !== (each === option));
 }
 
-/** By type: operator, label with {} for each value, kind of value. @typedef {Record<string, string[][]>} Operators */
+/** By type: operator, label with {} for each value, kind of value, label for a single choice. @typedef {Record<string, string[][]>} Operators */
 
 /** @param {Operators} operators @param {Column | undefined} column @param {string} op @returns {string[]} */
 function operatorEntry(operators, column, op) {
@@ -217,13 +212,12 @@ export function operatorLabel(words) {
  */
 export function conditionText(condition, column, operators, locale) {
   const op = String(condition?.op ?? "");
-  const [, words, takes] = operatorEntry(operators, column, op);
+  const [, words, takes, wordsOfOne] = operatorEntry(operators, column, op);
   const shown = (value) => (takes === "part" || takes === "days" || !column ? String(value ?? "") : displayText(column, value, locale));
   const { value } = condition ?? {};
   const list = Array.isArray(value) ? value : [];
   const values = { pair: list.map(shown), options: [list.map(shown).join(", ")], truth: [value ? t("yes") : t("no")] }[takes] ?? [shown(value)];
-  const one = takes === "options" && list.length === 1 && { any_of: t("is {}"), none_of: t("is not {}") }[op];
-  const pieces = (one || words).split("{}");
+  const pieces = ((list.length === 1 && wordsOfOne) || words).split("{}");
   const filled = pieces.map((piece, index) => piece + (index < pieces.length - 1 ? values[index] ?? "" : "")).join("");
   const name = column?.name ?? t("A deleted column");
   return `${name} ${filled}`.trim();

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from tables.column_types import COLUMN_TYPES, ColumnType
-from tables.operations.queries.filters import MAX_CHOICES, MAX_DAYS, OperandKind, operand_kind
+from tables.column_types.operators import OperandKind, get_operator
+from tables.operations.queries.filters import MAX_CHOICES, MAX_DAYS
 
 VALUES: dict[OperandKind, str] = {
     "nothing": "none",
@@ -24,7 +25,7 @@ def filter_operators() -> str:
 def _rows(column_type: ColumnType) -> list[str]:
     by_kind: dict[OperandKind, list[str]] = {}
     for op in column_type.operators:
-        by_kind.setdefault(operand_kind(op), []).append(f"`{op}`")
+        by_kind.setdefault(get_operator(op).operand, []).append(f"`{op}`")
     return [
         f"| {column_type.name} | {', '.join(operators)} | {VALUES[kind].format(described=column_type.described)} |"
         for kind, operators in by_kind.items()

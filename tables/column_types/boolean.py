@@ -41,6 +41,7 @@ class Boolean(ColumnType):
     cell_class = "is-bool"
     drawn = "tick"
     clicks = "truth"
+    click_operator = "is"
     searchable = False
     never_from = ("date",)
     forms = (WrittenForm(read=_boolean_word),)

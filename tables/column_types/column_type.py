@@ -24,20 +24,21 @@ ALWAYS = ("empty", "not_empty")
 DEFAULT_TYPE = "text"
 
 # How databases compare cells: as text without regard to case, as exact text, as floats, as booleans, by the position of
-# the column's option, or as JSON if the type is unknown.
-Comparison = Literal["folded", "exact", "number", "boolean", "option", "raw"]
+# the column's option, by those of a list of options, or as JSON if the type is unknown.
+Comparison = Literal["folded", "exact", "number", "boolean", "option", "options", "raw"]
 # The Python types of stored values by comparison; bool is listed apart from int.
 STORED_TYPES: dict[Comparison, frozenset[type]] = {
     "folded": frozenset({str}),
     "exact": frozenset({str}),
     "option": frozenset({str}),
+    "options": frozenset({list}),
     "number": frozenset({int, float}),
     "boolean": frozenset({bool}),
     "raw": frozenset({str, int, float, bool, list, dict}),
 }
-# Presentation of a filled cell: text, its first line, a coloured badge, a check mark, a time, or a link to the result
-# of `link`.
-Drawn = Literal["text", "lines", "badge", "tick", "time", "link"]
+# Presentation of a filled cell: text, its first line, a coloured badge, several of them, a check mark, a time, or a
+# link to the result of `link`.
+Drawn = Literal["text", "lines", "badge", "badges", "tick", "time", "link"]
 # Choices in the filter bar: the options of the column, yes and no, or none.
 Clicks = Literal["options", "truth", ""]
 MAX_TYPE_NAME_LENGTH = 32
@@ -62,12 +63,14 @@ class ColumnType:
     comparison: ClassVar[Comparison]
     searchable: ClassVar[bool] = True
     has_options: ClassVar[bool] = False
+    has_lists: ClassVar[bool] = False  # values are lists of options, in the order of the options
     has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a month and a year
     has_decimals: ClassVar[bool] = False  # texts of values are numbers, with the decimal separator of the user
     icon: ClassVar[str] = "type"
     cell_class: ClassVar[str] = ""
     drawn: ClassVar[Drawn] = "text"
     clicks: ClassVar[Clicks] = ""
+    click_operator: ClassVar[str] = ""  # of the conditions that the filter bar sets
     settings: ClassVar[tuple[Setting, ...]] = ()  # of columns; `format` precedes those that depend on it
     registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
     # Other types whose values can never be converted to this one.
@@ -88,7 +91,9 @@ class ColumnType:
             "icon": self.icon,
             "cellClass": self.cell_class,
             "hasOptions": self.has_options,
+            "hasLists": self.has_lists,
             "clicks": self.clicks,
+            "clickOperator": self.click_operator,
             "hasDecimals": self.has_decimals,
             "settings": [each.declaration() for each in self.settings],
         }
@@ -120,6 +125,10 @@ class ColumnType:
         """
         return self.cast(value, column)
 
+    def cast_choice(self, value: Any, column: ColumnSpec) -> Any:
+        """Return the stored form of one of the values that a filter lists. Raises ValueFault."""
+        return self.cast_known(value, column).value
+
     def stores(self, value: Any) -> bool:
         """Return whether a stored value has the form of this type.
 
@@ -132,6 +141,23 @@ class ColumnType:
         if value is None:
             return ""
         return self._text(value) if type(value) in STORED_TYPES[self.comparison] else value_text(value)
+
+    def searched(self, value: Any) -> str:
+        """Return the text of a stored value in which searches find words."""
+        return self.text(value)
+
+    def options_of(self, value: Any) -> Sequence[str]:
+        """Return the options in a stored value, or the names of options in a text. Only for types with options."""
+        return ()
+
+    def option_names(self, value: Any, *, source: ColumnSpec) -> Sequence[str]:
+        """Return the names of the options that a stored value of column `source` becomes in a column of this type."""
+        kind = get_column_type(source.type)
+        return kind.options_of(value) if kind.has_options else self.options_of(kind.text(value))
+
+    def replace_options(self, value: Any, *, replaced: Mapping[str, str | None], column: ColumnSpec) -> Any:
+        """Return a stored value of the column with other options in place of some, None for none of them."""
+        return value
 
     @property
     def text_is_value(self) -> bool:

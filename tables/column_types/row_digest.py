@@ -27,7 +27,7 @@ class RowDigest:
         self._ids = sorted(column.id for column in columns)
         kinds = [get_column_type(column.type) for column in columns]
         self._texts = [
-            (column.id, kind.text, kind.text_is_value)
+            (column.id, kind.searched, kind.text_is_value)
             for column, kind in zip(columns, kinds, strict=True)
             if kind.searchable
         ]

@@ -2,12 +2,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text, number_text
+from tables.column_types.column_type import (
+    ALWAYS,
+    ColumnType,
+    Comparison,
+    Drawn,
+    boolean_text,
+    get_column_type,
+    number_text,
+)
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name, did_you_mean, name_key
@@ -37,12 +45,13 @@ class Select(ColumnType):
     name = "select"
     label = "Select"
     described = "exactly one of the options"
-    operators = ("any_of", "none_of", *ALWAYS)
-    comparison = "option"
+    operators: ClassVar[tuple[str, ...]] = ("any_of", "none_of", *ALWAYS)
+    comparison: ClassVar[Comparison] = "option"
     has_options = True
     icon = "circle-chevron-down"
-    drawn = "badge"
+    drawn: ClassVar[Drawn] = "badge"
     clicks = "options"
+    click_operator = "any_of"
 
     def resembles(self, values: Sequence[Any], *, name: str) -> bool:
         """Return whether the values are a few short texts that repeat, and not names of persons."""
@@ -53,18 +62,38 @@ class Select(ColumnType):
         short = all(0 < len(text) <= MAX_FEW_LENGTH and text.isprintable() for text in distinct)
         return few and short and not PERSON_NAME_COLUMN.fullmatch(name.strip())
 
-    def _check(self, value: Any, column: ColumnSpec) -> str:
+    def options_of(self, value: Any) -> Sequence[str]:
+        return [value]
+
+    def replace_options(self, value: Any, *, replaced: Mapping[str, str | None], column: ColumnSpec) -> Any:
+        return replaced.get(value, value)
+
+    def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
+        kind = get_column_type(source.type)
+        if value is None or not kind.has_options:
+            return super().convert(value, source=source, target=target)
+        # The text of a list is no option, and an option may have the separators of a list.
+        options = list(kind.options_of(value))
+        return self.cast(options if self.has_lists or len(options) > 1 else options[0], target).value
+
+    def _check(self, value: Any, column: ColumnSpec) -> Any:
+        return self._check_option(value, column)
+
+    def _cast(self, value: Any, column: ColumnSpec) -> Any:
+        return self._cast_option(value, column)
+
+    def _check_option(self, value: Any, column: ColumnSpec) -> str:
         if not isinstance(value, str) or value not in column.colors:
             raise self._unknown(value, column)
         return value
 
-    def _cast(self, value: Any, column: ColumnSpec) -> str:
+    def _cast_option(self, value: Any, column: ColumnSpec) -> str:
         if isinstance(value, bool):
             value = boolean_text(value)
         elif isinstance(value, int | float):
             value = number_text(check_number(value))
         if not isinstance(value, str) or value in column.options:
-            return self._check(value, column)
+            return self._check_option(value, column)
         for likeness in (name_key, loose_key):
             wanted = likeness(value[:1_000])
             same = [option for option in column.options if likeness(option) == wanted]

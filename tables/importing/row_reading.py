@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
 from typing import Any, Protocol
 
 from shared import strictjson
 from shared.user_messages import Message, declare
-from tables.column_types import DEFAULT_TYPE, ColumnSpec, ValueFault, get_column_type, name_key
+from tables.column_types import DEFAULT_TYPE, ColumnSpec, ColumnType, ValueFault, get_column_type, name_key
 from tables.column_types.names import check_name
 from tables.column_types.options import MAX_FOUND_OPTIONS
 from tables.column_types.written_forms import UNCHANGED
@@ -93,6 +94,7 @@ class RowReader:
         }  # fmt: skip
         self._width, self._names, self._keeps_empty, self._unnamed = width, names, keeps_empty, unnamed
         self._collecting = {target.column.id: dict[str, str]() for target in targets if target.collects}
+        self._lists = {target.column.id for target in targets if get_column_type(target.column.type).has_lists}
         self._merge_on = tuple(merge_on)
         self._required = [target.column for target in targets if target.column.required]
         self._missing, self._clears = missing, clears
@@ -116,7 +118,7 @@ class RowReader:
         if not row.faults and not self._keeps_empty and all(value is None for value in data.values()):
             return None
         for column_id, values in self._collecting.items():
-            data[column_id] = self._collect_option(values, value=data[column_id])
+            data[column_id] = self._collect_options(values, names=data[column_id], column_id=column_id)
         if not self._merge_on:
             self._check_required(row, columns=[*self._required, *self._missing])
         return row
@@ -144,7 +146,9 @@ class RowReader:
         if may_be_empty and any(row.count(None) == len(row) for row in zip(*columns.values(), strict=True)):
             return None
         for column_id, options in self._collecting.items():
-            columns[column_id] = [self._collect_option(options, value=value) for value in columns[column_id]]
+            columns[column_id] = [
+                self._collect_options(options, names=names, column_id=column_id) for names in columns[column_id]
+            ]
         return columns
 
     def match_rows(self, rows: Sequence[ReadRow], *, keys: Keys) -> None:
@@ -173,12 +177,17 @@ class RowReader:
                 message = NO_COLUMN_FOR_CELL()
                 self._refuse(row, column=example(name), code=EXTRA_CELL, message=message, value=cells[index])
 
-    def _collect_option(self, values: dict[str, str], *, value: Any) -> Any:
-        """Return the option for a value, in the spelling of its first appearance."""
+    def _collect_options(self, values: dict[str, str], *, names: Sequence[str] | None, column_id: str) -> Any:
+        """Return the option or the options in a cell, in the spelling and order of their first appearance."""
+        if names is None:
+            return None
         # One more than allowed is collected, so that the caller can report too many options.
-        if value is None or len(values) > MAX_FOUND_OPTIONS:
-            return value
-        return values.setdefault(name_key(value), value)
+        if len(values) <= MAX_FOUND_OPTIONS:
+            names = [values.setdefault(name_key(name), name) for name in names]
+        if column_id not in self._lists:
+            return names[0]
+        found = set(names)
+        return [name for name in values.values() if name in found]
 
     def _match_row(self, row: ReadRow, *, match: KeyMatch, before: bool) -> None:
         value = row.data[self._merge_on[0]]
@@ -222,7 +231,7 @@ def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | 
             raise kind.explain_fault(fault, value=value, form=form.name) from None
 
     if target.collects:
-        return _as_option, None
+        return partial(_as_options, kind=kind), None
     return (cast, _ValueCache(cast)) if kind.repeats else (cast_value if form is UNCHANGED else cast, None)
 
 
@@ -243,9 +252,9 @@ def _read_values(
     return [None if value is None or value == "" else cast(value) for value in values]
 
 
-def _as_option(value: Any) -> str:
+def _as_options(value: Any, *, kind: ColumnType) -> list[str] | None:
     text = get_column_type(DEFAULT_TYPE).cast(value, ColumnSpec("", "", DEFAULT_TYPE)).value
-    return check_name(" ".join(text.split()), is_option=True)
+    return [check_name(" ".join(name.split()), is_option=True) for name in kind.options_of(text)] or None
 
 
 class _ValueCache(dict[str, Any]):

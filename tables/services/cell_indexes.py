@@ -304,6 +304,8 @@ def index_of(use: ColumnUse, *, partition: str) -> CellIndex | None:
         return None
     read = LiteralSqlite() if is_sqlite else dialect()
     cell = index_cell(column, sorted_by=use.how != ColumnUse.How.FILTERED, read=read)
+    if cell is None:
+        return None
     if is_sqlite:
         # SQLite reads an index in both directions, with empty cells last, and then sorts equal cells only; a second
         # index for descending order would make writing slower. The planner prefers another index to one without
@@ -320,9 +322,11 @@ def index_of(use: ColumnUse, *, partition: str) -> CellIndex | None:
     name = index_name(column.id, cell, order=order)
     # Column ids and options are parameters here too; psycopg inlines them as literals.
     expression = cell.text.replace(f"{connection.ops.quote_name(Row._meta.db_table)}.", "")
+    has_lists = get_column_type(column.type).has_lists
+    entries = f"USING gin (({expression}))" if has_lists else f"(({expression}) {order}, position, id)"
     text = (
         f"CREATE INDEX CONCURRENTLY {connection.ops.quote_name(name)} ON {partition}"
-        f" (({expression}) {order}, position, id) WHERE table_id = %s AND deleted_at IS NULL"
+        f" {entries} WHERE table_id = %s AND deleted_at IS NULL"
     )
     # The planner ignores statistics of partial indexes. Without these it assumes that every range matches a third of
     # the table, and does not use the index.

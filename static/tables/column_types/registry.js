@@ -13,6 +13,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @typedef {object} DeclaredType  from the server; defaults are in PLAIN
  * @property {string} name @property {string} [label] @property {string} [icon] @property {string} [cellClass]
  * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
+ * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
  */

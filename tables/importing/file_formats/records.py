@@ -9,6 +9,7 @@ from typing import Any
 
 from shared.user_messages import Message, declare
 from shared.user_messages.request_messages import NOT_JSON
+from tables.column_types.option_lists import list_text
 from tables.importing.file_formats.encodings import decode_chunks
 from tables.importing.file_formats.source import Pieces, RawRow, Unreadable
 
@@ -163,7 +164,9 @@ def _is_wrapper(value: Any) -> bool:
 
 
 def _cell_value(value: Any) -> Any:
-    """Return a value as one cell: nested values as JSON, too large numbers as text."""
+    """Return a value as one cell: lists of texts as one text, other nested values as JSON, large numbers as text."""
+    if isinstance(value, list) and value and all(isinstance(each, str) and each.strip() for each in value):
+        return list_text(value)
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -256,6 +256,9 @@ class _Planner:
             if not unchanged and self._decide_cell(row, key, code="cell_changed", value=current) == "skip":
                 continue
             if value is None or self._fits(row, key, value):
+                if value is not None and get_column_type(self.columns[key].type).has_lists:
+                    # The options may have another order now.
+                    value = get_column_type(self.columns[key].type).check(value, self.columns[key])
                 self.cells.setdefault(row.id, {})[key] = value
 
     def _fits(self, row: RowState, key: str, value: Any) -> bool:
@@ -279,12 +282,15 @@ class _Planner:
             return kind.convert(value, source=source, target=target)
         except ValueFault:
             decision = self._decide_cell(row, key, code="unconvertible", value=value)
-            if decision == "skip" and same_type and kind.has_options and value in source.options:
+            if not (same_type and kind.has_options):
+                return None
+            removed = [option for option in kind.options_of(value) if option not in target.options]
+            if decision == "skip" and all(option in source.options for option in removed):
                 # An option that is in use is not removed, and its colour is not changed.
-                colors = (*target.option_colors, (value, source.colors[value]))
-                self.columns[key] = replace(target, options=(*target.options, value), option_colors=colors)
+                colors = (*target.option_colors, *((option, source.colors[option]) for option in removed))
+                self.columns[key] = replace(target, options=(*target.options, *removed), option_colors=colors)
                 return value
-            return None
+            return kind.replace_options(value, replaced=dict.fromkeys(removed), column=target)
 
     def _decide_cell(self, row: RowState, key: str, *, code: str, value: Any) -> str:
         unrestorable = code in UNRESTORABLE_CODES

@@ -65,22 +65,28 @@ MAX_PATH_LENGTH = 255
 
 @dataclass
 class _Losses:
-    """The losses of one column: emptied cells, changed cells, and those that still need a decision."""
+    """The losses of one column: cells that lose a value, changed cells, and those that still need a decision.
+
+    `emptied` are the cleared cells that have no value left: a list may lose some of its options.
+    """
 
     cleared: int = 0
+    emptied: int = 0
     converted: int = 0
     undecided: dict[str, int] = field(default_factory=dict)
     examples: list[Json] = field(default_factory=list)
 
-    def count(self, row_id: int, *, was: Any, now: Any) -> None:
-        if now is None:
+    def count(self, row_id: int, *, was: Any, now: Any, is_lost: bool = False) -> None:
+        is_lost = is_lost or now is None
+        self.emptied += now is None
+        if is_lost:
             self.cleared += 1
         else:
             self.converted += 1
-        if len(self.examples) < MAX_EXAMPLES or (now is None and self.cleared <= MAX_EXAMPLES):
-            self.examples.append({"row_id": row_id, "from": was, "to": now})
+        if len(self.examples) < MAX_EXAMPLES or (is_lost and self.cleared <= MAX_EXAMPLES):
+            example = {"row_id": row_id, "from": was, "to": now}
             # Lost values are listed before changed ones.
-            self.examples.sort(key=lambda example: example["to"] is not None)
+            self.examples.insert(min(self.cleared - 1, len(self.examples)) if is_lost else len(self.examples), example)
             del self.examples[MAX_EXAMPLES:]
 
 
@@ -150,10 +156,12 @@ def convert_rows(
             value = row.data.get(source.id)
             if value is None:
                 continue
-            new = _converted(value, source=source, target=target, choice=choice, losses=losses[source.id])
+            each = losses[source.id]
+            new, is_lost = _converted(value, source=source, target=target, choice=choice, losses=each)
             if not same(value, new):
                 was[source.id], now[source.id] = value, new
-                losses[source.id].count(row.id, was=value, now=new)
+                if is_lost or not _is_only_reordered(value, new, source=source, target=target):
+                    each.count(row.id, was=value, now=new, is_lost=is_lost)
         if misfits.counts:
             misfits.count({**row.data, **now})
         if was:
@@ -204,31 +212,43 @@ def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> Non
 
 
 def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:
-    return now is not None and (was.type != now.type or bool(set(was.options) - set(now.options)))
+    if now is None or was.type != now.type:
+        return now is not None
+    if set(was.options) - set(now.options):
+        return True
+    # Lists have the order of the options.
+    known = set(was.options)
+    return get_column_type(now.type).has_lists and [each for each in now.options if each in known] != list(was.options)
 
 
-def _converted(value: Any, *, source: ColumnSpec, target: ColumnSpec, choice: Choice, losses: _Losses) -> Any:
+def _is_only_reordered(value: Any, new: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
+    kind = get_column_type(target.type)
+    same_type = source.type == target.type and kind.has_lists and new is not None
+    return same_type and set(kind.options_of(value)) == set(kind.options_of(new))
+
+
+def _converted(
+    value: Any, *, source: ColumnSpec, target: ColumnSpec, choice: Choice, losses: _Losses
+) -> tuple[Any, bool]:
+    """Return the value in the new column, and whether some or all of it is lost."""
+    kind = get_column_type(target.type)
     try:
         if source.type == target.type:
-            return get_column_type(target.type).check(value, target)
-        return get_column_type(target.type).convert(value, source=source, target=target)
+            return kind.check(value, target), False
+        return kind.convert(value, source=source, target=target), False
     except ValueFault:
         pass
     if source.type != target.type:
         if choice.on_unconvertible != "clear":
             losses.undecided["unconvertible"] = losses.undecided.get("unconvertible", 0) + 1
-        return None
-    mapping = choice.on_removed_option
-    if isinstance(mapping, str):
-        new = None
-        known = mapping == "clear"
-    else:
-        new = mapping.get(value)
-        known = new in target.options
-    if not known:
+        return None, True
+    mapping, removed = choice.on_removed_option, [each for each in kind.options_of(value) if each not in target.options]
+    replaced = {} if isinstance(mapping, str) else {option: mapping.get(option) for option in removed}
+    if mapping != "clear" and not (replaced and all(new in target.options for new in replaced.values())):
         losses.undecided["option_in_use"] = losses.undecided.get("option_in_use", 0) + 1
-        return None
-    return new
+    replaced = {option: new if (new := replaced.get(option)) in target.options else None for option in removed}
+    is_lost = None in replaced.values()
+    return kind.replace_options(value, replaced=replaced, column=target), is_lost
 
 
 def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[StoredRow]]) -> None:
@@ -238,10 +258,11 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[
         if column.id not in plan.open_options or column.options or column.id not in before:
             continue
         source, planned = before[column.id], plan.last_operations[column.id]
-        kind = get_column_type(source.type)
-        texts = (kind.text(value) for row in rows([column.id]) if (value := row.data.get(column.id)) is not None)
+        kind, target = get_column_type(source.type), get_column_type(column.type)
+        values = (value for row in rows([column.id]) if (value := row.data.get(column.id)) is not None)
+        names = (name for value in values for name in target.option_names(value, source=source))
         try:
-            found = replace(column, options=options_from(texts))
+            found = replace(column, options=options_from(names))
             if source.default is not None and found.default == kind.text(source.default):
                 found = _with_default(found, planned=planned)
             plan.replace_column(get_column_type(column.type).check_definition(found))
@@ -289,7 +310,7 @@ def _report_empty_cells(
     }
     empties = empty([after[key] for key in required]) if required else {}
     for key, planned in required.items():
-        count = empties.get(key, 0) + (losses[key].cleared if key in losses else 0)
+        count = empties.get(key, 0) + (losses[key].emptied if key in losses else 0)
         if count and choice.on_empty_cells == "keep":
             planned.note(code="stays_empty", message=CELLS_STAY_EMPTY(count=count), column=key, value=count)
         elif count:
@@ -305,7 +326,9 @@ def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str,
 
 
 def _of_column(column: ColumnSpec, *, rows: Sequence[Mapping[str, Any]]) -> Json:
-    counts = Counter(value for row in rows if (value := row.get(column.id)) is not None)
+    # Lists cannot be counted.
+    keys = (_key(value) for row in rows if (value := row.get(column.id)) is not None)
+    counts = Counter(keys)
     lost = {name: _lost(counts, source=column, name=name) for name in COLUMN_TYPES if name != column.type}
     return {"filled": counts.total(), "lost": lost}
 
@@ -314,12 +337,20 @@ def _lost(counts: Counter[Any], *, source: ColumnSpec, name: str) -> int | None:
     kind = get_column_type(name)
     target = replace(source, type=name, default=None, options=())
     if kind.has_options and counts:
-        text = get_column_type(source.type).text
+        names = (each for key in counts for each in kind.option_names(_value(key), source=source))
         try:
-            target = kind.check_definition(replace(target, options=options_from(map(text, counts))))
+            target = kind.check_definition(replace(target, options=options_from(names)))
         except ValueFault:
             return None
-    return sum(n for value, n in counts.items() if not _is_convertible(value, source=source, target=target))
+    return sum(n for key, n in counts.items() if not _is_convertible(_value(key), source=source, target=target))
+
+
+def _key(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _value(key: Any) -> Any:
+    return list(key) if isinstance(key, tuple) else key
 
 
 def _is_convertible(value: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tables.column_types import DEFAULT_TYPE, ColumnSpec, TableShape, ValueFault, check_name, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
-from tables.operations.body_reader import Form
+from tables.operations.body_reader import Form, short
 from tables.operations.plans.data_plan import CELLS
 from tables.operations.plans.planned import refuse_unresolved
 from tables.operations.plans.schema_plan import plan_schema
@@ -68,13 +68,13 @@ def with_new_options(shape: TableShape, operations: Any, *, form: Form) -> Table
         cells = operation.get(part) if part else None
         for ref, value in cells.items() if isinstance(cells, Mapping) else ():
             known = shape.column(ref)
-            if known is not None and isinstance(value, str) and value:
+            if known is not None and isinstance(value, str | list) and value:
                 try:
-                    columns[known.id] = _with_option(columns[known.id], value)
+                    columns[known.id] = _with_options(columns[known.id], value)
                 except ValueFault as fault:
                     message = fault.in_column(known.name)
                     path = f"operations[{index}].{part}.{ref}"
-                    form.faults.append(Fault(path=path, code=fault.code, message=message, value=value[:200]))
+                    form.faults.append(Fault(path=path, code=fault.code, message=message, value=short(value)))
                     form.invalid_codes.add(fault.code)
     return replace(shape, columns=tuple(columns.values()))
 
@@ -87,13 +87,25 @@ def added_options(before: TableShape, after: TableShape) -> dict[str, list[str]]
     return {name: options for name, options in added.items() if options}
 
 
-def _with_option(column: ColumnSpec, value: str) -> ColumnSpec:
+def _with_options(column: ColumnSpec, value: str | list[Any]) -> ColumnSpec:
     kind = get_column_type(column.type)
-    if not kind.has_options:
+    if not kind.has_options or (isinstance(value, list) and not kind.has_lists):
         return column
     try:
         kind.cast(value, column)
     except ValueFault:
-        options = (*column.options, check_name(value, is_option=True))
+        for name in kind.options_of(value):
+            column = _with_option(column, name)
+    return column
+
+
+def _with_option(column: ColumnSpec, name: Any) -> ColumnSpec:
+    kind = get_column_type(column.type)
+    if not isinstance(name, str) or not name:
+        return column
+    try:
+        kind.cast_choice(name, column)
+    except ValueFault:
+        options = (*column.options, check_name(name, is_option=True))
         return kind.check_definition(replace(column, options=options))
     return column

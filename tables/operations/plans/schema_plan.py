@@ -214,8 +214,7 @@ class _Planner:
         if target.type != column.type:
             target = self._with_type(column, target=target, changes=changes, planned=planned)
         elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
-            is_option = target.default in target.options
-            target = target if is_option else replace(target, default=self._mapped(target))
+            target = replace(target, default=self._mapped(target))
         elif "default" not in changes and get_column_type(target.type).restricts(target, source=column):
             target = self._with_fitting_default(target, planned=planned)
         target = self._checked(target, planned=planned)
@@ -247,7 +246,8 @@ class _Planner:
 
     def _with_type(self, column: ColumnSpec, *, target: ColumnSpec, changes: Json, planned: Planned) -> ColumnSpec:
         """Return the definition with another type, with its options and default where they fit."""
-        if "options" not in changes:
+        had_options = get_column_type(column.type).has_options
+        if "options" not in changes and not (had_options and get_column_type(target.type).has_options):
             target = replace(target, options=())
         if get_column_type(target.type).has_options and not target.options:
             self.open_options.add(column.id)
@@ -282,9 +282,12 @@ class _Planner:
         colors |= changes.get("optionColors", {})
         return colors
 
-    def _mapped(self, target: ColumnSpec) -> str | None:
-        mapping = self.choice.on_removed_option
-        return None if isinstance(mapping, str) else mapping.get(target.default)
+    def _mapped(self, target: ColumnSpec) -> Any:
+        """Return the default with other options in place of removed ones."""
+        kind, mapping = get_column_type(target.type), self.choice.on_removed_option
+        removed = [option for option in kind.options_of(target.default) if option not in target.options]
+        replaced = {option: None if isinstance(mapping, str) else mapping.get(option) for option in removed}
+        return kind.replace_options(target.default, replaced=replaced, column=target)
 
     def _remove(self, operation: Json, *, planned: Planned, column: ColumnSpec) -> None:
         known = {"type": operation["before"]["type"], **operation.get("expected", {})}

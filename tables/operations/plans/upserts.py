@@ -38,7 +38,10 @@ class Merge:
 def merge_key(data: Mapping[str, Any], columns: Sequence[str]) -> Key:
     """Return the values in these columns (ids) for comparison. Text is NFC, so that both forms of `é` are equal."""
     values = (data.get(column_id) for column_id in columns)
-    return tuple(normalize("NFC", value) if isinstance(value, str) else value for value in values)
+    return tuple(
+        normalize("NFC", value) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+        for value in values
+    )
 
 
 def read_merge(

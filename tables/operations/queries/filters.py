@@ -4,10 +4,11 @@ from __future__ import annotations
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 from shared.user_messages import Message, declare
 from tables.column_types import DEFAULT_TYPE, ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
+from tables.column_types.operators import get_operator
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.body_reader import UNKNOWN_PART
 from tables.operations.queries.sorts import unknown_column
@@ -16,13 +17,6 @@ MAX_CONDITIONS = 50
 MAX_CHOICES = 1_000
 MAX_DAYS = 36_525
 FIELDS = ("column", "op", "value")
-RELATIVE_OPERATORS = ("today", "this_week", "this_month", "last_n_days", "next_n_days")
-COUNTED_OPERATORS = ("last_n_days", "next_n_days")
-VALUELESS_OPERATORS = ("empty", "not_empty", "today", "this_week", "this_month")
-TEXT_PART_OPERATORS = ("contains", "not_contains", "starts_with")
-# The value of a condition: none, one of the column's type, a part of a text, two values, a number of days, a list of
-# options, or true or false.
-OperandKind = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
 GRAMMAR = declare(
     "filter_grammar",
     'A filter is {"and": [condition or {"or": [conditions]}]}, a condition {"column": …, "op": …, "value": …}.',
@@ -54,7 +48,7 @@ class Condition:
         if fixed and self.days:
             return {"column": self.column_id, "op": "between", "value": list(self.days)}
         condition = {"column": self.column_id, "op": self.op}
-        if self.op in VALUELESS_OPERATORS:
+        if get_operator(self.op).operand == "nothing":
             return condition
         return {**condition, "value": list(self.value) if isinstance(self.value, tuple) else self.value}
 
@@ -85,10 +79,11 @@ class Filter:
         return {"and": [clause.as_json(fixed=fixed) for clause in self.clauses]}
 
     def without_choice(self, column_id: str) -> Filter:
-        """Return the filter without the first clause that is only an `any_of` condition on this column."""
+        """Return the filter without the first clause that is only a condition of the filter bar on this column."""
         for index, clause in enumerate(self.clauses):
             first, *others = clause.conditions
-            if not others and (first.column_id, first.op) == (column_id, "any_of"):
+            is_choice = first.op == get_column_type(first.type).click_operator
+            if not others and is_choice and first.column_id == column_id:
                 return Filter(self.clauses[:index] + self.clauses[index + 1 :])
         return self
 
@@ -180,8 +175,8 @@ class _FilterReader:
             self.invalid.append(Fault(path=f"{path}.value", code=fault.code, message=fault.message, value=shown))
             return None
         days = None
-        if op in RELATIVE_OPERATORS:
-            first, last = relative_day_range(op, today=self.today, count=value if op in COUNTED_OPERATORS else 1)
+        if get_operator(op).is_relative:
+            first, last = relative_day_range(op, today=self.today, count=1 if value is None else value)
             days = (first.isoformat(), last.isoformat())
         return Condition(column_id=column.id, type=column.type, op=op, value=value, days=days)
 
@@ -196,41 +191,41 @@ class _FilterReader:
 
 def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     """Return the operand in stored form. Raises ValueFault."""
-    if op in VALUELESS_OPERATORS:
+    takes = get_operator(op).operand
+    if takes == "nothing":
         if raw is not None and raw != "":
             raise ValueFault("needless_value", NEEDLESS_VALUE(operator=op))
         return None
-    if op in COUNTED_OPERATORS:
+    if takes == "days":
         if isinstance(raw, bool) or not isinstance(raw, int) or not 1 <= raw <= MAX_DAYS:
             raise ValueFault("not_a_count", NOT_A_COUNT_OF_DAYS(operator=op, most=MAX_DAYS))
         return raw
-    if op == "between":
+    if takes == "pair":
         if not isinstance(raw, list) or len(raw) != 2:
             raise ValueFault("not_a_pair", NOT_A_PAIR())
         return tuple(_single(item, op=op, column=column) for item in raw)
-    if op in ("any_of", "none_of"):
+    if takes == "options":
         if not isinstance(raw, list) or not 1 <= len(raw) <= MAX_CHOICES:
             raise ValueFault("not_a_list", NOT_A_LIST_OF_OPTIONS(operator=op, most=MAX_CHOICES))
-        return tuple(dict.fromkeys(_single(item, op=op, column=column) for item in raw))
+        return tuple(dict.fromkeys(_choice(item, op=op, column=column) for item in raw))
     return _single(raw, op=op, column=column)
 
 
 def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     # A part of a value, such as “@navy” of an address, is not checked as a value of the type.
-    value = get_column_type(DEFAULT_TYPE if op in TEXT_PART_OPERATORS else column.type).cast_known(raw, column).value
+    is_part = get_operator(op).operand == "part"
+    value = get_column_type(DEFAULT_TYPE if is_part else column.type).cast_known(raw, column).value
+    return _given(value, op=op)
+
+
+def _choice(raw: Any, *, op: str, column: ColumnSpec) -> Any:
+    return _given(get_column_type(column.type).cast_choice(raw, column), op=op)
+
+
+def _given(value: Any, *, op: str) -> Any:
     if value is None:
         raise ValueFault("value_needed", VALUE_NEEDED(operator=op))
     return value
-
-
-def operand_kind(op: str) -> OperandKind:
-    """Return the kind of value that an operator takes."""
-    known: dict[str, OperandKind] = {"between": "pair", "any_of": "options", "none_of": "options", "is": "truth"}
-    if op in VALUELESS_OPERATORS:
-        return "nothing"
-    if op in COUNTED_OPERATORS:
-        return "days"
-    return "part" if op in TEXT_PART_OPERATORS else known.get(op, "value")
 
 
 def relative_day_range(operator: str, *, today: date, count: int = 1) -> tuple[date, date]:

@@ -150,8 +150,8 @@ def rows_by_cells(
     for index, column in enumerate(columns):
         values = list(dict.fromkeys(key[index] for key in keys))
         comparison = get_column_type(column.type).comparison
-        # A condition on a column with two values would exclude too few rows.
-        if comparison != "boolean":
+        # A condition on a column with two values would exclude too few rows. Lists are compared below.
+        if comparison not in ("boolean", "options"):
             # Dates have a single form, and may be indexed.
             if comparison == "number":
                 found = read.among_numbers(column.id, values)

@@ -17,6 +17,7 @@ from collections.abc import Collection, Sequence
 from django.db import connection
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.column_types.operators import get_operator
 from tables.models import Row, Table
 from tables.operations.queries.filters import Condition, Filter
 from tables.operations.queries.sorts import SortKey
@@ -29,9 +30,6 @@ PREFIX = "cells_"
 # More options would make the expression, which is computed for each row that is written, slow.
 MAX_INDEXED_OPTIONS = 100
 ASCENDING, DESCENDING = "ASC NULLS LAST", "DESC NULLS LAST"
-# Operators for which the rows are not a range of an index, and usually few.
-SCANNING = ("contains", "not_contains", "starts_with")
-RANGES = ("eq", "lt", "lte", "gt", "gte", "between", "any_of", "is")
 _COLUMN_ID = re.compile(r"[A-Za-z0-9_]+")
 
 
@@ -121,7 +119,8 @@ class IndexedSqlite(LiteralSqlite):
         column = shape.column(sort[0].column_id) if sort else None
         if column is None or column.id not in self._columns or not can_be_literal(column):
             return False
-        return self._has(column.id, index_cell(column, sorted_by=True, read=self._of_index))
+        cell = index_cell(column, sorted_by=True, read=self._of_index)
+        return cell is not None and self._has(column.id, cell)
 
     def tests_are_indexed(self, filter: Filter) -> bool:  # noqa: A002
         """Return whether each tested cell has an index with statistics."""
@@ -132,16 +131,17 @@ class IndexedSqlite(LiteralSqlite):
         # More conditions may be tested in a subquery, without an index.
         single = [clause.conditions[0] for clause in filter.clauses if len(clause.conditions) == 1]
         return len(filter.clauses) <= MIN_REPEATED and any(
-            (condition.days or condition.op in RANGES) and self._is_indexed(condition) for condition in single
+            get_operator(condition.op).finds_range and self._is_indexed(condition) for condition in single
         )
 
     def _is_indexed(self, condition: Condition) -> bool:
-        if condition.column_id not in self._columns or condition.op in SCANNING:
+        if condition.column_id not in self._columns or get_operator(condition.op).operand == "part":
             return False
         column = ColumnSpec(id=condition.column_id, name="", type=condition.type)
         if get_column_type(condition.type).comparison == "raw":
             return False
-        return self._has(column.id, index_cell(column, sorted_by=False, read=self._of_index))
+        cell = index_cell(column, sorted_by=False, read=self._of_index)
+        return cell is not None and self._has(column.id, cell)
 
     def _has(self, column_id: str, cell: Sql) -> bool:
         return index_name(column_id, cell, order=ASCENDING) in self._names

@@ -1,7 +1,7 @@
 """SQL conditions and orders for filters, sorts and searches, with the same result on both databases."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.db.models import BooleanField
@@ -11,6 +11,7 @@ from shared import strictjson
 from shared.user_messages.request_messages import TOO_MANY_WORDS
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.names import refuse_unstorable_text
+from tables.column_types.operators import get_operator
 from tables.exceptions import Malformed
 from tables.operations.queries.filters import Condition, Filter
 from tables.operations.queries.sorts import SortKey
@@ -30,8 +31,6 @@ SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
 # Minimum number of repeated conditions on the same cells for which a subquery is faster.
 MIN_REPEATED = 4
-# Negated operators by their opposite. They also match empty cells.
-OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
 
 
 def matching(filter: Filter, *, read: Dialect | None = None) -> Sql:  # noqa: A002
@@ -100,13 +99,15 @@ def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
         return read.number(column.id)
     if comparison == "boolean":
         return read.boolean(column.id)
-    return read.short(column.id)
+    return read.plain(column.id) if comparison == "options" else read.short(column.id)
 
 
 def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     """Return the expressions that rows are ordered by when they are sorted by this column."""
     if get_column_type(column.type).comparison == "option":
         return [read.option_index(column.id, column.options)]
+    if get_column_type(column.type).comparison == "options":
+        return [read.option_indexes(column.id, column.options)]
     if get_column_type(column.type).comparison == "raw":
         return [read.raw(column.id)]
     cell = comparable(column, read=read)
@@ -115,15 +116,20 @@ def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     return [cell] if head is None else [head, cell]
 
 
-def index_cell(column: ColumnSpec, *, sorted_by: bool, read: Dialect) -> Sql:
-    """Return the expression of an index for sorting by the column, or for filtering by it."""
+def index_cell(column: ColumnSpec, *, sorted_by: bool, read: Dialect) -> Sql | None:
+    """Return the expression of an index for sorting by the column, or for filtering by it; None if it has none."""
+    if sorted_by and get_column_type(column.type).comparison == "options":
+        # The order of lists is a subquery or a function of this project, which no index can have.
+        return None
     return sort_cells(column, read=read)[0] if sorted_by else _tested_cells(column, read=read)[0]
 
 
 def _tested_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     """Return the expressions that a value is compared with when rows are filtered by the column."""
-    option = get_column_type(column.type).comparison == "option"
-    return [read.short(column.id)] if option else sort_cells(column, read=read)
+    comparison = get_column_type(column.type).comparison
+    if comparison == "options":
+        return [read.listed(column.id)]
+    return [read.short(column.id)] if comparison == "option" else sort_cells(column, read=read)
 
 
 def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql] | None:
@@ -131,6 +137,9 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
     comparison = get_column_type(column.type).comparison
     if comparison == "option":
         return [read.index_of_option(value, column.options)] if value in column.options else None
+    if comparison == "options":
+        known = [option for option in value if option in column.options]
+        return [read.indexes_of_options(known, column.options)] if known else None
     if comparison == "number":
         return [read.double(value)]
     if comparison == "boolean":
@@ -148,32 +157,62 @@ def _condition(condition: Condition, *, read: Dialect) -> Sql:
     filled = read.plain(condition.column_id)
     if condition.op in ("empty", "not_empty"):
         return Sql(f"({filled.text}) IS {'NOT ' if condition.op == 'not_empty' else ''}NULL", filled.params)
-    if condition.op in OPPOSITES:
-        test = _test(condition, op=OPPOSITES[condition.op], read=read)
+    opposite = get_operator(condition.op).negates
+    if opposite:
+        test = _test(condition, op=opposite, read=read)
         return Sql(f"(({filled.text}) IS NULL OR NOT ({test.text}))", filled.params + test.params)
     return _test(condition, op=condition.op, read=read)
 
 
 def _test(condition: Condition, *, op: str, read: Dialect) -> Sql:
     """Return the test of one operator that does not match empty cells."""
-    cell = comparable(ColumnSpec(id=condition.column_id, name="", type=condition.type), read=read)
-    if condition.days or op == "between":
-        low, high = (_operand(value, condition=condition, read=read) for value in condition.days or condition.value)
-        return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
-    if op == "any_of":
-        return read.among(condition.column_id, condition.value)
-    if op == "is":
-        return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
+    if condition.days:
+        return _is_between(condition, op, read)
+    return TESTS.get(op, _contains)(condition, op, read)
+
+
+def _tested_cell(condition: Condition, *, read: Dialect) -> Sql:
+    return comparable(ColumnSpec(id=condition.column_id, name="", type=condition.type), read=read)
+
+
+def _compares(condition: Condition, op: str, read: Dialect) -> Sql:
+    cell, operand = _tested_cell(condition, read=read), _operand(condition.value, condition=condition, read=read)
+    test = Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
+    if op != "eq" or get_column_type(condition.type).comparison != "folded":
+        return test
+    heads = [head for text in (cell, operand) if (head := read.head(text))]
+    same_head = [Sql(" = ".join(head.text for head in heads), sum((head.params for head in heads), ()))]
+    return _join([*(same_head if heads else []), test], word="AND")
+
+
+def _is_between(condition: Condition, op: str, read: Dialect) -> Sql:
+    cell = _tested_cell(condition, read=read)
+    low, high = (_operand(value, condition=condition, read=read) for value in condition.days or condition.value)
+    return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
+
+
+def _is(condition: Condition, op: str, read: Dialect) -> Sql:
+    cell = _tested_cell(condition, read=read)
+    return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
+
+
+def _contains(condition: Condition, op: str, read: Dialect) -> Sql:
     operand = _operand(condition.value, condition=condition, read=read)
-    if op in SIGNS:
-        test = Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
-        if op != "eq" or get_column_type(condition.type).comparison != "folded":
-            return test
-        heads = [head for text in (cell, operand) if (head := read.head(text))]
-        same_head = [Sql(" = ".join(head.text for head in heads), sum((head.params for head in heads), ()))]
-        return _join([*(same_head if heads else []), test], word="AND")
-    found = read.found(cell, operand)
+    found = read.found(_tested_cell(condition, read=read), operand)
     return Sql(f"{found.text} {'= 1' if op == 'starts_with' else '> 0'}", found.params)
+
+
+# By operator, without the opposites of others. Conditions with days are ranges.
+TESTS: dict[str, Callable[[Condition, str, Dialect], Sql]] = {
+    "contains": _contains,
+    "starts_with": _contains,
+    **dict.fromkeys(SIGNS, _compares),
+    "between": _is_between,
+    "is": _is,
+    "any_of": lambda condition, op, read: read.among(condition.column_id, condition.value),
+    "has_any": lambda condition, op, read: read.has_any(condition.column_id, condition.value),
+    "has_all": lambda condition, op, read: read.has_all(condition.column_id, condition.value),
+}
 
 
 def _operand(value: str | int | float, *, condition: Condition, read: Dialect) -> Sql:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from json.encoder import encode_basestring
 from statistics import median_high, median_low
 from typing import Any, Protocol
 from unicodedata import normalize
@@ -18,6 +20,8 @@ from tables.models import Row, Table
 
 MAX_OPTION_LENGTH = 255
 MAX_HEAD_LENGTH = 200
+# For more elements, it is faster to read the list.
+MAX_ELEMENT_TESTS = 20
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,27 @@ class Dialect(Protocol):
 
     def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
         """Return the index of one of the options, as `option_index` counts."""
+
+    def listed(self, column_id: str) -> Sql:
+        """Return a list of options in the form that `has_any` and `has_all` test and an index can have."""
+
+    def array(self, column_id: str) -> Sql:
+        """Return a list of options as JSON; NULL for a value that is no list."""
+
+    def elements(self, column_id: str, *, alias: str) -> Sql:
+        """Return a table with a row for each element of a list, one with NULL for an empty cell, in `value`."""
+
+    def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
+        """Return the indexes of a list's elements among the options, in ascending order, in a comparable form."""
+
+    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:
+        """Return the indexes of some of the options in the form of `option_indexes`."""
+
+    def has_any(self, column_id: str, values: Sequence[str]) -> Sql:
+        """Test whether the list in the cell has one of the values."""
+
+    def has_all(self, column_id: str, values: Sequence[str]) -> Sql:
+        """Test whether the list in the cell has all of the values."""
 
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         """Test whether the cell is exactly one of the values."""
@@ -126,6 +151,61 @@ class Sqlite:
 
     def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
         return Sql("%s", (options.index(option),))
+
+    def listed(self, column_id: str) -> Sql:
+        # Each element follows a comma. A quotation mark within an element is escaped.
+        cell = self.plain(column_id)
+        return Sql(f"(',' || substr({cell.text}, 2))", cell.params)
+
+    def array(self, column_id: str) -> Sql:
+        cell = self.plain(column_id)
+        is_list = f"json_valid({cell.text}) AND json_type({cell.text}) = 'array'"
+        return Sql(f"CASE WHEN {is_list} THEN {cell.text} END", cell.params * 3)
+
+    def elements(self, column_id: str, *, alias: str) -> Sql:
+        cell = self.array(column_id)
+        return Sql(f"json_each(coalesce({cell.text}, '[null]')) AS {alias}", cell.params)
+
+    def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"option_indexes({cell.text}, %s)", (*cell.params, json.dumps(list(options))))
+
+    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:
+        return Sql("%s", (_option_indexes(json.dumps(list(values)), json.dumps(list(options))),))
+
+    def has_any(self, column_id: str, values: Sequence[str]) -> Sql:
+        tests = self._element_tests(column_id, values)
+        if tests:
+            return Sql.joined(tests, between=" OR ", around="({})") if len(tests) > 1 else tests[0]
+        cell = self.array(column_id)
+        listed = "(SELECT v.value FROM json_each(%s) AS v)"
+        text = f"EXISTS (SELECT 1 FROM json_each({cell.text}) AS e WHERE e.value IN {listed})"
+        return Sql(text, (*cell.params, json.dumps(list(values))))
+
+    def has_all(self, column_id: str, values: Sequence[str]) -> Sql:
+        tests = self._element_tests(column_id, values)
+        if tests:
+            return Sql.joined(tests, between=" AND ", around="({})") if len(tests) > 1 else tests[0]
+        cell = self.array(column_id)
+        elements = f"(SELECT e.value FROM json_each({cell.text}) AS e)"
+        text = f"NOT EXISTS (SELECT 1 FROM json_each(%s) AS v WHERE v.value NOT IN {elements})"
+        return Sql(text, (json.dumps(list(values)), *cell.params))
+
+    def _element_tests(self, column_id: str, values: Sequence[str]) -> list[Sql]:
+        """Return a test for each element, many times as fast as reading the list; [] if it would not be exact.
+
+        An element is quoted JSON after a comma. The end of another element and the comma after it look like the start
+        of an element that is a comma.
+        """
+        if len(values) > MAX_ELEMENT_TESTS or "," in values:
+            return []
+        cell, tests = self.listed(column_id), []
+        for value in values:
+            # Django writes ASCII only, other code does not.
+            forms = dict.fromkeys((encode_basestring(value), json.dumps(value)))
+            found = [Sql(f"instr({cell.text}, %s) > 0", (*cell.params, f",{form}")) for form in forms]
+            tests.append(Sql.joined(found, between=" OR "))
+        return tests
 
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
@@ -194,6 +274,36 @@ class Postgres:
     def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
         return Sql("%s", (options.index(option) + 1,))
 
+    def listed(self, column_id: str) -> Sql:
+        return Sql(f"({self._cells} -> %s::text)", (column_id,))
+
+    def array(self, column_id: str) -> Sql:
+        cell = self.listed(column_id)
+        return Sql(f"CASE WHEN jsonb_typeof({cell.text}) = 'array' THEN {cell.text} END", cell.params * 2)
+
+    def elements(self, column_id: str, *, alias: str) -> Sql:
+        cell = self.array(column_id)
+        values = f"jsonb_array_elements_text(coalesce({cell.text}, '[null]'::jsonb))"
+        return Sql(f"LATERAL {values} AS {alias}(value)", cell.params)
+
+    def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
+        cell = self.array(column_id)
+        elements = f"jsonb_array_elements_text({cell.text}) AS e(value)"
+        indexes = f"SELECT array_position(%s::text[], e.value) AS i FROM {elements}"
+        text = f"(SELECT array_agg(i ORDER BY i) FROM ({indexes}) AS indexes WHERE i IS NOT NULL)"
+        return Sql(text, (list(options), *cell.params))
+
+    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:
+        return Sql("%s::int[]", (sorted(options.index(value) + 1 for value in values),))
+
+    def has_any(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.listed(column_id)
+        return Sql(f"{cell.text} ?| %s::text[]", (*cell.params, list(values)))
+
+    def has_all(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.listed(column_id)
+        return Sql(f"{cell.text} ?& %s::text[]", (*cell.params, list(values)))
+
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.short(column_id)
         return Sql(f"{cell.text} = ANY(%s::text[])", (*cell.params, list(values)))
@@ -248,6 +358,9 @@ class _NamedCells:
 
     def boolean(self, column_id: str) -> Sql:
         return self._named(self._read.boolean(column_id))
+
+    def listed(self, column_id: str) -> Sql:
+        return self._named(self._read.listed(column_id))
 
     def _named(self, cell: Sql) -> Sql:
         return Sql(self._names.setdefault(cell, f"cell_{len(self._names)}"))
@@ -326,13 +439,14 @@ def name_folded() -> Sql:
 
 
 def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
-    """Add case folding, normalization and medians, which SQLite lacks.
+    """Add case folding, normalization, medians and the order of lists of options, which SQLite lacks.
 
     Receiver of `connection_created`.
     """
     if connection.vendor == "sqlite" and not getattr(connection.connection, "has_sql_functions", False):
         connection.connection.create_function("casefold", 1, _casefold, deterministic=True)
         connection.connection.create_function("nfc", 1, _nfc, deterministic=True)
+        connection.connection.create_function("option_indexes", 2, _option_indexes, deterministic=True)
         connection.connection.create_aggregate("median_low", 1, _LowMedian)
         connection.connection.create_aggregate("median_high", 1, _HighMedian)
         if hasattr(connection.connection, "has_sql_functions"):
@@ -345,6 +459,23 @@ def _casefold(value: Any) -> Any:
 
 def _nfc(value: Any) -> Any:
     return normalize("NFC", value) if isinstance(value, str) else value
+
+
+@lru_cache(maxsize=10_000)
+def _option_indexes(cell: Any, options: str) -> str | None:
+    """Return the indexes of a list's elements among the options, in ascending order; both are JSON."""
+    try:
+        elements = json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else []
+    except ValueError:
+        return None
+    known = _indexes(options)
+    found = sorted(known[element] for element in elements if isinstance(element, str) and element in known)
+    return "".join(f"{index:06d}" for index in found) or None
+
+
+@lru_cache(maxsize=100)
+def _indexes(options: str) -> dict[str, int]:
+    return {option: index for index, option in enumerate(json.loads(options))}
 
 
 class _LowMedian:

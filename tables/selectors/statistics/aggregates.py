@@ -18,6 +18,7 @@ from tables.operations.queries.measures import GroupKey, Measure, rounded
 from tables.selectors.rows.reading import live_rows
 from tables.selectors.sql.conditions import comparable
 from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.sql.elements import element_of, with_elements
 from tables.selectors.tables import table_shape
 
 MAX_GROUPS = 10_000
@@ -53,8 +54,9 @@ def aggregate(
 ) -> list[Group]:
     """Return the groups in the order of their values, empty ones last.
 
-    Without `group_by`, return one group of all rows. `ids`: only rows with these ids. Sums, averages and medians are
-    rounded to 12 significant digits; options are in their order. Raises Invalid for more than 10,000 groups.
+    A row is in the group of each option of a list. Without `group_by`, return one group of all rows. `ids`: only rows
+    with these ids. Sums, averages and medians are rounded to 12 significant digits; options are in their order. Raises
+    Invalid for more than 10,000 groups.
     """
     shape = shape or table_shape(table)
     rows = live_rows(table, filter=filter, search=search, ids=ids)
@@ -63,7 +65,10 @@ def aggregate(
         computed |= dict(_expressions(measure, name=f"m{index}", shape=shape))
     if not group_by:
         return [_group(rows.aggregate(**computed), keys=(), measures=measures, shape=shape)]
-    keys = {f"k{index}": _key_value(key, shape=shape) for index, key in enumerate(group_by)}
+    for index, key in enumerate(group_by):
+        if _has_lists(_column(key.column_id, shape=shape)):
+            rows = with_elements(rows, column_id=key.column_id, alias=f"e{index}")
+    keys = {f"k{index}": _key_value(key, alias=f"e{index}", shape=shape) for index, key in enumerate(group_by)}
     found = rows.annotate(**keys).values(*keys).annotate(**computed).order_by()[: MAX_GROUPS + 1]
     groups = [_group(row, keys=group_by, measures=measures, shape=shape) for row in found]
     if len(groups) > MAX_GROUPS:
@@ -157,8 +162,14 @@ def _value(found: dict[str, Any], *, measure: Measure, name: str, shape: TableSh
     return rounded(total) if math.isfinite(total) else None
 
 
-def _key_value(key: GroupKey, *, shape: TableShape) -> RawSQL:
+def _has_lists(column: ColumnSpec) -> bool:
+    return get_column_type(column.type).comparison == "options"
+
+
+def _key_value(key: GroupKey, *, alias: str, shape: TableShape) -> RawSQL:
     column, read = _column(key.column_id, shape=shape), dialect()
+    if _has_lists(column):
+        return element_of(alias)
     comparison = get_column_type(column.type).comparison
     if comparison == "number":
         return _double(read.number(column.id))
@@ -184,7 +195,7 @@ def _order(value: Any, *, column: ColumnSpec) -> tuple[Any, ...]:
     if value is None:
         return (1,)
     comparison = get_column_type(column.type).comparison
-    if comparison == "option":
+    if comparison in ("option", "options"):
         return (0, column.options.index(value) if value in column.options else len(column.options), value)
     return (0, value.casefold(), value) if comparison == "folded" else (0, value)
 

@@ -14,6 +14,7 @@ from tables.selectors.rows.costs import is_costly, refuse_costly
 from tables.selectors.rows.reading import count_rows, live_rows
 from tables.selectors.sql.conditions import among_ids, comparable, words_of
 from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.sql.elements import element_of, with_elements
 from tables.selectors.tables import table_shape
 
 # SQLite joins at most 500 selects and returns at most 2,000 values a statement, PostgreSQL 1,664.
@@ -133,14 +134,16 @@ def _measures(columns: Sequence[ColumnSpec]) -> dict[str, Any]:
 
 
 def _has_options(column: ColumnSpec) -> bool:
-    return get_column_type(column.type).comparison == "option"
+    return get_column_type(column.type).comparison in ("option", "options")
 
 
 def _option_counts(columns: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[str, dict[str, int]]:
-    """Return how often each option occurs, for each column in its own rows, in one query."""
+    """Return how many rows have each option, for each column in its own rows, in one query."""
     read, parts = dialect(), []
     for index, (column, rows) in enumerate(columns):
         value = _raw(read.plain(column.id))
+        if get_column_type(column.type).has_lists:
+            rows, value = with_elements(rows, column_id=column.id, alias="e"), element_of("e")
         grouped = rows.annotate(index=Value(index), value=value).values_list("index", "value").order_by()
         parts.append(grouped.annotate(n=Count("pk")))
     found: dict[str, dict[str, int]] = {}
@@ -154,7 +157,7 @@ def _option_counts(columns: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[
 def _of_column(column: ColumnSpec, *, index: int, summary: dict[str, Any], counts: dict[str, int]) -> dict[str, Any]:
     column_type, filled = get_column_type(column.type), summary[f"filled_{index}"]
     found: dict[str, Any] = {"empty": summary["n"] - filled}
-    if column_type.comparison == "option":
+    if _has_options(column):
         found["counts"] = {option: counts.get(option, 0) for option in column.options}
     elif column_type.comparison == "boolean":
         true = summary[f"true_{index}"] or 0

@@ -6,50 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import ColumnSpec, get_column_type
-from tables.operations.queries.filters import operand_kind
+from tables.column_types.operators import get_operator
 from tables.views.value_format import format_value
-
-# {} is a value.
-WORDS = {
-    "contains": noop("contains {}"),
-    "not_contains": noop("does not contain {}"),
-    "starts_with": noop("starts with {}"),
-    "eq": noop("is {}"),
-    "ne": noop("is not {}"),
-    "lt": noop("is less than {}"),
-    "lte": noop("is at most {}"),
-    "gt": noop("is more than {}"),
-    "gte": noop("is at least {}"),
-    "between": noop("is between {} and {}"),
-    "is": noop("is {}"),
-    "any_of": noop("is one of {}"),
-    "none_of": noop("is none of {}"),
-    "today": noop("is today"),
-    "this_week": noop("is this week"),
-    "this_month": noop("is this month"),
-    "last_n_days": noop("is in the last {} days"),
-    "next_n_days": noop("is in the next {} days"),
-    "empty": noop("is empty"),
-    "not_empty": noop("is not empty"),
-}
-DATE_WORDS = {
-    "eq": noop("is on {}"),
-    "ne": noop("is not on {}"),
-    "lt": noop("is before {}"),
-    "lte": noop("is on or before {}"),
-    "gt": noop("is after {}"),
-    "gte": noop("is on or after {}"),
-}
 
 
 def operator_words(op: str, *, type_name: str) -> str:
-    """Return the words after the column name: “is at least {}”. An operator of another app is its own label."""
-    own = DATE_WORDS if get_column_type(type_name).has_days else {}
-    known = own.get(op) or WORDS.get(op)
-    return _(known) if known else f"{op.replace('_', ' ')} {{}}"
+    """Return the words after the column name: “is at least {}”."""
+    operator = get_operator(op)
+    label = operator.label_of_days if get_column_type(type_name).has_days else ""
+    return _(label or operator.label)
 
 
 def operator_label(op: str, *, type_name: str) -> str:
@@ -59,11 +26,15 @@ def operator_label(op: str, *, type_name: str) -> str:
 
 
 def operators_by_type(types: Iterable[str]) -> dict[str, list[list[str]]]:
-    """Return by type: operator, words and value kind, in the order in which they are offered."""
-    return {
-        name: [[op, operator_words(op, type_name=name), operand_kind(op)] for op in get_column_type(name).operators]
-        for name in dict.fromkeys(types)
-    }
+    """Return by type: operator, words, value kind and the words for a single choice, in the order of the menu."""
+    names = dict.fromkeys(types)
+    return {name: [_entry(op, type_name=name) for op in get_column_type(name).operators] for name in names}
+
+
+def _entry(op: str, *, type_name: str) -> list[str]:
+    operator = get_operator(op)
+    words_of_one = [_(operator.label_of_one)] if operator.label_of_one else []
+    return [op, operator_words(op, type_name=type_name), operator.operand, *words_of_one]
 
 
 def operator_groups(columns: Sequence[ColumnSpec]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -77,7 +48,8 @@ def operator_groups(columns: Sequence[ColumnSpec]) -> list[tuple[str, list[tuple
 def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
     """Return a sentence such as “Salary is at least 1,000” for a condition in canonical form."""
     op, value = condition["op"], condition.get("value")
-    takes = operand_kind(op)
+    operator = get_operator(op)
+    takes = operator.operand
 
     def shown(one: Any) -> str:
         return str(one) if takes in ("days", "part") else format_value(one, column=column)
@@ -91,9 +63,9 @@ def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
     else:
         values = [shown(value)]
     words = operator_words(op, type_name=column.type)
-    if takes == "options" and len(value or ()) == 1:
+    if operator.label_of_one and len(value or ()) == 1:
         # “is Open”, not “is one of Open”.
-        words = operator_words("eq" if op == "any_of" else "ne", type_name=column.type)
+        words = _(operator.label_of_one)
     return f"{column.name} {fill_gaps(words, values=values)}"
 
 

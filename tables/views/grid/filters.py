@@ -40,7 +40,7 @@ class FilterGroup:
     @property
     def op(self) -> str:
         """The operator of its condition."""
-        return "is" if self.kind == "truth" else "any_of"
+        return get_column_type(self.column.type).click_operator
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _url_query(clauses: list[Any], *, query: dict[str, str]) -> dict[str, str]:
 def _group(
     column: ColumnSpec, *, kind: str, conditions: list[Any], query: dict[str, str], counts: Mapping[str, int]
 ) -> FilterGroup:
-    op = "is" if kind == "truth" else "any_of"
+    op = get_column_type(column.type).click_operator
     # A further condition of the same column has its own chip.
     own_index = next((index for index, each in enumerate(conditions) if _is_about(each, column=column, op=op)), None)
     now = None if own_index is None else conditions[own_index]["value"]

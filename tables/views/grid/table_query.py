@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables.column_types import TableShape, get_column_type
+from tables.column_types.operators import get_operator
 from tables.exceptions import TablesError
-from tables.operations.queries.filters import MAX_DAYS, Filter, operand_kind, parse_filter
+from tables.operations.queries.filters import MAX_DAYS, Filter, parse_filter
 from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import Table, refuse_costly
 from tables.views.grid.filter_words import operator_label
@@ -133,7 +134,7 @@ def add_condition(filter_text: str, *, given: Mapping[str, str], shape: TableSha
         template = _("Filter not added. %(column)s allows %(possible)s.")
         raise NotAdded(template % {"column": column.name, "possible": possible})
     condition: dict[str, Any] = {"column": column.id, "op": op}
-    takes = operand_kind(op)
+    takes = get_operator(op).operand
     if takes != "nothing":
         condition["value"] = _value(given, takes=takes)
     clauses = conditions_of(filter_text)

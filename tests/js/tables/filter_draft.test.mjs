@@ -17,7 +17,7 @@ const operators = {
   text: [["contains", "contains {}", "part"], ["eq", "is {}", "value"], ["empty", "is empty", "nothing"]],
   number: [["gte", "is at least {}", "value"], ["between", "is between {} and {}", "pair"], ["empty", "is empty", "nothing"]],
   date: [["lte", "is on or before {}", "value"], ["last_n_days", "is in the last {} days", "days"]],
-  select: [["any_of", "is one of {}", "options"]],
+  select: [["any_of", "is one of {}", "options", "is {}"]],
   boolean: [["is", "is {}", "truth"]],
 };
 const text = (column, op, value) => conditionText({ column: column.id, op, value }, column, operators, "en");
