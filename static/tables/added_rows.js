@@ -16,20 +16,21 @@ const DEFAULT_VIEW = { search: "", sort: "", filter: "" };
 /**
  * Add rows as one change, all or nothing.
  * @param {TableGrid} grid @param {Record<string, any>[]} rows  the cells of each
- * @param {{message: (count: number) => string, position?: RowPosition, found?: (ids: number[], change: number | null, notAdded:
- *   number[]) => boolean, skipInvalid?: boolean, lead?: boolean, numbers?: number[]}} how
- *   message: text of the toast; position: default is the end; found: shows the rows and returns whether they are visible, in
- *   which case rows at a position need no toast; also receives the indexes in `rows` that were not added;
+ * @param {{message: (count: number) => string, position?: RowPosition, copiedFrom?: number[], found?: (ids: number[],
+ *   change: number | null, notAdded: number[]) => boolean, skipInvalid?: boolean, lead?: boolean, numbers?: number[]}} how
+ *   message: text of the toast; position: default is the end; copiedFrom: ids of the rows that they repeat; found: shows the
+ *   rows and returns whether they are visible, in which case rows at a position need no toast; also receives the indexes in
+ *   `rows` that were not added;
  *   skipInvalid: invalid cells stay empty and are reported; lead: move the cursor to the rows, unless `found` did so or the
  *   view is filtered or sorted; numbers: pasted line numbers
  */
-export function addRows(grid, rows, { message, position, found = () => false, skipInvalid = false, lead: movesCursor = false, numbers = [] }) {
+export function addRows(grid, rows, { message, position, copiedFrom, found = () => false, skipInvalid = false, lead: movesCursor = false, numbers = [] }) {
   const { writer } = grid;
   const idempotencyKey = newId();
   const post = () => writer.enqueue(async () => {
     try {
       writer.requireEditRight();
-      const { rows: added, ...outcome } = await api.post(bulkRowsUrl(writer, skipInvalid), { rows, ...position }, { idempotencyKey });
+      const { rows: added, ...outcome } = await api.post(bulkRowsUrl(writer, skipInvalid), { rows, ...position, copied_from: copiedFrom }, { idempotencyKey });
       const { change } = outcome;
       writer.undoRedo.record("made", change);
       const ids = added.map((/** @type {Row} */ row) => row.id);

@@ -258,13 +258,14 @@ export class GridWriter {
 
   /**
    * @param {Record<string, any>} data @param {string} [idempotencyKey]  the same key for the same row, which is added once
-   * @param {{created?: boolean, position?: RowPosition}} [how]  created: with new options; position: default is the end
+   * @param {{created?: boolean, position?: RowPosition, copiedFrom?: number[]}} [how]  created: with new options; position: default is
+   *   the end; copiedFrom: ids of the rows that it repeats
    * @returns {Promise<any>} the new row; rejects if refused
    */
-  async addRow(data, idempotencyKey, { created = false, position } = {}) {
+  async addRow(data, idempotencyKey, { created = false, position, copiedFrom } = {}) {
     this.requireEditRight();
     const address = `${this.address}/rows/?keys=id&typecast=true${created ? "&create_options=true" : ""}`;
-    const answer = await api.post(address, position ? { rows: [data], ...position } : data, { idempotencyKey });
+    const answer = await api.post(address, position || copiedFrom ? { rows: [data], ...position, copied_from: copiedFrom } : data, { idempotencyKey });
     this.undoRedo.record("made", answer.change);
     return position ? answer.rows[0] : answer;
   }

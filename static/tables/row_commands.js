@@ -26,7 +26,8 @@ export async function duplicateRows(grid, count, read, position) {
   const found = await Promise.resolve(read()).catch((error) => void toast(t("The rows could not be loaded. {reason}", { reason: error.message }), { kind: "error" }));
   const rows = [...(found ?? [])].sort((one, other) => index(one) - index(other) || 0);
   const cells = rows.map((row) => Object.fromEntries(allColumns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
-  if (cells.length) await addRows(grid, cells, { message: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), position, found: moveCursorTo(grid) });
+  const copiedFrom = rows.map(({ id }) => Number(id));
+  if (cells.length) await addRows(grid, cells, { message: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), position, copiedFrom, found: moveCursorTo(grid) });
 }
 
 /**

@@ -183,11 +183,12 @@ export class RowSheet {
   async duplicate() {
     this.commit();
     const { writer } = this.grid;
+    const copiedFrom = [Number(this.id)];
     const name = this.title.textContent;
     const data = Object.fromEntries(this.grid.allColumns.map((column) => [column.id, this.value(column)]).filter(([, value]) => value !== null));
     await writer.enqueue(async () => {
       try {
-        const { change } = await writer.addRow(data);
+        const { change } = await writer.addRow(data, undefined, { copiedFrom });
         toast(t("Duplicated {row}", { row: name }), { action: writer.undoRedo.undoAction(change) });
         await this.grid.reload();
       } catch (error) {

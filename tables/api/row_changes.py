@@ -46,6 +46,9 @@ NO_ROW_SENT = declare("no_row_sent", "A row must be a JSON object of cells; {} i
 CREATES_AND_SKIPS = declare(
     "creates_and_skips", "Values that become options are never invalid: leave out one of the two parameters."
 )
+COPIES_AND_SKIPS = declare(
+    "copies_and_skips", "Copied rows are added with all their cells: leave out on_invalid or copied_from."
+)
 IDS_AND_ROWS = declare("ids_and_rows", "Use ids, or rows with their versions, not both.")
 NEW_COLUMNS_AND_SKIPS = declare(
     "new_columns_and_skips", "New columns accept any value: leave out on_invalid or new_columns."
@@ -66,6 +69,7 @@ class RowWrite:
     bulk: bool = True
     skips_invalid: bool = False
     new_columns: Sequence[Any] = ()
+    copied_from: Sequence[int] = ()
 
     @property
     def keyed_by(self) -> str:
@@ -74,7 +78,7 @@ class RowWrite:
 
     def additions(self) -> services.RowChanges:
         """Return the rows to add."""
-        return services.additions(**self._of_rows())
+        return services.additions(**self._of_rows(), copied_from=self.copied_from)
 
     def updates(self) -> services.RowChanges:
         """Return the rows to change."""
@@ -94,10 +98,15 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
     bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
     form = Form()
     parameters = Parameters(request, ADD_ROWS, form=form)
-    body = fields_of(request.data, allowed=("rows", *POSITION_FIELDS), form=form) if bulk else {}
+    body = fields_of(request.data, allowed=("rows", *POSITION_FIELDS, "copied_from"), form=form) if bulk else {}
     rows = items_of(body["rows"], form=form) if bulk else [request.data]
     if parameters.choice("on_invalid") == "skip" and parameters.flag("create_options"):
         form.fault(path="create_options", code=CREATES_AND_SKIPS.code, message=CREATES_AND_SKIPS())
+    skips_invalid = bulk and _skips_invalid(parameters)
+    ids = items_of(body["copied_from"], path="copied_from", form=form) if "copied_from" in body else []
+    copied_from = [form.row_id(each, path=f"copied_from[{index}]") for index, each in enumerate(ids)]
+    if skips_invalid and copied_from:
+        form.fault(path="copied_from", code=COPIES_AND_SKIPS.code, message=COPIES_AND_SKIPS())
     arguments: Json = {
         "user": request.user,
         "table_id": table_id,
@@ -106,7 +115,9 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
         "place": {name: body[name] for name in POSITION_FIELDS if name in body},
         "table_version": if_match_version(request, form=form),
     }
-    write = RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=bulk and _skips_invalid(parameters))
+    write = RowWrite(
+        parameters, rows, arguments, bulk=bulk, skips_invalid=skips_invalid, copied_from=copied_from
+    )
     _refuse_with_rows(form, write, changes=write.additions)
     return write
 

@@ -166,6 +166,11 @@ MANY_CELLS = described(
     "The new rows: each an object of cells, alone or as “data”. Columns can also have the names “rows” and “data”: "
     "cells are never lists or objects.",
 )
+COPIED_FROM = described(
+    array(ID, minItems=1, maxItems=MAX_ROWS),
+    "The ids of rows that are copied. Their values are accepted even if the format of the column only allows others in "
+    "new rows.",
+)
 ROW_IDS = described(array(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS), "The ids of the rows.")
 ID_OF_ROW = described(ID, "The id of the row.")
 NEW_ROWS = named(
@@ -174,7 +179,7 @@ NEW_ROWS = named(
         "anyOf": [
             CELLS,
             *(
-                named(name, body(position, rows=MANY_CELLS))
+                named(name, body({**position, "copied_from": COPIED_FROM}, rows=MANY_CELLS))
                 for name, position in zip(("ManyRows", "ManyRowsAfter", "ManyRowsBefore"), POSITIONS, strict=True)
             ),
         ],

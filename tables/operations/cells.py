@@ -1,10 +1,11 @@
 """Read the cells of one row: names to column ids, values to stored values, with all faults."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from shared import strictjson
 from shared.user_messages import declare, message_fields
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.faults import shown
@@ -49,6 +50,27 @@ class Cells:
     faults: list[Json] = field(default_factory=list)
 
 
+class CopiedCells:
+    """The cells of rows that are copied. Their values remain valid, because formats restrict new values only."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
+        self._rows = list(rows)
+        self._values: dict[str, set[str]] = {}
+
+    def read(self, value: Any, *, column: ColumnSpec) -> Any:
+        """Return the value if a copied row has it in this column. Raises LookupError, and ValueFault as undo does."""
+        if not self._rows:
+            raise LookupError
+        if column.id not in self._values:
+            self._values[column.id] = {strictjson.dumps(row.get(column.id)) for row in self._rows}
+        if strictjson.dumps(value) not in self._values[column.id]:
+            raise LookupError
+        return get_column_type(column.type).check_restored(value, column)
+
+
+NOTHING_COPIED = CopiedCells()
+
+
 def filled(values: Json) -> Json:
     """Return the cells that have a value."""
     return {key: value for key, value in values.items() if value is not None} if None in values.values() else values
@@ -57,9 +79,10 @@ def filled(values: Json) -> Json:
 class CellReader:
     """Reads the cells of many rows of one table: columns and their types are looked up once for all rows."""
 
-    def __init__(self, shape: TableShape, *, typecast: bool) -> None:
+    def __init__(self, shape: TableShape, *, typecast: bool, copied: CopiedCells = NOTHING_COPIED) -> None:
         self._shape = shape
         self._typecast = typecast
+        self._copied = copied
         self._known: dict[Any, tuple[str, ColumnSpec, Callable[[Any, ColumnSpec], Any]]] = {}
 
     def read(self, raw: Any, *, path: str, form: Form) -> Cells:
@@ -73,7 +96,9 @@ class CellReader:
                 # Otherwise a column is named twice.
                 if len(cells.values) == len(raw):
                     return cells
-        return read_cells(raw, shape=self._shape, path=path, typecast=self._typecast, form=form)
+        return read_cells(
+            raw, shape=self._shape, path=path, typecast=self._typecast, form=form, copied=self._copied
+        )
 
     def _check(self, raw: Json) -> Json:
         values: Json = {}
@@ -104,7 +129,14 @@ class CellReader:
 
 
 def read_cells(
-    raw: Any, *, shape: TableShape, path: str, typecast: bool, form: Form, are_known: bool = False
+    raw: Any,
+    *,
+    shape: TableShape,
+    path: str,
+    typecast: bool,
+    form: Form,
+    are_known: bool = False,
+    copied: CopiedCells = NOTHING_COPIED,
 ) -> Cells:
     """Read the cells of an object keyed by column id or name; `are_known`: they are not new ones of the row.
 
@@ -122,7 +154,13 @@ def read_cells(
         if column.id in cells.values or any(fault["column"] == column.id for fault in cells.faults):
             form.fault(path=where, code="doubled_column", message=DOUBLED_COLUMN(column=column.name))
             continue
-        _read_cell(value, column=column, path=where, typecast=typecast, cells=cells, is_known=are_known)
+        try:
+            _read_cell(value, column=column, typecast=typecast, cells=cells, is_known=are_known)
+        except ValueFault as fault:
+            try:
+                cells.values[column.id] = copied.read(value, column=column)
+            except (LookupError, ValueFault):
+                cells.faults.append(_fault_json(fault, value=value, column=column, path=where))
     return cells
 
 
@@ -135,26 +173,22 @@ def resolve_column(ref: Any, *, shape: TableShape, path: str, form: Form) -> Col
     return column
 
 
-def _read_cell(
-    value: Any, *, column: ColumnSpec, path: str, typecast: bool, cells: Cells, is_known: bool
-) -> None:
+def _read_cell(value: Any, *, column: ColumnSpec, typecast: bool, cells: Cells, is_known: bool) -> None:
     kind = get_column_type(column.type)
-    try:
-        if not typecast:
-            cells.values[column.id] = kind.check(value, column)
-            return
-        cast = kind.cast_known(value, column) if is_known else kind.cast(value, column)
-    except ValueFault as fault:
-        cells.faults.append(
-            {
-                "path": path,
-                "code": fault.code,
-                **message_fields(fault.in_column(column.name)),
-                "value": short(value),
-                "column": column.id,
-            }
-        )
+    if not typecast:
+        cells.values[column.id] = kind.check(value, column)
         return
+    cast = kind.cast_known(value, column) if is_known else kind.cast(value, column)
     cells.values[column.id] = cast.value
     if cast.changed:
         cells.casts.append({"column": column.id, "from": value, "to": cast.value})
+
+
+def _fault_json(fault: ValueFault, *, value: Any, column: ColumnSpec, path: str) -> Json:
+    return {
+        "path": path,
+        "code": fault.code,
+        **message_fields(fault.in_column(column.name)),
+        "value": short(value),
+        "column": column.id,
+    }

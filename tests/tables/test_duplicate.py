@@ -1,4 +1,4 @@
-"""Duplicating a table over REST."""
+"""Copies of tables and of rows over REST."""
 from __future__ import annotations
 
 from typing import Any
@@ -95,3 +95,17 @@ def test_copying_a_table_without_columns_is_refused(api: Api, table: str) -> Non
     assert (refused.status_code, refused.json()["error"]) == (422, "no_columns")
     assert "without columns" in refused.json()["detail"]
     assert len(api.get("/api/tables/").json()["tables"]) == 1
+
+
+def test_copies_of_rows_have_their_values_that_no_longer_fit_the_format(api: Api, table: str) -> None:
+    first, last = api.get(f"{table}rows/").json()["rows"]
+    assert api.patch(f"{table}rows/{first['id']}/", {"data": {"Salary": 7.5}}).status_code == 200
+    columns = {each["name"]: each["id"] for each in api.get(table).json()["columns"]}
+    assert api.patch(f"{table}columns/{columns['Salary']}/", {"format": "rating"}).status_code == 200
+
+    def added(copied_from: list[int], salary: float) -> int:
+        body = {"rows": [{"Company": "Crux", "Salary": salary}], "copied_from": copied_from}
+        return int(api.post(f"{table}rows/?typecast=true", body).status_code)
+
+    assert [added([first["id"]], 7.5), added([last["id"]], 7.5), added([first["id"]], 7)] == [201, 422, 422]
+    assert api.get(f"{table}rows/").json()["rows"][-1]["data"]["Salary"] == 7.5

@@ -11,7 +11,16 @@ from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import Fault, Outdated, TablesError
 from tables.operations.body_reader import Form, is_row_id
-from tables.operations.cells import UNKNOWN_ROW, CellReader, Cells, StoredRow, filled, read_cells
+from tables.operations.cells import (
+    NOTHING_COPIED,
+    UNKNOWN_ROW,
+    CellReader,
+    Cells,
+    CopiedCells,
+    StoredRow,
+    filled,
+    read_cells,
+)
 from tables.operations.changes.delta import same
 from tables.operations.queries.filters import Filter, parse_filter
 
@@ -85,9 +94,11 @@ def read_data_proposal(
     today: date,
     written_limit: int = MAX_OPERATIONS,
     form: Form,
+    copied: CopiedCells = NOTHING_COPIED,
 ) -> tuple[list[Draft], Json]:
     """Return the operations as written and the proposal's other fields; add what is wrong with them to `form`.
 
+    New rows may have the values of `copied` rows, even if the formats of their columns accept them no longer.
     Values that do not fit are in the drafts, so that they are reported with the faults of the plan. Raises Malformed or
     Invalid if no operation can be planned.
     """
@@ -99,7 +110,7 @@ def read_data_proposal(
         message = TOO_MANY_OPERATIONS(most=written_limit, count=len(written))
         form.fault(path="operations", code="too_many", message=message)
         written = []
-    reader = CellReader(shape, typecast=typecast)
+    reader = CellReader(shape, typecast=typecast, copied=copied)
     drafts = [
         _read_operation(each, path=f"operations[{index}]", shape=shape, reader=reader, today=today, form=form)
         for index, each in enumerate(written)

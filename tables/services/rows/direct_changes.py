@@ -16,7 +16,7 @@ from tables.column_types import TableShape
 from tables.exceptions import Invalid, Outdated, TablesError
 from tables.models import Table, new_column_id
 from tables.operations.body_reader import Form
-from tables.operations.cells import StoredRow
+from tables.operations.cells import CopiedCells, StoredRow
 from tables.operations.plans.changed_rows import plan_row_updates, read_row_updates
 from tables.operations.plans.data_plan import plan_data
 from tables.operations.plans.new_rows import read_new_rows
@@ -67,7 +67,8 @@ class Decisions:
 
     `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
     `new_columns` are names of text columns that are appended, as part of the same change; the operations may refer to
-    them. `table_version` is the only version of the table that may be changed, `plan` that of a dry run.
+    them. `table_version` is the only version of the table that may be changed, `plan` that of a dry run. `copied_from`
+    are the ids of rows whose cells the new rows repeat.
     """
 
     typecast: bool = True
@@ -76,6 +77,7 @@ class Decisions:
     new_columns: Sequence[Any] = ()
     table_version: int | None = None
     plan: str = ""
+    copied_from: Sequence[int] = ()
 
 
 AS_PROPOSED = Decisions()
@@ -283,9 +285,11 @@ def _read(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisio
     shape = with_valid_new_columns(stored, added, new_id=new_column_id, form=form) if added else stored
     columns_are_known = not form.faults
     shape = with_new_options(shape, proposal["operations"], form=form) if decisions.create_options else shape
+    copied = rows_by_id(table, decisions.copied_from, shape=stored).values() if decisions.copied_from else ()
     drafts, words = read_data_proposal(
-        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), form=form
-    )
+        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), form=form,
+        copied=CopiedCells(row.data for row in copied),
+    )  # fmt: skip
     if not columns_are_known:
         # The cells of unknown columns may belong to the invalid ones of `new_columns`.
         form.faults = [fault for fault in form.faults if fault.code != "unknown_column"]

@@ -58,10 +58,13 @@ def additions(
     create_options: bool = False,
     place: Mapping[str, Any] = MappingProxyType({}),
     table_version: int | None = None,
+    copied_from: Sequence[int] = (),
 ) -> RowChanges:
-    """Return the changes of `add_rows`."""
+    """Return the changes of `add_rows`. Values of the rows of `copied_from` are valid in the same columns."""
     operations = [_with_reason({"action": "add", "data": row, **place}, reason=reason) for row in rows]
-    decisions = Decisions(typecast, create_options=create_options, table_version=table_version)
+    decisions = Decisions(
+        typecast, create_options=create_options, table_version=table_version, copied_from=copied_from
+    )
     return RowChanges({"operations": operations}, decisions)
 
 
