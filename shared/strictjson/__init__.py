@@ -4,7 +4,7 @@ Read in this order: `reader`, `writer`, `datetimes` (date-times in JSON), `invis
 """
 from __future__ import annotations
 
-from shared.strictjson.reader import MAX_DEPTH, StrictJsonError, check_storable, loads
+from shared.strictjson.reader import MAX_DEPTH, StrictJsonError, check_storable, loads, loads_stored
 from shared.strictjson.writer import (
     as_json,
     byte_size,
@@ -27,6 +27,7 @@ __all__ = [
     "dumps",
     "dumps_with_members",
     "loads",
+    "loads_stored",
     "replace_unstorable",
     "replace_unstorable_text",
 ]

@@ -1,14 +1,15 @@
 """The rows of a table or view: filtered, sorted, searched, and in pages."""
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
+from shared import strictjson
 from tables.column_types import TableShape, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.exceptions import NotFound
@@ -148,7 +149,9 @@ def rows_by_id(
     found: dict[int, RowView] = {}
     for start in range(0, len(wanted), IDS_PER_QUERY):
         rows = live_rows(table, filter=filter, search=search).filter(among_ids(wanted[start : start + IDS_PER_QUERY]))
-        found |= {row.id: row for row in _views(rows, shape=shape)}
+        # Not the field itself, because Django would parse the cells of each row.
+        texts = rows.values_list("id", "position", "version", Cast("data", TextField()))
+        found |= {row.id: row for row in _views(texts, shape=shape)}
     return {i: found[i] for i in wanted if i in found}
 
 
@@ -283,10 +286,13 @@ def _page(
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} {text}", params)
         read = cursor.fetchall()
-    cells = cell_reader(shape)
-    return [RowView(pk, position, version, cells(json.loads(data))) for pk, position, version, data in read]
+    return _views(read, shape=shape)
 
 
-def _views(rows: QuerySet[Row], *, shape: TableShape) -> list[RowView]:
-    read, cells = rows.values_list("id", "position", "version", "data"), cell_reader(shape)
-    return [RowView(pk, position, version, cells(data)) for pk, position, version, data in read]
+def _views(rows: Iterable[tuple[int, int, int, str]], *, shape: TableShape) -> list[RowView]:
+    """Return rows that were read as id, position, version and the JSON text of their cells."""
+    read, cells = list(rows), cell_reader(shape)
+    data = strictjson.loads_stored([text for *_, text in read])
+    return [
+        RowView(pk, position, version, cells(each)) for (pk, position, version, _), each in zip(read, data, strict=True)
+    ]
