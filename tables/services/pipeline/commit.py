@@ -128,7 +128,10 @@ def commit_change(
     if delta.columns or delta.order:
         write_columns(table, before=effect.before, after=effect.after)
     delete_rows(table, [*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
-    write_rows(table, effect.contents, columns=effect.after, user=user, now=now, texts=effect.texts)
+    restored = {key for key, before, _ in delta.rows if before is None}
+    write_rows(
+        table, effect.contents, columns=effect.after, user=user, now=now, texts=effect.texts, restored=restored
+    )
     ids: list[int] = []
     if effect.adds:
         ids = insert_rows(

@@ -1,7 +1,7 @@
 """Bulk writes of rows: a few queries for any number of rows."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -96,14 +96,18 @@ def write_rows(
     user: Any,
     now: datetime,
     texts: Mapping[int, Texts] = MappingProxyType({}),
+    restored: Collection[int] | None = None,
 ) -> None:
-    """Replace the data of rows of this table, and restore those that were deleted. `texts` as for `insert_rows`."""
+    """Replace the data of rows of this table, and restore those that were deleted. `texts` as for `insert_rows`.
+
+    `restored` are the ids of those that may be deleted, None for any.
+    """
     digest = RowDigest(columns)
     for part in _batches((pk, *(texts.get(pk) or digest.of(data))) for pk, data in contents.items()):
         if connection.vendor == "postgresql":
             _write_postgresql(part, table_id=table.pk, user=user, now=now)
         else:
-            _write_sqlite(part, table_id=table.pk, user=user, now=now)
+            _write_sqlite(part, table_id=table.pk, user=user, now=now, restored=restored)
 
 
 def delete_rows(table: Table, ids: Iterable[int], *, user: Any, now: datetime) -> None:
@@ -181,12 +185,21 @@ def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datet
         )
 
 
-def _write_sqlite(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
+def _write_sqlite(
+    part: list[Write], *, table_id: int, user: Any, now: datetime, restored: Collection[int] | None
+) -> None:
     stamp = connection.ops.adapt_datetimefield_value(now)
+    always = (stamp, user.pk)
+    rows = [(data, text, digest, folded_cells(data), *always, pk, table_id) for pk, data, text, digest in part]
+    live = [] if restored is None else [row for row in rows if row[-2] not in restored]
+    others = rows if restored is None else [row for row in rows if row[-2] in restored]
     with connection.cursor() as cursor:
-        cursor.executemany(
-            "UPDATE tables_row SET data = %s, search_text = %s, cells_hash = %s, folded_cells = %s,"
-            " version = version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
-            " WHERE id = %s AND table_id = %s",
-            [(data, text, digest, folded_cells(data), stamp, user.pk, pk, table_id) for pk, data, text, digest in part],
-        )
+        # Rows that are known to be live: setting `deleted_at` would write each of their partial indexes again.
+        for written, restore in ((live, ""), (others, " deleted_at = NULL,")):
+            if written:
+                cursor.executemany(
+                    "UPDATE tables_row SET data = %s, search_text = %s, cells_hash = %s, folded_cells = %s,"
+                    f"{restore} version = version + 1, updated_at = %s, updated_by_id = %s"
+                    " WHERE id = %s AND table_id = %s",
+                    written,
+                )
