@@ -12,6 +12,7 @@ from rest_framework.request import Request
 
 from chatproject.limits.body_size import json_limits
 from shared import strictjson
+from shared.rest.encoded_body import EncodedBody
 
 
 class StrictJsonParser(BaseParser):
@@ -34,9 +35,17 @@ class CompactJsonRenderer(JSONRenderer):
     strict = True
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> Any:
-        rendered = super().render(data, accepted_media_type, renderer_context)
+        encoded = data if isinstance(data, EncodedBody) else None
+        rendered = super().render(encoded.others if encoded else data, accepted_media_type, renderer_context)
         _break_cycles(renderer_context or {})
-        return rendered
+        if encoded is None:
+            return rendered
+        return f"{{{strictjson.dumps(encoded.name)}:{_escaped(encoded.text)},".encode() + rendered[1:]
+
+
+def _escaped(text: str) -> str:
+    """Return JSON text with escapes for those line separators that DRF escapes too."""
+    return text if text.isascii() else text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _break_cycles(renderer_context: dict[str, Any]) -> None:

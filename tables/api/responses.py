@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rest_framework.request import Request
@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from shared.rest.paging import next_page_url
 from tables import selectors
 from tables.column_types import ColumnSpec
+from tables.column_types.row_digest import json_objects
 from tables.operations.cells import StoredRow
 from tables.operations.plans.new_rows import NewRows
 from tables.selectors import Table
@@ -57,13 +58,34 @@ def rows_json(rows: Iterable[StoredRow], *, columns: Sequence[ColumnSpec], keys:
     ]
 
 
-def new_rows_json(
-    ids: Sequence[int], rows: NewRows, *, columns: Sequence[ColumnSpec], keys: str = "name"
-) -> list[Json]:
-    """Return new rows as `row_json` does, without an object of each."""
-    named = {column.id if keys == "id" else column.name: rows.columns[column.id] for column in columns}
-    data = NewRows(named, count=len(rows))
-    return [{"id": pk, "version": 1, "data": cells} for pk, cells in zip(ids, data, strict=True)]
+def rows_text(rows: Sequence[StoredRow], *, columns: Sequence[ColumnSpec], keys: str) -> str:
+    """Return the JSON text of `rows_json`."""
+    values = {column.id: [row.data.get(column.id) for row in rows] for column in columns}
+    versions = [row.version for row in rows]
+    return _text([row.id for row in rows], versions, values, columns=columns, keys=keys)
+
+
+def new_rows_text(ids: Sequence[int], rows: NewRows, *, columns: Sequence[ColumnSpec], keys: str) -> str:
+    """Return the JSON text of new rows as `rows_text` does."""
+    return _text(ids, [1] * len(ids), rows.columns, columns=columns, keys=keys)
+
+
+def _text(
+    ids: Sequence[int],
+    versions: Sequence[int],
+    values: Mapping[str, Sequence[Any]],
+    *,
+    columns: Sequence[ColumnSpec],
+    keys: str,
+) -> str:
+    """Write rows by columns, in a fraction of the time of writing an object of each."""
+    named = [(column.id if keys == "id" else column.name, values[column.id]) for column in columns]
+    cells = json_objects(named, count=len(ids))
+    each = [
+        f'{{"id":{pk},"version":{version},"data":{data}}}'
+        for pk, version, data in zip(ids, versions, cells, strict=True)
+    ]
+    return f"[{','.join(each)}]"
 
 
 def count_json(count: selectors.RowCount | None) -> Json | None:

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from shared.rare_gc import with_rare_gc
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
+from shared.rest.encoded_body import EncodedBody
 from shared.rest.openapi import example, json_body, ref
 from shared.rest.paging import changed_url
 from shared.rest.preconditions import if_match
@@ -35,6 +36,7 @@ from tables.api.row_changes import (
     read_upsert,
     skipped_json,
     written_rows,
+    written_rows_text,
 )
 from tables.api.serializers import WrittenSerializer
 from tables.api.table_query import TableQuery, read_page, write_cursor
@@ -114,10 +116,12 @@ class Rows(APIView):
                 )
         if write.bulk and prefers_minimal(request):
             return minimal_response(applied, more=skipped, status=201)
-        rows = written_rows(applied, keyed_by=write.keyed_by)
-        body = {"rows": rows} if write.bulk else rows[0]
-        headers = {} if write.bulk else etag(rows[0]["version"])
-        return Response({**body, **skipped, **change_json(applied, bulk=write.bulk)}, status=201, headers=headers)
+        if write.bulk:
+            rows = written_rows_text(applied, keyed_by=write.keyed_by)
+            return Response(EncodedBody("rows", rows, {**skipped, **change_json(applied)}), status=201)
+        row = written_rows(applied, keyed_by=write.keyed_by)[0]
+        body = {**row, **change_json(applied, bulk=False)}
+        return Response(body, status=201, headers=etag(row["version"]))
 
     @if_match("table")
     @extend_schema(
@@ -174,8 +178,8 @@ class Rows(APIView):
             )
         if prefers_minimal(request):
             return minimal_response(applied, more=skipped)
-        rows = written_rows(applied, keyed_by=write.keyed_by)
-        return Response({"rows": rows, **skipped, **change_json(applied)})
+        rows = written_rows_text(applied, keyed_by=write.keyed_by)
+        return Response(EncodedBody("rows", rows, {**skipped, **change_json(applied)}))
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:

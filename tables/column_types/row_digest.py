@@ -43,7 +43,7 @@ class RowDigest:
         """Return what `of` returns for each of `count` rows, whose values are given by column."""
         if not count:
             return []
-        texts = _objects([(key, columns[key]) for key in self._ids if key in columns], count=count)
+        texts = json_objects([(key, columns[key]) for key in self._ids if key in columns], count=count)
         searched = [
             _each(values, _same if as_stored and _types(values) <= {str} else text)
             for key, text, as_stored in self._texts
@@ -83,8 +83,8 @@ def _each(values: Sequence[Any], text: Callable[[Any], str]) -> Sequence[str | N
     return [None if value is None else text(value) for value in values]
 
 
-def _objects(columns: Sequence[tuple[str, Sequence[Any]]], *, count: int) -> list[str]:
-    """Return the JSON of each row without empty cells."""
+def json_objects(columns: Sequence[tuple[str, Sequence[Any]]], *, count: int) -> list[str]:
+    """Return the JSON of each of `count` rows, without empty cells; the values are given by column with its key."""
     names = [strictjson.dumps(key) for key, _ in columns]
     members = [_written(values) for _, values in columns]
     if columns and not any(None in values for values in members):
