@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from tables.exceptions import Malformed, NotFound
 from tables.models import Row, Table
+from tables.operations import Origin
 from tables.operations.queries.filters import parse_filter
 from tables.selectors import (
     column_stats,
@@ -23,7 +25,8 @@ from tables.selectors import (
     tables_for,
 )
 from tables.selectors.rows.reading import MIN_DEFERRED_OFFSET
-from tests.tables.sample_tables import write_rows, write_table
+from tables.services import add_rows
+from tests.tables.sample_tables import write_copies, write_rows, write_table
 
 COLUMNS: list[Any] = [("Company", "text"), ("Amount", "number"), ("Status", "select", ["Open", "Done"])]
 ROWS: list[dict[str, Any]] = [
@@ -105,6 +108,24 @@ def test_a_distant_window_equals_that_part_of_all_rows(table: Table) -> None:
     for offset in (MIN_DEFERRED_OFFSET - 1, MIN_DEFERRED_OFFSET, MIN_DEFERRED_OFFSET + 15, MIN_DEFERRED_OFFSET + 30):
         assert read_rows(table, offset=offset, limit=10) == everything[offset : offset + 10]
         assert read_rows(table, offset=offset, limit=10, search="firm") == everything[offset + 3 : offset + 13]
+
+
+def test_rows_before_a_distant_page_are_counted_once_for_each_version(
+    user: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    table = write_table(user, [("Company", "text")], [{"Company": "Acme"}])
+    write_copies(table, {"Company": "Crux"}, count=3 * MIN_DEFERRED_OFFSET)
+    shape, page, further = table_shape(table), 2 * MIN_DEFERRED_OFFSET, 2 * MIN_DEFERRED_OFFSET + 7
+    everything = read_rows(table, shape=shape, limit=4 * MIN_DEFERRED_OFFSET)
+    read_rows(table, shape=shape, offset=page, limit=5)
+    with django_assert_num_queries(2) as sent:
+        for offset in (page, further):
+            assert read_rows(table, shape=shape, offset=offset, limit=5) == everything[offset : offset + 5]
+    assert [query["sql"].rpartition("OFFSET ")[2] for query in sent.captured_queries] == ["0", "3"]
+    place = {"before_row_id": everything[0].id}
+    add_rows(user=user, table_id=table.pk, rows=[{"Company": "First"}], origin=Origin("api"), place=place)
+    table = get_table(user, table.pk)
+    assert read_rows(table, shape=shape, offset=page, limit=5) == everything[page - 1 : page + 4]
 
 
 def test_deleted_rows_are_not_read(table: Table) -> None:

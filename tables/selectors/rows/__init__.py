@@ -1,6 +1,6 @@
 """Rows of a table.
 
 Modules in reading order: `costs` rejects filters that would take too long, `keyset` continues a list after a row,
-`reading` reads the rows of a view, `snapshots` streams all of them, `matches` finds the rows that many filters or keys
-match, `duplicates` finds equal rows.
+`known_offsets` remembers the offsets of rows, `reading` reads the rows of a view, `snapshots` streams all of them,
+`matches` finds the rows that many filters or keys match, `duplicates` finds equal rows.
 """

@@ -19,6 +19,7 @@ from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.keyset import regions_after
+from tables.selectors.rows.known_offsets import KnownRow, nearest_known_row, remember_rows
 from tables.selectors.sql.cell_indexes import IndexedSqlite, live_rows_of, reading_dialect
 from tables.selectors.sql.conditions import among_ids, as_condition, containing, matching, ordering, words_of
 from tables.selectors.sql.dialects import Dialect, Sql, row_among, row_column, row_is_live
@@ -96,6 +97,8 @@ def read_rows(
     by_cells = ids is None and (narrowed.many or not search.strip())
     is_indexed = bool(narrowed.condition) or (by_cells and _is_indexed(filter, sort=sort, shape=shape, read=read))
     page = partial(_page, order=order, shape=shape, is_indexed=is_indexed)
+    if after is None and offset >= MIN_DEFERRED_OFFSET and not sort and len(rows) == 1:
+        return _distant_page(page, table, rows, offset=offset, limit=limit)
     if after is None:
         return page(rows, offset=offset, limit=limit)
     found: list[RowView] = []
@@ -258,6 +261,20 @@ def _is_indexed(
     return read.order_is_indexed(sort, shape=shape) or bool(filter and read.is_selective(filter))
 
 
+def _distant_page(
+    page: Callable[..., list[RowView]], table: Table, conditions: list[Sql], *, offset: int, limit: int
+) -> list[RowView]:
+    """Read rows of the whole table in its order, from the nearest row whose offset is known from an earlier page."""
+    start = nearest_known_row(table, offset=offset)
+    onwards = [] if start is None else [start.onwards()]
+    first = 0 if start is None else start.offset
+    found = page([*conditions, *onwards], offset=offset - first, limit=limit, is_whole_table=True)
+    if found:
+        ends = {offset: found[0], offset + len(found) - 1: found[-1]}
+        remember_rows(table, [KnownRow(number, row.position, row.id) for number, row in ends.items()])
+    return found
+
+
 def _page(
     conditions: Sequence[Sql],
     *,
@@ -266,8 +283,12 @@ def _page(
     offset: int,
     limit: int,
     is_indexed: bool,
+    is_whole_table: bool = False,
 ) -> list[RowView]:
-    """Read a page with hand-written SQL, because compiling Django expressions takes as long as running the query."""
+    """Read a page with hand-written SQL, because compiling Django expressions takes as long as running the query.
+
+    `is_whole_table`: the conditions, of which the first is that for live rows, need no cells.
+    """
     columns = ", ".join(row_column(name).text for name in ("id", "position", "version", "data"))
     where = Sql.joined(conditions, between=" AND ", around="({})")
     by = Sql.joined(order, between=", ")
@@ -278,11 +299,16 @@ def _page(
     # executed in the order written.
     index_hint = "INDEXED BY rows_in_order " if is_sorted and is_sqlite and not is_indexed else ""
     text = f"FROM {ROWS} {index_hint}WHERE {where.text} ORDER BY {by.text} LIMIT %s OFFSET %s"
-    # PostgreSQL skips the rows before the page in the index alone, unless a condition needs their cells.
-    if is_sorted if is_sqlite else offset >= MIN_DEFERRED_OFFSET and not is_sorted and len(conditions) == 1:
-        join, same = "CROSS JOIN" if is_sqlite else "JOIN", f"{row_column('id').text} = chosen"
-        text = f"FROM (SELECT id AS chosen {text}) AS page {join} {ROWS} ON {same} ORDER BY {by.text}"
+    if is_sqlite and is_sorted:
+        same = f"{row_column('id').text} = chosen"
+        text = f"FROM (SELECT id AS chosen {text}) AS page CROSS JOIN {ROWS} ON {same} ORDER BY {by.text}"
         params += by.params
+    elif is_whole_table and offset >= MIN_DEFERRED_OFFSET and not is_sqlite:
+        # The rows before the page are skipped in the index alone. An array, because PostgreSQL may read all rows for a
+        # join with the ids.
+        live, ids = conditions[0], f"{row_column('id').text} = ANY(ARRAY(SELECT id {text}))"
+        text = f"FROM {ROWS} WHERE {live.text} AND {ids} ORDER BY {by.text}"
+        params = [*live.params, *params, *by.params]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} {text}", params)
         read = cursor.fetchall()

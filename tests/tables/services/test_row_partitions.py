@@ -111,7 +111,7 @@ def test_requests_read_the_partition_of_their_table(api: Api, jobs: Table) -> No
         api.post(f"{path}delete/", {"ids": ids[1:]})
         change = api.get(f"/api/tables/{jobs.pk}/changes/").json()["changes"][0]["id"]
         api.post(f"/api/tables/{jobs.pk}/changes/{change}/undo/")
-        for query in ({}, {"sort": "-Company"}, {"search": "new"}, {"offset": "2"}, {"count": "exact"}):
+        for query in ({}, {"sort": "-Company"}, {"search": "new"}, {"offset": "1000"}, {"count": "exact"}):
             assert api.get(path, **query).status_code == 200
         api.get(f"{path}{ids[0]}/")
         api.get(f"/tables/{jobs.pk}/")
