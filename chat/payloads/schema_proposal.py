@@ -60,8 +60,8 @@ SCHEMA_PROPOSAL: {
   "next": "Fill Priority from the notes"
 }
 
-- Types: {types}. `options`: only for select, always the full list. `filterDisplay`: "tab" for a handful of states, else
-  "dropdown".
+- Types: {types}. `options`: only for select and multi_select, always the full list. `filterDisplay`: "tab" for a
+  handful of states, else "dropdown".
 {settings}
 - `changes` has only what changes. Without `after_column_id` a new column goes last and a reordered one first.
 - Mode "create": only add; name, description and two or three realistic sample rows are required.

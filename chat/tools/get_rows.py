@@ -11,16 +11,15 @@ from chat.exceptions import ToolFailure
 from chat.pages.table_data import checked_view, named_row, numbered_rows
 from chat.tools.open_table import SELECTED_HELP, error_text, open_table, selected_row_ids, to_json
 from tables.exceptions import TablesError
-from tables.operations import TableShape
+from tables.operations import TableShape, operator_descriptions
 from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.sorts import parse_sort
 from tables.selectors import cached_count, count_from_page, live_rows, read_rows, table_shape
 
 FILTER_HELP = (
-    '{"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. Text: '
-    "contains, not_contains, eq, ne, starts_with. Number and date: eq, ne, lt, lte, gt, gte, between ([lo, hi]); date "
-    "also today, this_week, this_month, last_n_days, next_n_days. Boolean: is. Select: any_of, none_of (lists). All: "
-    "empty, not_empty."
+    '{"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. '
+    f"Operators by column type: {operator_descriptions()}. between takes [low, high]; any_of, none_of, has_any, "
+    "has_all and has_none take lists."
 )
 
 

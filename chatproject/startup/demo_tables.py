@@ -10,6 +10,7 @@ from typing import Any
 
 Row = dict[str, Any]
 FIRST_DAY = date(2026, 1, 5)
+SKILLS = ("Python", "SQL", "Design", "Writing", "Leadership")
 EUROS = {"format": "currency", "currency": "EUR"}
 
 
@@ -39,6 +40,10 @@ def _column(name: str, column_type: str, **options: Any) -> Row:
     return {"name": name, "type": column_type, **options}
 
 
+def _multi_select(name: str, *choices: str, **options: Any) -> Row:
+    return _column(name, "multi_select", options=list(choices), **options)
+
+
 def _select(name: str, *choices: str, display: str = "dropdown", **options: Any) -> Row:
     return _column(name, "select", options=list(choices), filterDisplay=display, **options)
 
@@ -47,7 +52,7 @@ def job_applications() -> DemoTable:
     companies = "Northwind Acme Initech Globex Umbra Vandelay Hooli Stark Wayne Cyberdyne Tyrell Aperture".split()
     positions = ("Backend developer", "Data analyst", "Product designer", "Support engineer", "Team lead")
     stages = ("Wishlist", "Applied", "Interview", "Offer", "Rejected")
-    rng, stars = random.Random("job applications"), random.Random("ratings")
+    rng, stars, skills = random.Random("job applications"), random.Random("ratings"), random.Random("skills")
     rows = []
     for number in range(18):
         stage = rng.choice(stages)
@@ -58,6 +63,7 @@ def job_applications() -> DemoTable:
             "Salary": rng.randrange(42, 96) * 1_000,
             "Remote": rng.random() < 0.5,
             "Interest": stars.randrange(2, 6),
+            "Skills": [skill for skill in SKILLS if skills.random() < 0.4],
         }
         if stage != "Wishlist":
             row["Date applied"] = (FIRST_DAY + timedelta(days=rng.randrange(300))).isoformat()
@@ -72,6 +78,7 @@ def job_applications() -> DemoTable:
         _column("Salary", "number", **EUROS),
         _column("Remote", "boolean"),
         _column("Interest", "number", format="rating"),
+        _multi_select("Skills", *SKILLS),
         _column("Notes", "text"),
     )
     return DemoTable(

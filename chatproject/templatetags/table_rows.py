@@ -14,7 +14,7 @@ from chatproject.templatetags.display import icon
 
 # Django imports all template libraries, also in projects without tables.
 if TYPE_CHECKING:
-    from tables.views.grid.cells import Cell, DrawnRow
+    from tables.views.grid.cells import Badge, Cell, DrawnRow
 
 register = template.Library()
 
@@ -60,7 +60,9 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
         return '<span class="none">–</span>'
     if cell.drawn == "tick":
         return ticks[bool(cell.value)]
-    html = "".join([f"<mark>{escape(text)}</mark>" if found else escape(text) for text, found in cell.pieces])
+    if cell.badges:
+        return _badges(cell.badges)
+    html = _marked(cell.pieces)
     if cell.stars:
         label = _("%(stars)s of %(all)s") % {"stars": cell.stars[0], "all": cell.stars[1]}
         return f'<span class="stars" role="img" aria-label="{escape(label)}">{html}</span>'
@@ -73,3 +75,17 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
     if cell.drawn == "link":
         return f'<a href="{escape(cell.link)}" rel="noopener noreferrer nofollow" target="_blank">{html}</a>'
     return html
+
+
+def _marked(pieces: Sequence[tuple[str, bool]]) -> str:
+    return "".join([f"<mark>{escape(text)}</mark>" if found else escape(text) for text, found in pieces])
+
+
+def _badges(badges: Sequence[Badge]) -> str:
+    drawn = [
+        f'<span class="badge{" is-more" * badge.is_hidden}" data-c="{badge.color}">{_marked(badge.pieces)}</span>'
+        for badge in badges
+    ]
+    hidden = [badge.option for badge in badges if badge.is_hidden]
+    more = f'<span class="badges__more" title="{escape(", ".join(hidden))}">+{len(hidden)}</span>' if hidden else ""
+    return f'<span class="badges">{"".join(drawn)}{more}</span>'

@@ -185,6 +185,7 @@ globalThis.tableChatWords = Object.freeze({
 "Enter a number of days between 1 and {most}.": "Geben Sie eine Zahl von Tagen zwischen 1 und {most} ein.",
 "Enter a value.": "Geben Sie einen Wert ein.",
 "Enter both values.": "Geben Sie beide Werte ein.",
+"Enter selects, Tab saves, Esc cancels.": "Eingabe wählt aus, Tab speichert, Esc bricht ab.",
 "Equal": "Gleich",
 "Esc": "Esc",
 "Expiration of a new link": "Gültigkeit eines neuen Links",

@@ -5,7 +5,11 @@ import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
 
-/** @typedef {{close: () => void, choose: () => void, typed: () => {text: string, created: boolean} | null, whenLoaded: (run: () => void) => void}} OptionList */
+/**
+ * held: what is saved when the field is left; null: nothing
+ * @typedef {{close: () => void, choose: () => void, typed: () => {text: string, created: boolean} | null, held?: () => {text: string,
+ *   created: boolean} | null, whenLoaded: (run: () => void) => void}} OptionList
+ */
 
 export class CellEditor {
   /** @param {TableGrid} grid */
@@ -23,7 +27,9 @@ export class CellEditor {
 
   /** Whether it contains unsaved text; a search for an option does not count. */
   get hasUnsavedText() {
-    return this.session !== null && !this.session.list && this.session.input.value !== this.session.start;
+    if (!this.session) return false;
+    const { list, input, start } = this.session;
+    return (list ? list.held?.()?.text ?? start : input.value) !== start;
   }
 
   /**
@@ -110,7 +116,8 @@ export class CellEditor {
   commit() {
     if (!this.session) return;
     const { list, input, start } = this.session;
-    this.finish(list ? start : input.value, null);
+    const held = list?.held?.();
+    this.finish(held?.text ?? (list ? start : input.value), null, held?.created);
   }
 
   cancel() {
@@ -183,8 +190,8 @@ export function optionList(how) {
   /** @type {Omit<OptionList, "whenLoaded"> | undefined} */
   let list;
   let closed = false;
-  const loading = lazy(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(({ openOptionList }) => {
-    if (!closed) list = openOptionList(how);
+  const loading = lazy(t("The options could not be loaded."), () => load(() => openerOf(how.column))).then((open) => {
+    if (!closed) list = open(how);
   });
   const whenLoaded = (run) => (list ? run() : void loading.then(() => closed || run()));
   return {
@@ -194,8 +201,15 @@ export function optionList(how) {
     },
     choose: () => whenLoaded(() => list?.choose()),
     typed: () => list?.typed() ?? null,
+    held: () => list?.held?.() ?? null,
     whenLoaded,
   };
+}
+
+/** @param {Column} column @returns {Promise<(how: any) => Omit<OptionList, "whenLoaded">>} opens the list of options of its type */
+async function openerOf(column) {
+  if (columnType(column).hasLists) return (await import("./option_checklist.js")).openOptionChecklist;
+  return (await import("./option_list.js")).openOptionList;
 }
 
 /** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  for positioning */

@@ -66,7 +66,8 @@ function drawChip(column, option, index, redraw) {
   };
   const remove = () => {
     column.options = column.options.filter((one) => one !== option);
-    if (column.default === option) column.default = null;
+    const rest = [column.default].flat().filter((/** @type {any} */ one) => one !== option);
+    column.default = Array.isArray(column.default) ? rest : rest[0] ?? null;
     redraw();
   };
   const button = el("button", { type: "button", "aria-label": t("Remove {column}", { column: option }), "data-part": `option-${option}`, on: { click: remove, keydown: move } }, icon("x", "icon--12"));

@@ -20,7 +20,70 @@ import { displayText, editText } from "./values.js";
  * @returns {Field}
  */
 export function drawField(column, value, write, edit) {
-  return columnType(column).hasOptions ? drawOptionField(column, value, write, edit) : drawOtherField(column, value, write);
+  const { hasLists, hasOptions } = columnType(column);
+  if (hasLists) return drawListField(column, value, write, edit);
+  return hasOptions ? drawOptionField(column, value, write, edit) : drawOtherField(column, value, write);
+}
+
+/**
+ * Create the field of a multiple select column, with the checklist of the grid. It shows the options as text until it has the focus.
+ * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write @param {() => void} edit @returns {Field}
+ */
+function drawListField(column, value, write, edit) {
+  let start = editText(column, value);
+  /** @type {import("./grid_editor.js").OptionList | null} */
+  let list = null;
+  const input = el("input", { class: "input", type: "text", dir: "auto", role: "combobox", autocomplete: "off", "aria-expanded": "false", "aria-haspopup": "listbox", value: start });
+  input.setAttribute("aria-required", String(Boolean(column.required)));
+  const close = (/** @type {string} */ text, created = false) => {
+    list?.close();
+    list = null;
+    input.value = text;
+    input.placeholder = "";
+    if (text === start) return;
+    start = text;
+    write(text, created);
+  };
+  const open = () => {
+    if (list) return;
+    input.value = "";
+    list = optionList({ input, anchor: input, column, current: start, canCreate: true, edit: () => (commit(), edit()) });
+  };
+  const commit = () => {
+    const held = list?.held?.();
+    close(held?.text ?? start, held?.created);
+  };
+  input.addEventListener("click", open);
+  input.addEventListener("input", open);
+  input.addEventListener("blur", commit);
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape" && list) {
+      // The first Escape resets the field, the next one closes the details.
+      event.preventDefault();
+      close(start);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      if (list) list.choose();
+      else open();
+    } else if (event.key === "Tab" && list) {
+      const typed = list.typed();
+      close(typed?.text ?? start, typed?.created);
+    } else if (event.key === "ArrowDown" && !list) {
+      event.preventDefault();
+      open();
+    }
+  });
+  return {
+    column,
+    node: el("label", { class: "field" }, fieldName(column), el("span", { class: "select" }, input, icon("chevron-down", "icon--14"))),
+    dirty: () => (list?.held?.()?.text ?? start) !== start,
+    draw: (now) => {
+      start = editText(column, now);
+      if (!list) input.value = start;
+    },
+    commit,
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import { drawRevealed, el, hasHiddenCharacters, icon } from "../element.js";
 
 /** @param {any} value */
 export function isEmpty(value) {
-  return value === null || value === undefined || value === "";
+  return value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length);
 }
 
 /**
@@ -49,7 +49,8 @@ export function typedValue(column, text) {
 
 /** @param {any} left @param {any} right @returns {boolean} whether two values are the same in a cell */
 export function sameValue(left, right) {
-  return isEmpty(left) ? isEmpty(right) : left === right;
+  if (isEmpty(left)) return isEmpty(right);
+  return Array.isArray(left) && Array.isArray(right) ? JSON.stringify(left) === JSON.stringify(right) : left === right;
 }
 
 /** @param {Column[]} columns @param {Record<string, any>} data @param {string} fallback @returns {string} label of a row */
@@ -92,8 +93,9 @@ export function drawValue(column, value) {
 
 /** @param {Column} column @param {any} value @returns {Node} content of a proposed cell */
 export function drawProposed(column, value) {
-  const hasHidden = typeof value === "string" && hasHiddenCharacters(value);
-  return hasHidden ? drawRevealed(value) : drawValue(column, value);
+  const text = Array.isArray(value) ? value.join(", ") : value;
+  const hasHidden = typeof text === "string" && hasHiddenCharacters(text);
+  return hasHidden ? drawRevealed(text) : drawValue(column, value);
 }
 
 /** @param {Column} column @param {number} index */

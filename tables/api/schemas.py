@@ -26,7 +26,7 @@ from tables.operations.queries.filters import MAX_CONDITIONS
 
 MAX_ROWS = 10_000
 TYPES = ref("ColumnType")
-ANY_CELL: Json = {"type": ["string", "number", "boolean", "null"]}
+ANY_CELL: Json = {"type": ["string", "number", "boolean", "null", "array"], "items": TEXT}
 CELL_VALUE = named("CellValue", ANY_CELL)
 FILTER_DISPLAY = named(
     "FilterDisplay", described(enum("tab", "dropdown"), "For the pages: how users filter by the options.")
@@ -40,7 +40,7 @@ COLUMN_NAME = described(TITLE, "The name of the column.")
 DEFINITION = {
     "required": described(nullable(BOOLEAN), "Whether each row must have a value."),
     "default": described(ANY_CELL, "The value of new rows that leave out the cell."),
-    "options": described(nullable(array(TEXT)), "The options of a select column, in their order."),
+    "options": described(nullable(array(TEXT)), "The options of a select or multiple select column, in their order."),
     "optionColors": nullable(COLORS),
     "filterDisplay": nullable(FILTER_DISPLAY),
     **{name: nullable(schema) for name, schema in described_settings().items()},

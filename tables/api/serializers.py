@@ -115,7 +115,9 @@ class ColumnSerializer(serializers.Serializer[Any]):
     default = SchemaField(ANY_CELL, help_text="The value of new rows that leave out the cell; null for none.")
     position = serializers.IntegerField(help_text="The position among the columns, from 0.")
     options = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="The options of a select column, in their order."
+        child=serializers.CharField(),
+        required=False,
+        help_text="The options of a select or multiple select column, in their order.",
     )
     optionColors = SchemaField(COLORS, required=False)  # noqa: N815  # the API's name
     filterDisplay = SchemaField(FILTER_DISPLAY, required=False)  # noqa: N815  # the API's name

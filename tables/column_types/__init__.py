@@ -10,14 +10,15 @@ Modules in reading order: `spec` (columns, colours of options, the shape of a ta
 type), `display_locale` (signs of numbers), `column_type` (base class and registry), `written_forms` (formats in files),
 `faults`, `names`, `limits`, `number_values`, `number_formats`, `text_formats`, `decimal_separators`, `options`,
 `option_lists`, `operators`, then one module for each type (`text`, `number`, `boolean`, `date`, `select`,
-`missing_type`), and `row_digest`.
+`multi_select`, `missing_type`), and `row_digest`.
 
 Other apps add a type with `register_column_type`.
 """
 from __future__ import annotations
 
-from tables.column_types import boolean, date, missing_type, number, select, text
+from tables.column_types import boolean, date, missing_type, multi_select, number, select, text
 from tables.column_types.column_type import (
+    ALWAYS,
     COLUMN_TYPES,
     DEFAULT_TYPE,
     SCRIPTS,
@@ -33,14 +34,15 @@ from tables.column_types.row_digest import cells_hash, search_text
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.column_types.text import normalize_line_ends
 
-for column_type in (text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE):
+for column_type in (text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE, multi_select.TYPE):
     register_column_type(column_type)
 set_missing_type_factory(missing_type.MissingType)
 
 __all__ = [
     "COLUMN_TYPES", "DEFAULT_TYPE", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault",
     "cells_hash", "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "normalize_line_ends",
-    "register_column_type", "search_text", "setting_descriptions", "type_descriptions", "type_names",
+    "operator_descriptions", "register_column_type", "search_text", "setting_descriptions", "type_descriptions",
+    "type_names",
 ]  # fmt: skip
 
 
@@ -52,6 +54,13 @@ def type_names() -> tuple[str, ...]:
 def type_descriptions() -> str:
     """Return the names of all types with the form of their values, as text for the model."""
     return ", ".join(f"{name} ({column_type.described})" for name, column_type in COLUMN_TYPES.items())
+
+
+def operator_descriptions() -> str:
+    """Return the filter operators of each type, as text for the model."""
+    own = {name: [op for op in kind.operators if op not in ALWAYS] for name, kind in COLUMN_TYPES.items()}
+    listed = [f"{name}: {', '.join(operators)}" for name, operators in own.items() if operators]
+    return "; ".join([*listed, f"all: {', '.join(ALWAYS)}"])
 
 
 def setting_descriptions() -> str:

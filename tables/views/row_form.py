@@ -17,6 +17,7 @@ from tables import selectors, services
 from tables.api.imports.reader_defaults import decimal_separator, has_dots, reader_locale
 from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
 from tables.column_types.display_locale import DisplayLocale
+from tables.column_types.option_lists import list_text
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.operations import Origin
 from tables.views.shortcuts import get_table_or_404
@@ -24,8 +25,8 @@ from tables.views.value_format import page_locale
 
 Json = dict[str, Any]
 STATUS: dict[type[TablesError], int] = {Conflict: 409, Invalid: 422}
-# Kinds of inputs: a text area, a select, a date, a single line.
-LINES, CHOICE, DAY, LINE = "lines", "choice", "day", "line"
+# Kinds of inputs: a text area, a select, check boxes, a date, a single line.
+LINES, CHOICE, CHECKS, DAY, LINE = "lines", "choice", "checks", "day", "line"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
     texts = _texts(shape.columns, current, locale=locale)
     if request.method != "POST":
         return _page(request, table=table, shape=shape, row_id=row_id, current=current, texts=texts)
-    sent = {each.id: _submitted(request.POST.get(input_name(each)), text=texts[each.id]) for each in shape.columns}
+    sent = {each.id: _submitted(request, column=each, text=texts[each.id]) for each in shape.columns}
     try:
         if row_id is None:
             _add(request, table=table, shape=shape, sent=sent, locale=locale)
@@ -118,9 +119,15 @@ def _current_values(table: selectors.Table, row_id: int | None, *, shape: TableS
         raise Http404 from error
 
 
-def _submitted(given: str | None, *, text: str) -> str:
+def _submitted(request: HttpRequest, *, column: ColumnSpec, text: str) -> str:
     """Return a submitted cell; the current text for a column added since."""
-    return text if given is None else normalize_line_ends(given)
+    given = request.POST.getlist(input_name(column))
+    if not given:
+        return text
+    if get_column_type(column.type).has_lists:
+        # A hidden field has the same name, because browsers send nothing for check boxes that are not checked.
+        return list_text(filter(None, given))
+    return normalize_line_ends(given[-1])
 
 
 def _add(
@@ -218,6 +225,10 @@ def _faults(error: TablesError | None, *, shape: TableShape) -> dict[str, str]:
 
 def _field(column: ColumnSpec, *, text: str, fault: str) -> Field:
     kind = get_column_type(column.type)
+    if kind.has_lists:
+        chosen = set(kind.options_of(text))
+        boxes = tuple((option, option, option in chosen) for option in column.options)
+        return Field(column, CHECKS, text, boxes, fault)
     if kind.has_options or kind.clicks == "truth":
         truth = (("true", _("Yes")), ("false", _("No")))
         labels = truth if kind.clicks == "truth" else tuple((option, option) for option in column.options)

@@ -1,6 +1,7 @@
 """Filters, sorts and searches in the database, compared with the same rules in Python."""
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import date
@@ -15,16 +16,20 @@ from hypothesis import strategies as st
 from tables.column_types import get_column_type
 from tables.models import Table
 from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.measures import parse_groups
 from tables.operations.queries.sorts import parse_columns, parse_sort
-from tables.selectors import column_stats, count_rows, read_rows, rows_by_cells, table_shape
+from tables.selectors import aggregate, column_stats, count_rows, read_rows, rows_by_cells, table_shape
 from tests.hypothesis_examples import examples
 from tests.tables.indexed_tables import indexed
 from tests.tables.sample_tables import write_table
 
 TODAY = date(2024, 2, 29)
 OPTIONS = ["Zulu", "alpha", "Éclair", "100%"]
+# Texts of JSON that look like parts of other elements.
+TAGS = ["zz", "É", "x,", ",", 'a"b', "b", "a, b", "%s?", "\\", "__proto__"]
 COLUMNS: list[Any] = [
     ("Note", "text"), ("Amount", "number"), ("Due", "date"), ("Paid", "boolean"), ("Status", "select", OPTIONS),
+    ("Tags", "multi_select", TAGS),
 ]  # fmt: skip
 # Characters that both databases fold in the same way; ß, İ and a final sigma differ by design.
 LETTERS = "aAbBzZéÉøØжЖ01 _%\\'\"*.-\U0001f600\uffee"
@@ -41,6 +46,7 @@ numbers = st.one_of(
 days = st.one_of(st.sampled_from(DAYS), st.dates(date(2024, 2, 1), date(2024, 3, 31)).map(date.isoformat))
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "Note": texts, "Amount": numbers, "Due": days, "Paid": st.booleans(), "Status": st.sampled_from(OPTIONS),
+    "Tags": st.sets(st.sampled_from(TAGS), min_size=1, max_size=5).map(lambda tags: sorted(tags, key=TAGS.index)),
 }  # fmt: skip
 
 RELATIVE = ("today", "this_week", "this_month", "last_n_days", "next_n_days")
@@ -63,6 +69,7 @@ DRAWN: list[tuple[str, list[str], st.SearchStrategy[Any]]] = [
     ("Due", ["last_n_days", "next_n_days"], st.integers(1, 40)),
     ("Paid", ["is"], st.booleans()),
     ("Status", ["any_of", "none_of"], st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=3)),
+    ("Tags", ["has_any", "has_all", "has_none"], st.lists(st.sampled_from(TAGS), min_size=1, max_size=3)),
     *((name, EMPTY, st.none()) for name in VALUES),
 ]
 OPERATORS = {name: [op for column, ops, _ in DRAWN if column == name for op in ops] for name in VALUES}
@@ -83,7 +90,7 @@ def passes(cell: Any, op: str, value: Any) -> bool:
     """Return whether a cell passes a condition."""
     if op in ("empty", "not_empty"):
         return (cell is None) == (op == "empty")
-    opposite = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}.get(op)
+    opposite = {"ne": "eq", "not_contains": "contains", "none_of": "any_of", "has_none": "has_any"}.get(op)
     if opposite:
         return not passes(cell, opposite, value)
     if cell is None:
@@ -102,6 +109,8 @@ def passes(cell: Any, op: str, value: Any) -> bool:
         "gte": lambda: cell >= value,
         "between": lambda: value[0] <= cell <= value[1],
         "any_of": lambda: cell in value,
+        "has_any": lambda: not set(cell).isdisjoint(value),
+        "has_all": lambda: set(cell) >= set(value),
         "today": lambda: day == TODAY,
         "this_week": lambda: day.isocalendar()[:2] == TODAY.isocalendar()[:2],
         "this_month": lambda: (day.year, day.month) == (TODAY.year, TODAY.month),
@@ -127,7 +136,16 @@ def compare(first: dict[str, Any], second: dict[str, Any], name: str, descending
 def sort_value(name: str, cell: Any) -> Any:
     if cell is None:
         return None
-    return {"Note": lambda: cell.casefold(), "Status": lambda: OPTIONS.index(cell)}.get(name, lambda: cell)()
+    keys: dict[str, Callable[[], Any]] = {
+        "Note": lambda: cell.casefold(),
+        "Status": lambda: OPTIONS.index(cell),
+        "Tags": lambda: [TAGS.index(tag) for tag in cell],
+    }
+    return keys.get(name, lambda: cell)()
+
+
+def searched_texts(row: dict[str, Any]) -> list[str]:
+    return [text for text in (row["Note"], row["Status"], *(row["Tags"] or ())) if text]
 
 
 def in_order(rows: list[tuple[int, dict[str, Any]]], sort: tuple[tuple[str, bool], ...]) -> list[int]:
@@ -193,7 +211,7 @@ def test_a_search_finds_rows_with_every_word(
     bare = [{**row, "Amount": None, "Due": None} for row in rows]
     expected = [
         i for i, row in enumerate(bare)
-        if all(any(word in str(row[name]).casefold() for name in ("Note", "Status") if row[name]) for word in words)
+        if all(any(word in text.casefold() for text in searched_texts(row)) for word in words)
     ]  # fmt: skip
     searched = table_of(bare)
     assert [row.position for row in read_rows(searched, search=search)] == expected
@@ -217,7 +235,7 @@ def test_rows_are_found_by_exactly_their_cells(
     ids = list(table.rows.order_by("position").values_list("pk", flat=True))
     expected: dict[tuple[Any, ...], list[int]] = {}
     for pk, row in zip(ids, rows + rows[:2], strict=True):
-        key = tuple(row[name] for name in names)
+        key = tuple(tuple(row[name]) if isinstance(row[name], list) else row[name] for name in names)
         if None not in key:
             expected.setdefault(key, []).append(pk)
     columns = parse_columns(names, shape=shape)
@@ -243,4 +261,9 @@ def test_statistics_agree_with_the_filter(
     }
     assert {name: (by_name[name]["min"], by_name[name]["max"]) for name in ends} == ends
     assert by_name["Status"]["counts"] == {option: cells["Status"].count(option) for option in OPTIONS}
+    tags = [tag for cell in cells["Tags"] for tag in cell]
+    assert by_name["Tags"]["counts"] == {tag: tags.count(tag) for tag in TAGS}
+    groups = aggregate(table, shape=shape, group_by=parse_groups([{"column": "Tags"}, {"column": "Paid"}], shape=shape))
+    keys = [(tag, row["Paid"]) for row in rows for tag in row["Tags"] or [None]]
+    assert {group.key: group.rows for group in groups} == Counter(keys)
     assert by_name["Paid"]["counts"] == {"true": cells["Paid"].count(True), "false": cells["Paid"].count(False)}

@@ -7,12 +7,14 @@ from typing import Any
 
 MAX_SAFE_INTEGER = 2**53 - 1
 OPTIONS = ["To do", "In  progress", "Done", "5", "true"]
+TAGS = ["Red", "light blue", "a, b", "5", "__proto__"]
 DEFINITIONS: dict[str, dict[str, Any]] = {
     "text": {"name": "Words", "type": "text"},
     "number": {"name": "Amount", "type": "number"},
     "date": {"name": "Day", "type": "date"},
     "boolean": {"name": "Paid", "type": "boolean"},
     "select": {"name": "State", "type": "select", "options": OPTIONS},
+    "multi_select": {"name": "Tags", "type": "multi_select", "options": TAGS},
 }
 
 
@@ -55,7 +57,7 @@ def _case(type_name: str, given: Any, *, strict: Any, cast: Any) -> Case:
 
 CODES = {
     "text": "not_text", "number": "not_a_number", "date": "not_a_date", "boolean": "not_a_boolean",
-    "select": "unknown_option",
+    "select": "unknown_option", "multi_select": "not_a_list",
 }  # fmt: skip
 
 
@@ -63,7 +65,7 @@ def _empty() -> Iterator[Case]:
     for type_name in DEFINITIONS:
         yield both(type_name, None, None)
         yield both(type_name, "", None)
-        for container in ([], {}, ["Done"]):
+        for container in ([], {}, ["Done"]) if type_name != "multi_select" else ():
             yield both(type_name, container, Refused(CODES[type_name]))
 
 
@@ -141,4 +143,24 @@ def _options() -> Iterator[Case]:
         yield both("select", given, Refused("unknown_option"))
 
 
-CASES: tuple[Case, ...] = (*_empty(), *_texts(), *_numbers(), *_dates(), *_booleans(), *_options())
+def _lists() -> Iterator[Case]:
+    yield both("multi_select", [], None)
+    for given, stored in (
+        (["Red"], ["Red"]), (["5", "Red"], ["Red", "5"]), (["Red"] * 10_000, ["Red"]), (TAGS, TAGS),
+        (["__proto__"], ["__proto__"]),
+    ):  # fmt: skip
+        yield both("multi_select", given, stored)
+    yield _case("multi_select", ["red", 5], strict=Refused("unknown_option"), cast=["Red", "5"])
+    for text, stored in (
+        ("Red", ["Red"]), ("5; RED", ["Red", "5"]), ("Red\r\nLight  Blue\n", ["Red", "light blue"]),
+        ('Red, "a, b"', ["Red", "a, b"]), ("a, b", ["a, b"]), (" ,;\n", None), (5, ["5"]),
+    ):  # fmt: skip
+        yield only_cast("multi_select", text, stored)
+    for given in (["Dead"], [["Red"]], [None], [""], [{}], ["Red", "x" * 10_240], ["Red, 5"], [True]):
+        yield both("multi_select", given, Refused("unknown_option"))
+    yield _case("multi_select", "Red, Dead", strict=Refused("not_a_list"), cast=Refused("unknown_option"))
+    yield _case("multi_select", "x" * 65_537, strict=Refused("not_a_list"), cast=Refused("too_long"))
+    yield both("multi_select", {}, Refused("not_a_list"))
+
+
+CASES: tuple[Case, ...] = (*_empty(), *_texts(), *_numbers(), *_dates(), *_booleans(), *_options(), *_lists())

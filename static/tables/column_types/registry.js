@@ -4,6 +4,7 @@
 import { boolean } from "./boolean.js";
 import { date } from "./date.js";
 import { number } from "./number.js";
+import { multiSelect } from "./multi_select.js";
 import { select } from "./select.js";
 import { PLAIN, text } from "./text.js";
 
@@ -13,6 +14,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @typedef {object} DeclaredType  from the server; defaults are in PLAIN
  * @property {string} name @property {string} [label] @property {string} [icon] @property {string} [cellClass]
  * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
+ * @property {boolean} [hasLists]  whether values are lists of options
  * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
@@ -95,5 +97,5 @@ function complete(kind) {
   return kind;
 }
 
-for (const kind of [text, number, date, boolean, select]) registerColumnType(kind);
+for (const kind of [text, number, date, boolean, select, multiSelect]) registerColumnType(kind);
 declareColumnTypes(JSON.parse(globalThis.document?.querySelector?.("meta[name=column-types]")?.getAttribute("content") ?? "[]"));

@@ -17,14 +17,26 @@ from tables.views.value_format import format_value
 # Widths are classes, because the content security policy forbids inline styles. The longest text decides.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
+MAX_SHOWN_CHARACTERS = 32
 LINKS = ("http://", "https://", "mailto:", "tel:")
+
+
+@dataclass(frozen=True)
+class Badge:
+    """One option of a list; `is_hidden`: it is only counted where a cell has one line."""
+
+    option: str
+    color: str
+    pieces: Sequence[tuple[str, bool]]
+    is_hidden: bool
 
 
 @dataclass(frozen=True)
 class Cell:
     """One drawn cell. `text` is "" for an empty cell; `color` is that of an option, `link` a URL.
 
-    `pieces` is the text with the words of the search marked. `stars` are the full stars and all of a rating.
+    `pieces` is the text with the words of the search marked. `stars` are the full stars and all of a rating, `badges`
+    the options of a list.
     """
 
     column: ColumnSpec
@@ -36,6 +48,7 @@ class Cell:
     classes: str
     pieces: Sequence[tuple[str, bool]] = ()
     stars: tuple[int, int] | None = None
+    badges: Sequence[Badge] = ()
 
     @property
     def is_text(self) -> bool:
@@ -93,9 +106,21 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
     # Types of other apps may return any URL.
     drawn = "text" if drawn == "link" and not link.startswith(LINKS) else drawn
     sought = words if kind.searchable else ()
-    pieces = marked_pieces(text, stored=kind.text(value), words=sought) if sought else [(text, False)]
+    pieces = marked_pieces(text, stored=kind.searched(value), words=sought) if sought else [(text, False)]
     classes = " ".join(name for name in names if name)
-    return Cell(column, drawn, text, value, color, link, classes, pieces, kind.stars(value, column))
+    badges = draw_badges(column, options=value, words=sought) if drawn == "badges" and isinstance(value, list) else ()
+    return Cell(column, drawn, text, value, color, link, classes, pieces, kind.stars(value, column), badges)
+
+
+def draw_badges(column: ColumnSpec, *, options: Sequence[str], words: Sequence[str]) -> tuple[Badge, ...]:
+    """Return the badges of a list; those after the first 32 characters are hidden in cells of one line."""
+    badges, length = [], 0
+    for index, option in enumerate(options):
+        length += len(option) + 3
+        pieces = marked_pieces(option, stored=option, words=words)
+        is_hidden = index > 0 and length > MAX_SHOWN_CHARACTERS
+        badges.append(Badge(option, column.colors.get(option, "gray"), pieces, is_hidden))
+    return tuple(badges)
 
 
 def draw_rows(

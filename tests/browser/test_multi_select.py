@@ -1,0 +1,83 @@
+"""Multiple select: several options in a cell, edited by keyboard, in the row sheet and by pasting."""
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
+
+TAGS = ["Red", "Green", "a, b", "Blue"]
+TAGS_COLUMN = 5
+
+
+def open_with_tags(open_table: OpenTable, *tags: list[str], **how: Any) -> Page:
+    """Open the table with a column of these lists."""
+    page = open_table(**how)
+    send(page, "POST", f"{api(page)}columns/", {"name": "Tags", "type": "multi_select", "options": TAGS})
+    ids = [row["id"] for row in send(page, "GET", f"{api(page)}rows/")["rows"]]
+    rows = [{"id": row_id, "data": {"Tags": value}} for row_id, value in zip(ids, tags, strict=False)]
+    send(page, "PATCH", f"{api(page)}rows/", {"rows": rows})
+    page.reload()
+    expect(badges(page, 0)).not_to_have_count(0)
+    return page
+
+
+def badges(page: Page, row: int) -> Locator:
+    return cell(page, row, TAGS_COLUMN).locator(".badge")
+
+
+def stored(page: Page, row: int) -> Any:
+    saved(page)
+    return values(page)[row].get("Tags")
+
+
+def test_options_are_checked_by_keyboard_created_and_removed(open_table: OpenTable) -> None:
+    page = open_with_tags(open_table, ["Green"])
+    cell(page, 0, TAGS_COLUMN).click()
+    page.keyboard.press("Enter")
+    options = page.get_by_role("listbox", name="Tags").get_by_role("option")
+    expect(options).to_have_text([*TAGS, "Clear", "Edit options"])
+    expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(options.nth(2)).to_have_attribute("aria-selected", "true")
+    page.keyboard.type("red")
+    page.keyboard.press("Enter")
+    page.keyboard.type("New; one")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(badges(page, 0)).to_have_text(["Red", "Green", "a, b", "New; one"])
+    assert stored(page, 0) == ["Red", "Green", "a, b", "New; one"]
+
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(options.first).to_be_visible()
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Tab")
+    expect(badges(page, 0)).to_have_text(["Red", "Green"])
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(options.first).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(badges(page, 0)).to_have_text(["Red", "Green"])
+    assert stored(page, 0) == ["Red", "Green"]
+
+
+def test_lists_are_copied_pasted_filled_and_cleared(open_table: OpenTable) -> None:
+    page = open_with_tags(open_table, ["Red", "a, b"])
+    cell(page, 0, TAGS_COLUMN).click()
+    assert page.evaluate(COPY) == '"Red, ""a, b"""'
+    cell(page, 1, TAGS_COLUMN).click()
+    page.evaluate(PASTE, "blue; RED")
+    expect(badges(page, 1)).to_have_text(["Red", "Blue"])
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Control+d")
+    expect(badges(page, 2)).to_have_text(["Red", "Blue"])
+    cell(page, 0, TAGS_COLUMN).click()
+    page.keyboard.press("Delete")
+    expect(badges(page, 0)).to_have_count(0)
+    assert [stored(page, row) for row in range(3)] == [None, ["Red", "Blue"], ["Red", "Blue"]]
