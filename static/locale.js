@@ -38,6 +38,18 @@ export const readerLocale = localeOf({
   preferred: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
 });
 
+/** @param {string | undefined} zone @returns {string} UTC for none, and for one that the browser does not know */
+function validZone(zone) {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone || "UTC" }).resolvedOptions().timeZone;
+  } catch {
+    return "UTC";
+  }
+}
+
+/** The time zone of the user's profile. */
+export const readerZone = validZone(page?.dataset.zone);
+
 /**
  * @template T
  * @param {(locale: string | undefined) => T} build  an expensive constructor

@@ -47,11 +47,11 @@ class ContextCache:
 context_cache = ContextCache()
 
 
-def cache_key(table: Any, *, page: str, view: Json, today: date) -> str:
-    """Return a key that differs for each page, day, view and version of a table.
+def cache_key(table: Any, *, page: str, view: Json, today: date, zone: str) -> str:
+    """Return a key that differs for each page, day, time zone, view and version of a table.
 
     It includes the time of the last change, because a rolled back transaction may have used the same version.
     """
     view_values = [view.get(name) for name in VIEW_FIELDS]
     state = [table.version, table.updated_at.isoformat(), table.name, table.description]
-    return strictjson.content_hash([page, table.pk, state, today.isoformat(), view_values])
+    return strictjson.content_hash([page, table.pk, state, today.isoformat(), zone, view_values])

@@ -8,11 +8,13 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from django.utils import timezone
+
 from chat.page_config import PageContext
 from chat.pages.context_cache import cache_key, context_cache
 from chat.pages.size_limit import halve, halve_in_each, limit_size, size_of
 from tables.exceptions import TablesError
-from tables.operations import ColumnSpec, TableShape
+from tables.operations import ColumnSpec, TableShape, get_column_type
 from tables.operations.queries.filters import Filter, parse_filter
 from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import (
@@ -121,7 +123,8 @@ def rows_data(context: PageContext, *, today: date) -> Json:
     Raises tables.exceptions.NotFound.
     """
     table = open_table(context)
-    key = cache_key(table, page=context.page, view=context.view, today=today)
+    zone = timezone.get_current_timezone_name()
+    key = cache_key(table, page=context.page, view=context.view, today=today, zone=zone)
     return context_cache.get_or_build(key, partial(_rows_data, table, context=context, today=today))
 
 
@@ -231,7 +234,10 @@ def omit_if_long(value: Any) -> Any:
 
 
 def table_description(shape: TableShape, *, rows: int) -> Json:
-    """Return name, description, row count and columns (at most 60, with at most 30 options each) of a table."""
+    """Return name, description, row count and columns (at most 60, with at most 30 options each) of a table.
+
+    With dates with a time, also the time zone of the user.
+    """
     data: Json = {
         "id": shape.id,
         "name": shape.name,
@@ -241,6 +247,8 @@ def table_description(shape: TableShape, *, rows: int) -> Json:
     }
     if len(shape.columns) > MAX_COLUMNS:
         data["columns_left_out"] = len(shape.columns) - MAX_COLUMNS
+    if any(get_column_type(column.type).has_times(column) for column in shape.columns):
+        data["time_zone_of_user"] = str(shape.zone)
     return data
 
 

@@ -39,9 +39,9 @@ DATA_PROPOSAL: {
   ]
 }
 
-- Keys of `data` and `changes` are column names. Dates are YYYY-MM-DD, booleans true or false, numbers plain numbers, a
-  select value is one of the options, a multi_select value a list of them. Leave out a cell rather than guess; null
-  empties it.
+- Keys of `data` and `changes` are column names. Dates are YYYY-MM-DD, with the format datetime
+  YYYY-MM-DDTHH:MM with Z or an offset, booleans true or false, numbers plain numbers, a select value is one of the
+  options, a multi_select value a list of them. Leave out a cell rather than guess; null empties it.
 - A pasted 1.200 or 1,200 can be 1.2 or 1200: decide by the other numbers of the list, else ask.
 - `row_id` is the id from the current context or a tool, never the position.
 - `where` replaces `row_id` if a condition selects the rows: {"column", "op", "value"}, several in {"and": [...]}. The

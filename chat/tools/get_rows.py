@@ -19,7 +19,7 @@ from tables.selectors import cached_count, count_from_page, live_rows, read_rows
 FILTER_HELP = (
     '{"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. '
     f"Operators by column type: {operator_descriptions()}. between takes [low, high]; any_of, none_of, has_any, "
-    "has_all and has_none take lists."
+    "has_all and has_none take lists. In datetime columns a day means all of it."
 )
 
 

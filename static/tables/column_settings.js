@@ -2,6 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { readerLocale, t } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { drawValue } from "./values.js";
 
 /**
@@ -80,6 +81,6 @@ function nameOf(value, kind) {
  * @returns {HTMLElement} how these values are shown before and after; hidden if there are none
  */
 export function drawFormatPreview(before, after, values) {
-  const lines = values.map((value) => el("li", {}, el("span", {}, drawValue(before, value)), icon("arrow-right", "icon--12"), el("span", {}, drawValue(after, value))));
+  const lines = values.map((value) => el("li", {}, el("span", {}, drawValue(before, value)), icon("arrow-right", "icon--12"), el("span", {}, drawValue(after, columnType(after).reformatted(value, after)))));
   return el("div", { class: "field", hidden: !values.length, "data-preview": true }, el("span", { class: "field__label", text: t("Preview") }), el("ul", { class: "losses__examples", "aria-label": t("Values before and after") }, ...lines));
 }

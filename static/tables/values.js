@@ -42,9 +42,19 @@ export function copiedText(column, value) {
  * @returns {any} the value to send; ambiguous numbers stay text for the server to parse
  */
 export function typedValue(column, text) {
+  return parsed(column, text, "typed");
+}
+
+/** @param {Column} column @param {string} text @returns {any} the value of a condition */
+export function operandOf(column, text) {
+  return parsed(column, text, "operand");
+}
+
+/** @param {Column} column @param {string} text @param {"typed" | "operand"} how @returns {any} */
+function parsed(column, text, how) {
   const kind = columnType(column);
   const cleaned = kind.keepsSpace ? text : text.trim();
-  return cleaned === "" ? null : kind.typed(cleaned, undefined, column);
+  return cleaned === "" ? null : kind[how](cleaned, undefined, column);
 }
 
 /** @param {any} left @param {any} right @returns {boolean} whether two values are the same in a cell */

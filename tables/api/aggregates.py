@@ -40,7 +40,7 @@ class Aggregate(APIView):
             query.keyed_by,
             lambda: read_page(parameters),
         )
-        found = selectors.aggregate(table, shape=query.shape, group_by=groups, measures=measures, **view)
+        found = selectors.aggregate(table, shape=query.shape_in_zone, group_by=groups, measures=measures, **view)
         page = selectors.sort_groups(found, order=order)[offset : offset + limit]
         names = {column.id: column.id if keys == "id" else column.name for column in query.shape.columns}
         items = [_group_json(group, keys=groups, measures=measures, names=names) for group in page]

@@ -80,7 +80,9 @@ KEYS = query(
 )
 COLUMNS = query("columns", {**TEXT, "maxLength": 100_000}, "Names or ids of columns, separated by commas.")
 SORT = query("sort", {**TEXT, "maxLength": 10_000}, "Columns, with - for descending, such as “-Due,Company”.")
-TIME_ZONE = query("tz", ZONE, "The time zone of relative days such as today.")
+TIME_ZONE = query(
+    "tz", ZONE, "The time zone of days: of relative ones such as today, and in columns of dates with a time."
+)
 FILTER = query(
     "filter",
     {**TEXT, "format": "filter", "maxLength": 100_000},
@@ -158,8 +160,8 @@ AGGREGATE = [
     query(
         "group_by",
         {**TEXT, "format": "groups", "maxLength": 10_000},
-        f'JSON: at most {MAX_GROUP_KEYS} of “{{"column"}}”; with “"by": "month"” or “"year"” for dates. Without it, '
-        "all rows are one group.",
+        f'JSON: at most {MAX_GROUP_KEYS} of “{{"column"}}”; with “"by": "day"”, “"month"” or “"year"” for '
+        "dates. Without it, all rows are one group.",
     ),
     query(
         "measures",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.core import signing
@@ -62,7 +63,15 @@ class TableQuery:
             today = self.parameters.today()
         except Malformed:  # of the time zone, which is reported as well
             today = timezone.now().date()
-        return parse_filter(raw, shape=self.shape, today=today)
+        return parse_filter(raw, shape=self.shape_in_zone, today=today)
+
+    @cached_property
+    def shape_in_zone(self) -> TableShape:
+        """The table in the time zone of `tz`, else in the user's."""
+        with suppress(Malformed):
+            if zone := self.parameters.zone():
+                return self.shape.in_zone(zone)
+        return self.shape
 
     def together(self, *reads: Callable[[], Any]) -> list[Any]:
         """Return the results of these functions. Raises one error with the faults of all parameters."""
@@ -81,7 +90,7 @@ class TableQuery:
 
     def columns(self) -> tuple[ColumnSpec, ...]:
         """Return the requested columns, else all."""
-        return parse_columns(self.parameters.text("columns"), shape=self.shape) or self.shape.columns
+        return parse_columns(self.parameters.text("columns"), shape=self.shape_in_zone) or self.shape_in_zone.columns
 
     def keyed_by(self) -> str:
         """Return whether cells are keyed by "name" or "id" of their column."""

@@ -64,7 +64,7 @@ class ColumnType:
     searchable: ClassVar[bool] = True
     has_options: ClassVar[bool] = False
     has_lists: ClassVar[bool] = False  # values are lists of options, in the order of the options
-    has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a month and a year
+    has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a day, a month and a year
     has_decimals: ClassVar[bool] = False  # texts of values are numbers, with the decimal separator of the user
     icon: ClassVar[str] = "type"
     cell_class: ClassVar[str] = ""
@@ -176,6 +176,18 @@ class ColumnType:
         """Return a text that a user typed in a form without scripts as one that `cast` reads."""
         return text
 
+    def operand(self, value: Any, column: ColumnSpec) -> Any:
+        """Return the operand of a filter in stored form, None for no value. Raises ValueFault."""
+        return self.cast_known(value, column).value
+
+    def bounds(self, operand: Any, column: ColumnSpec) -> tuple[Any, Any]:
+        """Return the lowest and the highest stored value that an operand means, such as the minutes of a day."""
+        return operand, operand
+
+    def has_times(self, column: ColumnSpec) -> bool:
+        """Return whether values are moments in UTC, whose days depend on the time zone."""
+        return False
+
     def drawing(self, column: ColumnSpec) -> Drawn:
         """Return how filled cells of the column are drawn."""
         return self.drawn
@@ -212,6 +224,10 @@ class ColumnType:
         """Return the day that a stored value is, which pages show in the reader's language; None for other values."""
         return None
 
+    def local_time(self, value: Any, zone: datetime.tzinfo) -> datetime.datetime | None:
+        """Return the local time of a stored value that is a moment; None for other values."""
+        return None
+
     def resembles(self, values: Sequence[Any], *, name: str) -> bool:
         """Return whether the values of a file's column look like this type, if they fit no type that is detected."""
         return False
@@ -245,7 +261,7 @@ class ColumnType:
             return None
         if source.type in self.never_from:
             raise ValueFault("not_convertible", NOT_CONVERTIBLE(source=source.type, target=self.name))
-        if source.type == target.type and not self.has_options:
+        if source.value_form == target.value_form and not self.has_options:
             return self.check(value, target)
         return self._convert(value, get_column_type(source.type).text(value), target)
 

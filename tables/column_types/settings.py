@@ -25,6 +25,7 @@ class Setting:
     are the values of the type's setting `format` with which it is used; it is always used without any. `described`
     states it for the model. `label` and the labels of `choices` are English, and translated on pages. Editors suggest
     the values of `suggested`, of which browsers have the names in `Intl.DisplayNames` of the type `names`.
+    `converts`: the stored values of a column depend on it, and are converted when it changes.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Setting:
     choices: Mapping[str, str] = field(default_factory=dict)
     suggested: Collection[str] = ()
     names: str = ""
+    converts: bool = False
 
     @property
     def description(self) -> str:
@@ -99,6 +101,12 @@ def used_settings(type_name: str, stored: Mapping[str, Any]) -> dict[str, Any]:
         if setting.is_used(values):
             values[setting.name] = stored.get(setting.name, setting.default)
     return values
+
+
+def value_form(type_name: str, stored: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what the form of stored values depends on: the type, and those of its settings that convert values."""
+    used = used_settings(type_name, stored)
+    return (type_name, *(used.get(each.name) for each in settings_of(type_name) if each.converts))
 
 
 def read_settings(definition: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import UTC, tzinfo
 from functools import cached_property
 from typing import Any
 
 from tables.column_types.names import name_key, nearest
-from tables.column_types.settings import read_settings, used_settings
+from tables.column_types.settings import read_settings, used_settings, value_form
 
 FILTER_DISPLAYS = ("tab", "dropdown")
 # Extended by `register_column_type`. Only columns of these types have options in their JSON form.
@@ -24,7 +25,8 @@ class ColumnSpec:
     """One column. `options`, `option_colors` and `filter_display` are only used by types with options.
 
     `option_colors` has an (option, colour) pair for every option; missing ones are completed. `settings` are those of
-    the type that differ from their defaults.
+    the type that differ from their defaults. `zone` is the time zone of the user, in which times without one are read;
+    it is no part of the definition.
     """
 
     id: str
@@ -37,6 +39,7 @@ class ColumnSpec:
     filter_display: str = "dropdown"
     settings: tuple[tuple[str, Any], ...] = ()
     position: int = 0
+    zone: tzinfo = field(default=UTC, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """Return the form in responses, proposals and prompts."""
@@ -63,8 +66,13 @@ class ColumnSpec:
         """Return the settings of the type that the column has, with defaults."""
         return used_settings(self.type, dict(self.settings))
 
+    @cached_property
+    def value_form(self) -> tuple[Any, ...]:
+        """Return what the form of stored values depends on. Values are converted to a column with another one."""
+        return value_form(self.type, dict(self.settings))
+
     @classmethod
-    def from_json(cls, definition: Mapping[str, Any]) -> ColumnSpec:
+    def from_json(cls, definition: Mapping[str, Any], *, zone: tzinfo = UTC) -> ColumnSpec:
         """Return the column with this definition, with settings as in `as_json` or in one field."""
         return cls(
             id=definition["id"],
@@ -77,18 +85,27 @@ class ColumnSpec:
             filter_display=definition.get("filterDisplay", "dropdown"),
             settings=tuple(read_settings(definition).items()),
             position=definition.get("position", 0),
+            zone=zone,
         )
 
 
 @dataclass(frozen=True)
 class TableShape:
-    """A table without its rows; `columns` in their order, `id` None for a table that does not exist yet."""
+    """A table without its rows; `columns` in their order, `id` None for a table that does not exist yet.
+
+    `zone` is that of the user, as in the columns.
+    """
 
     id: int | None
     name: str
     description: str = ""
     version: int = 0
     columns: tuple[ColumnSpec, ...] = ()
+    zone: tzinfo = field(default=UTC, compare=False, repr=False)
+
+    def in_zone(self, zone: tzinfo) -> TableShape:
+        """Return the table as a user in this time zone sees it."""
+        return replace(self, columns=tuple(replace(column, zone=zone) for column in self.columns), zone=zone)
 
     def column(self, ref: object) -> ColumnSpec | None:
         """Return the column with this id, else with exactly this name, else with the same `name_key`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
@@ -63,12 +64,14 @@ class Target:
 def read_targets(choices: Json, *, shape: TableShape | None, new_id: Callable[[], str]) -> list[Target]:
     """Return the targets of the included columns. Raises Invalid with everything that prevents the import."""
     faults: list[Fault] = []
+    zone = ZoneInfo(choices.get("time_zone", "UTC"))
     targets = [
         target
         for column in choices["columns"]
         if column["include"]
         if (target := _target(column, shape=shape, new_id=new_id, faults=faults)) is not None
     ]
+    targets = [replace(target, column=replace(target.column, zone=zone)) for target in targets]
     if not targets and not faults:
         faults.append(Fault(path="columns", code="empty", message=NO_COLUMN_CHOSEN()))
     faults += _duplicate_faults(targets, shape=shape)

@@ -5,6 +5,7 @@ import datetime
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import IO, Any
 
 from xlsxwriter import Workbook
@@ -85,7 +86,7 @@ class ExactWorksheet(Worksheet):
 def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write one sheet with a fixed header row; numbers, dates, booleans and texts have their own types.
 
-    Numbers have the format of their column; durations are days, as in spreadsheets.
+    Numbers have the format of their column; durations are days, as in spreadsheets. Moments are local times.
     Dates before March 1900 are texts, because the format does not have them. Raises Invalid with the first cell that
     the format cannot hold.
     """
@@ -97,9 +98,8 @@ def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], ro
         try:
             sheet.freeze_panes(1, 0)
             _write_heads(sheet, columns, head=book.add_format({"bold": True}))
-            day = book.add_format({"num_format": "yyyy-mm-dd"})
             formats = _NumberFormats(book)
-            writers = [_cell_writer(sheet, column, day=day, formats=formats) for column in columns]
+            writers = [_cell_writer(sheet, column, formats=formats) for column in columns]
             for number, (row_id, cells) in enumerate(rows, start=1):
                 if number > MAX_ROWS:
                     raise _too_many_rows()
@@ -145,7 +145,7 @@ class _NumberFormats(dict[str, Format | None]):
         return created
 
 
-def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, day: Format, formats: _NumberFormats) -> WriteCell:
+def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, formats: _NumberFormats) -> WriteCell:
     """Return the function that writes a filled cell of the column. It raises DoesNotFit."""
     kind = get_column_type(column.type)
 
@@ -159,8 +159,9 @@ def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, day: Format, formats: 
                 return
             check_number(number)
             sheet.write_number(row, index, number, formats[kind.sheet_format(value, column)])
-        elif kind.has_days and (date := fitting_day(value)):
-            sheet.write_datetime(row, index, date, day)
+        elif kind.has_days and (date := fitting_day(kind.edit_text(value, column))):
+            is_day = value == date.isoformat()
+            sheet.write_datetime(row, index, date, formats["yyyy-mm-dd" if is_day else "yyyy-mm-dd hh:mm"])
         else:
             text = value if isinstance(value, str) else kind.text(value)
             check_text(text)
@@ -200,14 +201,16 @@ def check_number(value: int | float) -> None:
         raise DoesNotFit(NUMBER_DOES_NOT_FIT(number=repr(value), **limits))
 
 
-def fitting_day(value: Any) -> datetime.date | None:
-    """Return the date, or None if the format cannot represent it, so that it stays text."""
-    if not isinstance(value, str) or value < FIRST_DAY:
+def fitting_day(text: str) -> datetime.date | None:
+    """Return the date, or the local date and time, or None if the format cannot represent it, so that it stays text."""
+    if text < FIRST_DAY:
         return None
-    try:
-        return datetime.date.fromisoformat(value)
-    except ValueError:
-        return None
+    for read in (datetime.date.fromisoformat, datetime.datetime.fromisoformat):
+        with suppress(ValueError):
+            found = read(text)
+            # The format has no time zones.
+            return None if isinstance(found, datetime.datetime) and found.tzinfo else found
+    return None
 
 
 def _units(text: str) -> int:

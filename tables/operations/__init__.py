@@ -7,7 +7,13 @@ In reading order: `body_reader`, `cells`, `columns`, `row_names` and `column_key
 """
 from __future__ import annotations
 
-from tables.column_types import operator_descriptions, setting_descriptions, type_descriptions, type_names
+from tables.column_types import (
+    get_column_type,
+    operator_descriptions,
+    setting_descriptions,
+    type_descriptions,
+    type_names,
+)
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.operations.proposals.carried_reviews import carry_over
 from tables.operations.proposals.choice import Choice, Origin
@@ -21,6 +27,7 @@ __all__ = [
     "TableShape",
     "carry_over",
     "first_value",
+    "get_column_type",
     "operator_descriptions",
     "revised_review",
     "setting_descriptions",

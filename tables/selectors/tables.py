@@ -1,7 +1,7 @@
 """Tables and their columns, and the view settings of a user."""
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, timedelta, tzinfo
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -20,6 +20,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.expressions import OrderBy, RawSQL
+from django.utils import timezone
 
 from shared.db import CompiledQuery
 from shared.user_messages import declare
@@ -104,17 +105,19 @@ def get_any_table(table_id: int) -> Table:
 
 
 def table_shape(table: Table) -> TableShape:
-    """Return the table and its columns as plain values."""
+    """Return the table and its columns as plain values, for the user whose time zone is the current one."""
+    zone = timezone.get_current_timezone()
     return TableShape(
         id=table.pk,
         name=table.name,
         description=table.description,
         version=table.version,
-        columns=tuple(column_spec(column) for column in table.columns.all()),
+        columns=tuple(column_spec(column, zone=zone) for column in table.columns.all()),
+        zone=zone,
     )
 
 
-def column_spec(column: Column) -> ColumnSpec:
+def column_spec(column: Column, *, zone: tzinfo = UTC) -> ColumnSpec:
     """Return a stored column as plain values."""
     return ColumnSpec(
         id=column.pk,
@@ -127,6 +130,7 @@ def column_spec(column: Column) -> ColumnSpec:
         filter_display=column.filter_display,
         settings=tuple(column.settings.items()),
         position=column.position,
+        zone=zone,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from shared import strictjson
 from shared.db.large_work import lock_large_work_for
@@ -59,7 +60,7 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
 
     Without `table_id` it must create a table. Raises Malformed or Invalid for a proposal that cannot be shown at all.
     """
-    shape = NO_TABLE if table_id is None else table_shape(get_table(user, table_id, can="edit"))
+    shape = _no_table() if table_id is None else table_shape(get_table(user, table_id, can="edit"))
     form = Form()
     prepared = read_schema_form(proposal, shape=shape, new_id=new_column_id, typecast=typecast, form=form)
     if form.faults:
@@ -88,7 +89,7 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | 
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     if table is not None:
         refuse_outdated(table.version, expected=choice.version)
-    shape = table_shape(table) if table else NO_TABLE
+    shape = table_shape(table) if table else _no_table()
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if table is not None:
         add_format_examples(plan, rows=lambda key: iterate_row_states(table, shape=shape, with_value_in=[key]))
@@ -217,7 +218,7 @@ def change_columns(
 def _compose(
     table: Table | None, *, prepared: Json, choice: Choice, source: StagedRowSource | None = None, pinned: str = ""
 ) -> ComposedSchema:
-    shape = table_shape(table) if table else NO_TABLE
+    shape = table_shape(table) if table else _no_table()
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if pinned:
         current = schema_plan(prepared, plan, rows=rows, version=table.version if table else 0)
@@ -271,3 +272,8 @@ def _record(plan: SchemaPlan, *, effect: Effect, choice: Choice, creating: bool)
         return Record(summary=summary, counts=counts)
     name = (plan.table or {}).get("now", {}).get("name", "")
     return Record(summary=CREATED(name=name), counts=counts | {"sample_rows": len(effect.adds)})
+
+
+def _no_table() -> TableShape:
+    """Return the shape of a table that does not exist yet, for the user whose time zone is the current one."""
+    return replace(NO_TABLE, zone=timezone.get_current_timezone())

@@ -237,7 +237,7 @@ def _field(column: ColumnSpec, *, text: str, fault: str) -> Field:
         more = ((text, text),) if text and text not in known else ()
         choices = (("", "–"), *labels, *more)
         return Field(column, CHOICE, text, tuple((value, label, value == text) for value, label in choices), fault)
-    if kind.has_days:
+    if kind.has_days and not kind.has_times(column):
         return Field(column, DAY, text, (), fault)
     input_type = kind.input_type(text, column)
     is_area = kind.comparison == "folded" and not input_type

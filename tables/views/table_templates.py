@@ -134,11 +134,12 @@ TEMPLATES = (
             TemplateColumn(noop("Title"), required=True),
             TemplateColumn(noop("Channel"), "select", (BLOG, NEWSLETTER, VIDEO)),
             TemplateColumn(noop("Status"), "select", (IDEA, DRAFT, PUBLISHED)),
-            TemplateColumn(noop("Author")), TemplateColumn(noop("Publish on"), "date"), TemplateColumn(noop("Link")),
+            TemplateColumn(noop("Author")), TemplateColumn(noop("Publish on"), "date", settings={"format": "datetime"}),
+            TemplateColumn(noop("Link")),
         ),
         rows=(
-            (noop("How we plan our week"), BLOG, DRAFT, "Ada", timedelta(days=5), None),
-            (noop("News of the month"), NEWSLETTER, IDEA, "Grace", timedelta(days=12), None),
+            (noop("How we plan our week"), BLOG, DRAFT, "Ada", timedelta(days=5, hours=9), None),
+            (noop("News of the month"), NEWSLETTER, IDEA, "Grace", timedelta(days=12, hours=15, minutes=30), None),
         ),
     ),
     TableTemplate(
@@ -195,5 +196,6 @@ def _rows(template: TableTemplate, *, today: date) -> Sequence[Json]:
 
 def _value(value: Any, *, today: date) -> Any:
     if isinstance(value, timedelta):
-        return (today + value).isoformat()
+        day, minutes = (today + value).isoformat(), value.seconds // 60
+        return f"{day}T{minutes // 60:02}:{minutes % 60:02}" if minutes else day
     return _(value) if isinstance(value, str) else value

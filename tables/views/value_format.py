@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.dateformat import format as formatted
 from django.utils.formats import get_format
 from django.utils.translation import get_language, pgettext
@@ -20,8 +22,11 @@ from tables.column_types.settings import setting_labels, settings_of, value_labe
 def format_value(value: Any, *, column: ColumnSpec) -> str:
     """Return the text of a stored value of the column; "" for none."""
     kind = get_column_type(column.type)
-    if get_language() != settings.LANGUAGE_CODE and (day := kind.day(value)):
-        return str(formatted(day, pgettext("how a day is written", "M j, Y")))
+    if get_language() != settings.LANGUAGE_CODE and kind.has_days:
+        if day := kind.day(value):
+            return str(formatted(day, pgettext("how a day is written", "M j, Y")))
+        if local := kind.local_time(value, timezone.get_current_timezone()):
+            return str(formatted(local, pgettext("how a date and time are written", "M j, Y, g:i A")))
     return kind.display(value, column, page_locale())
 
 
@@ -49,16 +54,17 @@ def type_text(column: ColumnSpec) -> str:
 
 
 def page_locale() -> DisplayLocale:
-    """Return the signs of numbers in the page's language."""
-    return _locale(get_language() or settings.LANGUAGE_CODE)
+    """Return the signs of numbers in the page's language, and the user's time zone."""
+    return _locale(get_language() or settings.LANGUAGE_CODE, timezone.get_current_timezone_name())
 
 
-# Called for each cell. The current language is the only argument.
+# Called for each cell. The current language and time zone are the only arguments.
 @lru_cache(maxsize=100)
-def _locale(language: str) -> DisplayLocale:
+def _locale(language: str, zone: str) -> DisplayLocale:
     return DisplayLocale(
         decimal=str(get_format("DECIMAL_SEPARATOR", lang=language)),
         group=str(get_format("THOUSAND_SEPARATOR", lang=language)),
         money=pgettext("how an amount of money is written", "{symbol}{amount}"),
         percent=pgettext("how a percentage is written", "{number}%"),
+        zone=ZoneInfo(zone),
     )

@@ -10,16 +10,17 @@ from tables.column_types import cells_hash, search_text
 from tables.models import Column, Row, Table
 from tables.selectors import table_shape
 
-Definition = tuple[str, str] | tuple[str, str, list[str]]
+Definition = tuple[str, str] | tuple[str, str, list[str]] | tuple[str, str, list[str], dict[str, Any]]
 
 
 def write_table(owner: User, columns: list[Definition], rows: list[dict[str, Any]], *, name: str = "Jobs") -> Table:
-    """Create a table with columns `(name, type, options?)` and rows by column name, in this order."""
+    """Create a table with columns `(name, type, options?, settings?)` and rows by column name, in this order."""
     table = Table.objects.create(owner=owner, name=name)
     Column.objects.bulk_create(
         Column(
             table=table, name=definition[0], type=definition[1], position=position,
-            options=definition[2] if len(definition) == 3 else [],
+            options=definition[2] if len(definition) > 2 else [],
+            settings=definition[3] if len(definition) > 3 else {},
         )
         for position, definition in enumerate(columns)
     )  # fmt: skip

@@ -22,9 +22,21 @@ from tables.selectors import aggregate, find_duplicates, table_shape
 from tables.selectors.statistics import aggregates
 from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_table
-from tests.tables.test_filters_differential import COLUMNS, OPTIONS, TODAY, VALUES, filters, row_passes, rows_of_cells
+from tests.tables.test_filters_differential import (
+    COLUMNS,
+    OPTIONS,
+    TODAY,
+    VALUES,
+    filters,
+    in_zone,
+    local_day,
+    row_passes,
+    rows_of_cells,
+)
 
-BY = [("Note", "value"), ("Amount", "value"), ("Due", "value"), ("Due", "month"), ("Due", "year"),
+__all__ = ["in_zone"]  # a fixture
+BY = [("Note", "value"), ("Amount", "value"), ("Due", "value"), ("Due", "day"), ("Due", "month"), ("Due", "year"),
+      ("When", "value"), ("When", "day"), ("When", "month"), ("When", "year"),
       ("Paid", "value"), ("Status", "value")]  # fmt: skip
 MEASURES: list[dict[str, Any]] = [
     {"function": "count"}, {"function": "count", "column": "Note"}, {"function": "sum", "column": "Amount"},
@@ -47,8 +59,10 @@ def table_of(user: User) -> Callable[[list[dict[str, Any]]], Table]:
 
 
 def key_of(row: dict[str, Any], by: list[tuple[str, str]]) -> tuple[Any, ...]:
-    letters = {"month": 7, "year": 4}
-    return tuple(row[name] and row[name][: letters[part]] if part in letters else row[name] for name, part in by)
+    letters = {"day": 10, "month": 7, "year": 4}
+    return tuple(
+        row[name] and local_day(row[name])[: letters[part]] if part in letters else row[name] for name, part in by
+    )
 
 
 def order_of(key: tuple[Any, ...], by: list[tuple[str, str]]) -> list[tuple[Any, ...]]:

@@ -18,8 +18,18 @@ from tables.selectors import read_rows, table_shape
 from tests.hypothesis_examples import examples
 from tests.tables.indexed_tables import indexed
 from tests.tables.sample_tables import write_rows, write_table
-from tests.tables.test_filters_differential import COLUMNS, TODAY, filters, in_order, row_passes, rows_of_cells, sorts
+from tests.tables.test_filters_differential import (
+    COLUMNS,
+    TODAY,
+    filters,
+    in_order,
+    in_zone,
+    row_passes,
+    rows_of_cells,
+    sorts,
+)
 
+__all__ = ["in_zone"]  # a fixture
 LONG = "é" * 3_000
 
 

@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from functools import cmp_to_key
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,12 +26,14 @@ from tests.tables.indexed_tables import indexed
 from tests.tables.sample_tables import write_table
 
 TODAY = date(2024, 2, 29)
+ZONE = ZoneInfo("Europe/Berlin")
 OPTIONS = ["Zulu", "alpha", "Éclair", "100%"]
 # Texts of JSON that look like parts of other elements.
 TAGS = ["zz", "É", "x,", ",", 'a"b', "b", "a, b", "%s?", "\\", "__proto__"]
 COLUMNS: list[Any] = [
     ("Note", "text"), ("Amount", "number"), ("Due", "date"), ("Paid", "boolean"), ("Status", "select", OPTIONS),
     ("Tags", "multi_select", TAGS),
+    ("When", "date", [], {"format": "datetime"}),
 ]  # fmt: skip
 # Characters that both databases fold in the same way; ß, İ and a final sigma differ by design.
 LETTERS = "aAbBzZéÉøØжЖ01 _%\\'\"*.-\U0001f600\uffee"
@@ -44,9 +48,20 @@ numbers = st.one_of(
     st.sampled_from(NUMBERS), st.floats(allow_nan=False, allow_infinity=False), st.integers(-1_000, 1_000)
 )
 days = st.one_of(st.sampled_from(DAYS), st.dates(date(2024, 2, 1), date(2024, 3, 31)).map(date.isoformat))
+# Near midnight and the change of clocks in the time zone.
+MOMENTS = ["2024-02-28T22:59Z", "2024-02-28T23:00Z", "2024-02-29T22:59Z", "2024-02-29T23:00Z", "2024-03-31T00:59Z",
+           "2024-03-31T21:59Z", "2024-03-31T22:00Z", "0001-01-01T00:00Z", "9999-12-31T23:59Z"]  # fmt: skip
+START = datetime(2024, 2, 1, tzinfo=UTC)
+moments = st.one_of(
+    st.sampled_from(MOMENTS),
+    st.integers(0, 60 * 24 * 60).map(
+        lambda minutes: f"{START + timedelta(minutes=minutes):%Y-%m-%dT%H:%MZ}"
+    ),
+)
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "Note": texts, "Amount": numbers, "Due": days, "Paid": st.booleans(), "Status": st.sampled_from(OPTIONS),
     "Tags": st.sets(st.sampled_from(TAGS), min_size=1, max_size=5).map(lambda tags: sorted(tags, key=TAGS.index)),
+    "When": moments,
 }  # fmt: skip
 
 RELATIVE = ("today", "this_week", "this_month", "last_n_days", "next_n_days")
@@ -67,6 +82,10 @@ DRAWN: list[tuple[str, list[str], st.SearchStrategy[Any]]] = [
     ("Due", ["between"], st.lists(days, min_size=2, max_size=2)),
     ("Due", ["today", "this_week", "this_month"], st.none()),
     ("Due", ["last_n_days", "next_n_days"], st.integers(1, 40)),
+    ("When", ORDERED, days | moments),
+    ("When", ["between"], st.lists(days | moments, min_size=2, max_size=2)),
+    ("When", ["today", "this_week", "this_month"], st.none()),
+    ("When", ["last_n_days", "next_n_days"], st.integers(1, 40)),
     ("Paid", ["is"], st.booleans()),
     ("Status", ["any_of", "none_of"], st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=3)),
     ("Tags", ["has_any", "has_all", "has_none"], st.lists(st.sampled_from(TAGS), min_size=1, max_size=3)),
@@ -97,7 +116,11 @@ def passes(cell: Any, op: str, value: Any) -> bool:
         return False
     if isinstance(cell, str) and op in ("eq", "contains", "starts_with"):
         cell, value = cell.casefold(), value.casefold()
-    day = date.fromisoformat(cell) if op in RELATIVE else TODAY
+    day = date.fromisoformat(local_day(cell)) if op in RELATIVE else TODAY
+    if isinstance(cell, str) and cell.endswith("Z") and op in ("eq", "lt", "lte", "gt", "gte"):
+        cell = local_day(cell) if len(value) == len("2024-02-29") else cell
+    if isinstance(cell, str) and cell.endswith("Z") and op == "between":
+        return passes(cell, "gte", value[0]) and passes(cell, "lte", value[1])
     tests: dict[str, Callable[[], bool]] = {
         "contains": lambda: value in cell,
         "starts_with": lambda: cell.startswith(value),
@@ -118,6 +141,14 @@ def passes(cell: Any, op: str, value: Any) -> bool:
         "next_n_days": lambda: 0 <= (day - TODAY).days < value,
     }
     return tests[op]()
+
+
+def local_day(cell: str) -> str:
+    """Return the day of a date, or of a moment in the time zone."""
+    try:
+        return datetime.fromisoformat(cell).astimezone(ZONE).date().isoformat() if "T" in cell else cell
+    except OverflowError:
+        return cell[:10]
 
 
 def row_passes(row: dict[str, Any], clauses: list[dict[str, Any]]) -> bool:
@@ -152,6 +183,12 @@ def in_order(rows: list[tuple[int, dict[str, Any]]], sort: tuple[tuple[str, bool
     for name, descending in reversed(sort):
         rows = sorted(rows, key=cmp_to_key(lambda a, b, n=name, d=descending: compare(a[1], b[1], n, d)))  # type: ignore[misc]  # mypy cannot infer a lambda with defaults
     return [position for position, _ in rows]
+
+
+@pytest.fixture(autouse=True)
+def in_zone() -> Iterator[None]:
+    with timezone.override(ZONE):
+        yield
 
 
 @pytest.fixture
@@ -208,7 +245,7 @@ def test_a_search_finds_rows_with_every_word(
     table, search = table_of(rows), " ".join(words)
     # Numbers and dates are searched as well, but these words match none of them.
     words = [word.casefold() for word in search.split()]
-    bare = [{**row, "Amount": None, "Due": None} for row in rows]
+    bare = [{**row, "Amount": None, "Due": None, "When": None} for row in rows]
     expected = [
         i for i, row in enumerate(bare)
         if all(any(word in text.casefold() for text in searched_texts(row)) for word in words)
@@ -254,7 +291,8 @@ def test_statistics_agree_with_the_filter(
     left = [row for row in rows if row_passes(row, clauses)]
     by_name = {column.name: stats["columns"][column.id] for column in shape.columns}
     cells = {name: [row[name] for row in left if row[name] is not None] for name in VALUES}
-    ends = {name: (min(cells[name], default=None), max(cells[name], default=None)) for name in ("Amount", "Due")}
+    ordered = ("Amount", "Due", "When")
+    ends = {name: (min(cells[name], default=None), max(cells[name], default=None)) for name in ordered}
     assert stats["row_count"] == len(left)
     assert {name: found["empty"] for name, found in by_name.items()} == {
         name: len(left) - len(filled) for name, filled in cells.items()

@@ -113,7 +113,8 @@ function describeExamples({ column, old, new: changes, examples = [] }) {
   const unchanged = Object.entries(column ?? {}).filter(([field]) => !(field in (changes ?? {})));
   const before = /** @type {Column} */ ({ ...Object.fromEntries(unchanged), ...old });
   return examples.map(({ value }) => {
-    const [was, now] = [before, column].map((one) => drawRevealed(displayText(one, value)));
+    const was = drawRevealed(displayText(before, value));
+    const now = drawRevealed(displayText(column, columnType(column).reformatted(value, column)));
     return el("span", { class: "op__example" }, el("span", { class: "op__label" }, was), icon("arrow-right", "icon--12"), el("span", {}, now));
   });
 }

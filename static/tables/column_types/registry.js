@@ -33,6 +33,8 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {(value: any, locale?: string, column?: Column) => string} [copied]  text for the clipboard; default: editText
  * @property {boolean} [keepsSpace]  whether leading and trailing white space is part of a value
  * @property {(text: string, locale?: string, column?: Column) => any} [typed]  parse typed text, which is not empty
+ * @property {(text: string, locale?: string, column?: Column) => any} [operand]  parse a typed value of a filter; default: typed
+ * @property {(value: any, column: Column) => any} [reformatted]  a value after a change of the column's format
  * @property {() => Promise<void> | null} [prepare]  load the parser of typed text; null if loaded. Also called when the cursor
  *   enters a cell. Nothing is parsed before
  * @property {null | ((text: string, locale?: string) => string)} [valueHint]  hint beside an editor: the parsed value in full; "" if
@@ -94,6 +96,7 @@ function complete(kind) {
   if (kind.draw !== PLAIN.draw && kind.updateNode === PLAIN.updateNode) kind.updateNode = () => false;
   kind.copied ??= kind.editText;
   kind.pasted ??= kind.typed;
+  kind.operand ??= kind.typed;
   return kind;
 }
 

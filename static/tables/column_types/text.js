@@ -13,7 +13,7 @@ export function updateText(node, text) {
   return true;
 }
 
-/** The behavior of types that define no other. @type {Omit<Required<ColumnKind>, "name" | "label" | "copied" | "pasted">} */
+/** The behavior of types that define no other. @type {Omit<Required<ColumnKind>, "name" | "label" | "copied" | "pasted" | "operand">} */
 export const PLAIN = {
   icon: "type", cellClass: "", hasOptions: false, hasLists: false, clicks: "", clickOperator: "", isLocalized: false, keepsSpace: false, hasDecimals: false, toggles: false, isText: true, fieldType: "text",
   display: plainText,
@@ -21,6 +21,7 @@ export const PLAIN = {
   updateNode: (node, value, text) => updateText(node, text),
   editText: (value) => String(value),
   typed: (text) => text,
+  reformatted: (value) => value,
   valueHint: null,
   prepare: () => null,
   loadFormat: () => null,

@@ -222,7 +222,10 @@ class _Planner:
             fields[key] = value
             if key in VALUE_KEYS:
                 self.retyped.add(current.id)
-        self.columns[current.id] = ColumnSpec.from_json({**fields, "position": current.position})
+        restored = ColumnSpec.from_json({**fields, "position": current.position}, zone=current.zone)
+        if restored.value_form != current.value_form:
+            self.retyped.add(current.id)
+        self.columns[current.id] = restored
 
     def _delete_row(self, row: RowState, *, was: Json) -> None:
         for key in self.before:
@@ -275,7 +278,7 @@ class _Planner:
 
     def _converted(self, row: RowState, key: str, value: Any) -> Any:
         source, target = self.before[key], self.columns[key]
-        kind, same_type = get_column_type(target.type), source.type == target.type
+        kind, same_type = get_column_type(target.type), source.value_form == target.value_form
         try:
             if same_type:
                 return kind.check_restored(value, target)

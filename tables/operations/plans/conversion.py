@@ -41,6 +41,11 @@ VALUES_CONVERTED = declare_plural(
 OPTIONS_REPLACED = declare_plural(
     "options_replaced", "1 cell will get another option.", "{count:,} cells will get another option."
 )
+VALUES_SHORTENED = declare_plural(
+    "values_shortened",
+    "1 cell will lose part of its value.",
+    "{count:,} cells will lose part of their value.",
+)
 VALUES_DO_NOT_FIT = declare_plural(
     "values_do_not_fit",
     "1 value does not fit the new format and does not change.",
@@ -67,12 +72,14 @@ MAX_PATH_LENGTH = 255
 class _Losses:
     """The losses of one column: cells that lose a value, changed cells, and those that still need a decision.
 
-    `emptied` are the cleared cells that have no value left: a list may lose some of its options.
+    `emptied` are the cleared cells that have no value left: a list may lose some of its options. `shortened` are
+    changed cells that lose part of their value, such as the time of day.
     """
 
     cleared: int = 0
     emptied: int = 0
     converted: int = 0
+    shortened: int = 0
     undecided: dict[str, int] = field(default_factory=dict)
     examples: list[Json] = field(default_factory=list)
 
@@ -162,6 +169,7 @@ def convert_rows(
                 was[source.id], now[source.id] = value, new
                 if is_lost or not _is_only_reordered(value, new, source=source, target=target):
                     each.count(row.id, was=value, now=new, is_lost=is_lost)
+                each.shortened += _is_shortened(value, new, source=source, target=target)
         if misfits.counts:
             misfits.count({**row.data, **now})
         if was:
@@ -212,7 +220,7 @@ def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> Non
 
 
 def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:
-    if now is None or was.type != now.type:
+    if now is None or was.value_form != now.value_form:
         return now is not None
     if set(was.options) - set(now.options):
         return True
@@ -233,12 +241,12 @@ def _converted(
     """Return the value in the new column, and whether some or all of it is lost."""
     kind = get_column_type(target.type)
     try:
-        if source.type == target.type:
+        if source.value_form == target.value_form:
             return kind.check(value, target), False
         return kind.convert(value, source=source, target=target), False
     except ValueFault:
         pass
-    if source.type != target.type:
+    if source.value_form != target.value_form:
         if choice.on_unconvertible != "clear":
             losses.undecided["unconvertible"] = losses.undecided.get("unconvertible", 0) + 1
         return None, True
@@ -249,6 +257,13 @@ def _converted(
     replaced = {option: new if (new := replaced.get(option)) in target.options else None for option in removed}
     is_lost = None in replaced.values()
     return kind.replace_options(value, replaced=replaced, column=target), is_lost
+
+
+def _is_shortened(value: Any, new: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
+    """Return whether a value in another format of its type cannot be converted back."""
+    if new is None or source.type != target.type or source.value_form == target.value_form:
+        return False
+    return not same(value, get_column_type(source.type).convert(new, source=target, target=source))
 
 
 def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[StoredRow]]) -> None:
@@ -291,9 +306,15 @@ def _report_losses(plan: SchemaPlan, *, losses: dict[str, _Losses]) -> None:
         if each.cleared and not each.undecided:
             planned.warn(code="values_lost", message=CELLS_LOSE_VALUES(count=each.cleared), column=key)
         if each.converted:
-            is_same_type = planned.column is not None and planned.column.type == types[key]
-            message = (OPTIONS_REPLACED if is_same_type else VALUES_CONVERTED)(count=each.converted)
+            target = planned.column
+            replaces_options = (
+                target is not None and target.type == types[key] and get_column_type(target.type).has_options
+            )
+            message = (OPTIONS_REPLACED if replaces_options else VALUES_CONVERTED)(count=each.converted)
             planned.warn(code="values_converted", message=message, column=key, value=each.converted)
+        if each.shortened:
+            message = VALUES_SHORTENED(count=each.shortened)
+            planned.warn(code="values_shortened", message=message, column=key, value=each.shortened)
 
 
 def _report_empty_cells(

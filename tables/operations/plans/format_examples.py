@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
+from typing import Any
 
-from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types import ColumnSpec, ValueFault, get_column_type
 from tables.operations.cells import RowState
 from tables.operations.plans.schema_plan import SchemaPlan
 
@@ -24,7 +25,8 @@ def add_format_examples(plan: SchemaPlan, *, rows: Callable[[str], Iterable[RowS
         values = dict.fromkeys(row.data.get(column.id) for row in islice(rows(column.id), MAX_ROWS))
         found = [value for value in values if value is not None][:MAX_EXAMPLES]
         planned.examples = [
-            {"value": value, "was": _shown(value, column=was), "now": _shown(value, column=column)} for value in found
+            {"value": each, "was": _shown(each, was), "now": _shown(_new_value(each, was, column), column)}
+            for each in found
         ]
 
 
@@ -32,6 +34,16 @@ def _differs(was: ColumnSpec, now: ColumnSpec) -> bool:
     return was.type == now.type and was.used_settings != now.used_settings
 
 
-def _shown(value: object, *, column: ColumnSpec) -> str:
+def _new_value(value: Any, was: ColumnSpec, now: ColumnSpec) -> Any:
+    """Return the value that the cell will have."""
+    if was.value_form == now.value_form:
+        return value
+    try:
+        return get_column_type(now.type).convert(value, source=was, target=now)
+    except ValueFault:
+        return None
+
+
+def _shown(value: object, column: ColumnSpec) -> str:
     text = get_column_type(column.type).display(value, column)
     return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - 1]}…"

@@ -111,6 +111,7 @@ def _table(shape: TableShape, *, prepared: Json, choice: Choice, form: Form) -> 
 class _Planner:
     def __init__(self, *, shape: TableShape, choice: Choice) -> None:
         self.create = shape.id is None
+        self.zone = shape.zone
         self.choice = choice
         self.before = {column.id: column for column in shape.columns}
         self.columns = dict(self.before)
@@ -177,7 +178,7 @@ class _Planner:
         )
 
     def _add(self, operation: Json, *, planned: Planned, fields: Json) -> None:
-        column = ColumnSpec.from_json(_with_fields(operation["column"], fields))
+        column = ColumnSpec.from_json(_with_fields(operation["column"], fields), zone=self.zone)
         planned.column_id = column.id
         if column.id in self.before:
             planned.fail(code="exists_already", message=COLUMN_EXISTS())
@@ -196,7 +197,7 @@ class _Planner:
         source = self.before.get(source_id)
         if source is None:
             planned.conflict(code="column_removed", message=COPIED_COLUMN_MISSING())
-        elif (source.type, source.options) != (column.type, column.options):
+        elif (source.value_form, source.options) != (column.value_form, column.options):
             planned.conflict(code="column_changed", message=COLUMN_CHANGED(column=source.name))
         else:
             self.copies[column.id] = source_id
@@ -210,8 +211,9 @@ class _Planner:
         if self._has_changed(column, known=operation["before"], changes=changes, planned=planned):
             return
         colors = self._colors(column, changes=changes)
-        target = ColumnSpec.from_json(_with_fields(definition(column), changes | {"optionColors": colors}))
-        if target.type != column.type:
+        fields = _with_fields(definition(column), changes | {"optionColors": colors})
+        target = ColumnSpec.from_json(fields, zone=column.zone)
+        if target.value_form != column.value_form:
             target = self._with_type(column, target=target, changes=changes, planned=planned)
         elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
             target = replace(target, default=self._mapped(target))
@@ -237,9 +239,14 @@ class _Planner:
                 planned.fail(code="type_not_available", message=message, path=path)
 
     def _refuse_changed_copy(self, column: ColumnSpec, *, target: ColumnSpec, planned: Planned) -> None:
-        """Refuse a type or options that the copied values do not fit."""
-        for key in ("type", "options") if column.id in self.copies else ():
-            if getattr(target, key) != getattr(column, key):
+        """Refuse a type, a setting or options that the copied values do not fit."""
+        differs = {
+            "type": target.type != column.type,
+            "settings": target.value_form != column.value_form,
+            "options": target.options != column.options,
+        }
+        for key in differs if column.id in self.copies else ():
+            if differs[key]:
                 path = f"operations[{planned.index}].changes.{key}"
                 planned.fail(code="copied", message=COLUMN_IS_COPY(column=column.name), path=path)
                 return

@@ -181,7 +181,8 @@ class _Reader:
         refuse_unknown_options(
             given, written=fields.get("column"), options=given.get("options", ()), path=f"{path}.column", form=self.form
         )
-        column = ColumnSpec.from_json({"name": "", "type": DEFAULT_TYPE, **given, "id": self.new_id()})
+        fields_of_new = {"name": "", "type": DEFAULT_TYPE, **given, "id": self.new_id()}
+        column = ColumnSpec.from_json(fields_of_new, zone=self.names.shape.zone)
         self.names.added[column.id] = column
         operation["column"] = definition(column)
 

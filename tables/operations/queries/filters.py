@@ -35,18 +35,23 @@ VALUE_NEEDED = declare("value_needed", "“{operator}” needs a value. Use “e
 
 @dataclass(frozen=True)
 class Condition:
-    """A test of one cell. `value` is in stored form (a tuple for several); `days` is the range of relative days."""
+    """A test of one cell. `value` is in stored form (a tuple for several).
+
+    `bounds` are the lowest and the highest stored value that relative days, or a day in a column with times, mean.
+    """
 
     column_id: str
     type: str
     op: str
     value: Any = None
-    days: tuple[str, str] | None = None
+    bounds: tuple[str, str] | None = None
 
     def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
-        """Return the form it was read from, by column id; `fixed` replaces relative days by dates."""
-        if fixed and self.days:
-            return {"column": self.column_id, "op": "between", "value": list(self.days)}
+        """Return the form it was read from, by column id; `fixed` replaces days of the user by their bounds."""
+        if fixed and self.bounds:
+            if get_operator(self.op).is_relative or self.op == "between":
+                return {"column": self.column_id, "op": "between", "value": list(self.bounds)}
+            return {"column": self.column_id, "op": self.op, "value": "/".join(self.bounds)}
         condition = {"column": self.column_id, "op": self.op}
         if get_operator(self.op).operand == "nothing":
             return condition
@@ -174,11 +179,8 @@ class _FilterReader:
             shown = raw.get("value") if isinstance(raw.get("value"), str | int | float) else None
             self.invalid.append(Fault(path=f"{path}.value", code=fault.code, message=fault.message, value=shown))
             return None
-        days = None
-        if get_operator(op).is_relative:
-            first, last = relative_day_range(op, today=self.today, count=1 if value is None else value)
-            days = (first.isoformat(), last.isoformat())
-        return Condition(column_id=column.id, type=column.type, op=op, value=value, days=days)
+        bounds = _bounds(value, op=op, column=column, today=self.today)
+        return Condition(column_id=column.id, type=column.type, op=op, value=value, bounds=bounds)
 
     def _only(self, raw: dict[str, Any], known: tuple[str, ...], *, path: str) -> None:
         for field in raw:
@@ -211,11 +213,24 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     return _single(raw, op=op, column=column)
 
 
+def _bounds(value: Any, *, op: str, column: ColumnSpec, today: date) -> tuple[str, str] | None:
+    """Return the stored values that a condition with days means; None if it means its value alone."""
+    kind = get_column_type(column.type)
+    if get_operator(op).is_relative:
+        first, last = relative_day_range(op, today=today, count=1 if value is None else value)
+        return kind.bounds(first.isoformat(), column)[0], kind.bounds(last.isoformat(), column)[1]
+    if not kind.has_times(column) or get_operator(op).operand not in ("value", "pair"):
+        return None
+    low, high = value if isinstance(value, tuple) else (value, value)
+    bounds = kind.bounds(low, column)[0], kind.bounds(high, column)[1]
+    return None if bounds == (low, high) else bounds
+
+
 def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     # A part of a value, such as “@navy” of an address, is not checked as a value of the type.
-    is_part = get_operator(op).operand == "part"
-    value = get_column_type(DEFAULT_TYPE if is_part else column.type).cast_known(raw, column).value
-    return _given(value, op=op)
+    takes = get_operator(op).operand
+    kind = get_column_type(DEFAULT_TYPE if takes == "part" else column.type)
+    return _given(kind.operand(raw, column), op=op)
 
 
 def _choice(raw: Any, *, op: str, column: ColumnSpec) -> Any:

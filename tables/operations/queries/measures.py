@@ -17,7 +17,7 @@ NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed 
 NO_DAYS = declare("no_days", "Only dates can be grouped by {part}; this column is of type {type}.")
 NOT_A_LIST_OF_OBJECTS = declare("not_a_list_of_objects", "This must be a list of at most {count} objects.")
 FUNCTIONS = ("count", "sum", "average", "min", "max", "median")
-DATE_PARTS = ("value", "month", "year")
+DATE_PARTS = ("value", "day", "month", "year")
 # Orders of groups: by their values, or by the first measure.
 ORDERS = ("group", "largest", "smallest")
 MAX_MEASURES = 20
@@ -43,7 +43,10 @@ class Measure:
 
 @dataclass(frozen=True)
 class GroupKey:
-    """Groups rows by the value of a column, or by the month or year of a date."""
+    """Groups rows by the value of a column, or by the day, month or year of a date.
+
+    Those of moments are in the time zone of the user.
+    """
 
     column_id: str
     part: str = "value"

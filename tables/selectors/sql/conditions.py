@@ -28,6 +28,8 @@ from tables.selectors.sql.dialects import (
 )
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+# Index of the bound that values are compared with, if the operand means several values.
+END_OF_BOUNDS = {"lt": 0, "gte": 0, "lte": 1, "gt": 1}
 MAX_WORDS = 50
 # Minimum number of repeated conditions on the same cells for which a subquery is faster.
 MIN_REPEATED = 4
@@ -166,7 +168,7 @@ def _condition(condition: Condition, *, read: Dialect) -> Sql:
 
 def _test(condition: Condition, *, op: str, read: Dialect) -> Sql:
     """Return the test of one operator that does not match empty cells."""
-    if condition.days:
+    if condition.bounds and op not in END_OF_BOUNDS:
         return _is_between(condition, op, read)
     return TESTS.get(op, _contains)(condition, op, read)
 
@@ -176,7 +178,8 @@ def _tested_cell(condition: Condition, *, read: Dialect) -> Sql:
 
 
 def _compares(condition: Condition, op: str, read: Dialect) -> Sql:
-    cell, operand = _tested_cell(condition, read=read), _operand(condition.value, condition=condition, read=read)
+    value = condition.bounds[END_OF_BOUNDS[op]] if condition.bounds else condition.value
+    cell, operand = _tested_cell(condition, read=read), _operand(value, condition=condition, read=read)
     test = Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
     if op != "eq" or get_column_type(condition.type).comparison != "folded":
         return test
@@ -187,7 +190,7 @@ def _compares(condition: Condition, op: str, read: Dialect) -> Sql:
 
 def _is_between(condition: Condition, op: str, read: Dialect) -> Sql:
     cell = _tested_cell(condition, read=read)
-    low, high = (_operand(value, condition=condition, read=read) for value in condition.days or condition.value)
+    low, high = (_operand(value, condition=condition, read=read) for value in condition.bounds or condition.value)
     return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
 
 

@@ -13,9 +13,11 @@ from json.encoder import encode_basestring
 from statistics import median_high, median_low
 from typing import Any, Protocol
 from unicodedata import normalize
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 
+from tables.column_types.moments import is_moment, local_day
 from tables.models import Row, Table
 
 MAX_OPTION_LENGTH = 255
@@ -104,6 +106,9 @@ class Dialect(Protocol):
 
     def double(self, value: float) -> Sql:
         """Return a given number in the form of `number`."""
+
+    def local_day(self, column_id: str, *, zone: str) -> Sql:
+        """Return the day of a moment in a time zone, an IANA name, as YYYY-MM-DD; NULL for any other cell."""
 
     def found(self, text: Sql, word: Sql) -> Sql:
         """Return the position of the word in the text, counted from 1; 0 if it is not there."""
@@ -231,6 +236,10 @@ class Sqlite:
         # Parsed in the same way as cells, because SQLite's own literals may differ in the last bit.
         return Sql("CAST(json_extract(%s, '$') AS REAL)", (json.dumps(value),))
 
+    def local_day(self, column_id: str, *, zone: str) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"local_day({cell.text}, %s)", (*cell.params, zone))
+
     def found(self, text: Sql, word: Sql) -> Sql:
         return Sql(f"instr({text.text}, {word.text})", text.params + word.params)
 
@@ -321,6 +330,17 @@ class Postgres:
 
     def double(self, value: float) -> Sql:
         return Sql("%s::double precision", (float(value),))
+
+    def local_day(self, column_id: str, *, zone: str) -> Sql:
+        cell = self.short(column_id)
+        # Within the years of Python. CASE guarantees that other cells, such as those of other tables, are not cast.
+        text = (
+            "to_char(greatest(least("
+            f"({cell.text})::timestamptz AT TIME ZONE %s, '9999-12-31'::timestamp), '0001-01-01'::timestamp), "
+            "'YYYY-MM-DD')"
+        )
+        test = f"({cell.text}) ~ '^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9]{{2}}:[0-9]{{2}}Z$'"
+        return Sql(f"CASE WHEN {test} THEN {text} END", (*cell.params, *cell.params, zone))
 
     def found(self, text: Sql, word: Sql) -> Sql:
         return Sql(f"strpos({text.text}, {word.text})", text.params + word.params)
@@ -439,7 +459,7 @@ def name_folded() -> Sql:
 
 
 def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
-    """Add case folding, normalization, medians and the order of lists of options, which SQLite lacks.
+    """Add case folding, normalization, local days, medians and the order of lists of options, which SQLite lacks.
 
     Receiver of `connection_created`.
     """
@@ -447,6 +467,7 @@ def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
         connection.connection.create_function("casefold", 1, _casefold, deterministic=True)
         connection.connection.create_function("nfc", 1, _nfc, deterministic=True)
         connection.connection.create_function("option_indexes", 2, _option_indexes, deterministic=True)
+        connection.connection.create_function("local_day", 2, _local_day, deterministic=True)
         connection.connection.create_aggregate("median_low", 1, _LowMedian)
         connection.connection.create_aggregate("median_high", 1, _HighMedian)
         if hasattr(connection.connection, "has_sql_functions"):
@@ -476,6 +497,8 @@ def _option_indexes(cell: Any, options: str) -> str | None:
 @lru_cache(maxsize=100)
 def _indexes(options: str) -> dict[str, int]:
     return {option: index for index, option in enumerate(json.loads(options))}
+def _local_day(value: Any, zone: str) -> str | None:
+    return local_day(value, zone=ZoneInfo(zone)) if isinstance(value, str) and is_moment(value) else None
 
 
 class _LowMedian:

@@ -24,7 +24,7 @@ from tables.selectors.tables import table_shape
 MAX_GROUPS = 10_000
 TOO_MANY_GROUPS = declare("too_many_groups", "That would be more than {count:,} groups.")
 COLUMN_NO_LONGER_EXISTS = declare("column_no_longer_exists", "This column no longer exists.")
-DATE_PREFIX_LENGTHS = {"month": 7, "year": 4}
+DATE_PREFIX_LENGTHS = {"day": 10, "month": 7, "year": 4}
 # Numbers above LARGE are scaled down for the sum, because PostgreSQL fails when an intermediate sum overflows.
 LARGE = 1e290
 SCALE = 2.0**-40
@@ -178,6 +178,8 @@ def _key_value(key: GroupKey, *, alias: str, shape: TableShape) -> RawSQL:
         return RawSQL(boolean.text, boolean.params, output_field=IntegerField())
     plain = read.plain(column.id)
     if key.part in DATE_PREFIX_LENGTHS:
+        if get_column_type(column.type).has_times(column):
+            plain = read.local_day(column.id, zone=str(column.zone))
         return _text(Sql(f"substr({plain.text}, 1, {DATE_PREFIX_LENGTHS[key.part]})", plain.params))
     return _text(plain)
 

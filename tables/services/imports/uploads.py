@@ -227,6 +227,8 @@ def begin_import(
         if continues and imported.choices["on_refused"] not in ("empty", "skip"):
             raise Invalid(REFUSED_CELLS_UNDECIDED(), code="undecided")
         if not continues:
+            # Times in the file are in the time zone of the user, which the worker does not know.
+            imported.choices["time_zone"] = timezone.get_current_timezone_name()
             # Errors are raised here instead of in the worker.
             read_targets(imported.choices, shape=shape_of(imported), new_id=new_column_id)
             imported.plan, imported.counts, imported.progress = {}, {}, 0

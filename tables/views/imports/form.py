@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
@@ -153,18 +154,29 @@ def decimals(chosen: str) -> list[Choice]:
     return [(sign, _(label), sign == chosen) for sign, label in DECIMAL_NAMES.items()]
 
 
-def preview_rows(rows: Sequence[Sequence[str]], *, columns: Sequence[Json]) -> list[list[tuple[str, str]]]:
+def preview_rows(
+    rows: Sequence[Sequence[str]], *, columns: Sequence[Json], shape: TableShape | None
+) -> list[list[tuple[str, str]]]:
     """Return the first rows as the table will have them, each cell with the text in the file if that differs.
 
     A cell that cannot be read is empty.
     """
-    return [[_preview(cell, column=column) for cell, column in zip(row, columns, strict=True)] for row in rows]
+    zone = timezone.get_current_timezone()
+    targets = [
+        (shape.column(column["into"]) if shape and column["into"] else None)
+        or ColumnSpec("", "", column["type"], settings=tuple(column.get("settings", {}).items()), zone=zone)
+        for column in columns
+    ]
+    pairs = list(zip(columns, targets, strict=True))
+    return [
+        [_preview(cell, column=column, target=target) for cell, (column, target) in zip(row, pairs, strict=True)]
+        for row in rows
+    ]
 
 
-def _preview(cell: str, *, column: Json) -> tuple[str, str]:
+def _preview(cell: str, *, column: Json, target: ColumnSpec) -> tuple[str, str]:
     if not (cell and column["include"] and form_choices(column["type"]) and column["form"] is not None):
         return cell, ""
-    target = ColumnSpec("", "", column["type"], settings=tuple(column.get("settings", {}).items()))
     try:
         value = read_value(cell, column=target, form=column["form"])
     except ValueFault:

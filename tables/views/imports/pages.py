@@ -117,7 +117,7 @@ def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
 def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
     sniffed, choices = imported.sniffed, imported.choices
     source, merge_on = sniffed["source"], choices["merge_on"]
-    rows = preview_rows(sniffed["rows"], columns=choices["columns"])
+    rows = preview_rows(sniffed["rows"], columns=choices["columns"], shape=shape)
     included = {column["into"] for column in choices["columns"] if column["include"]}
     return {
         "columns": draw_columns(choices["columns"], found=sniffed["columns"], shape=shape),

@@ -24,7 +24,7 @@ def test_a_csv_file_becomes_a_table_with_typed_columns(api: Api) -> None:
     ]  # fmt: skip
     columns = api.get(f"/api/tables/{done['table']}/").json()["columns"]
     assert [(column.get("format"), column.get("currency")) for column in columns] == [
-        ("line", None), ("plain", None), (None, None), (None, None), ("currency", "EUR"), ("percent", None),
+        ("line", None), ("plain", None), ("date", None), (None, None), ("currency", "EUR"), ("percent", None),
         ("duration", None),
     ]  # fmt: skip
     assert Table.objects.get(pk=done["table"]).name == "jobs"

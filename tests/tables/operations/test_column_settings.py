@@ -4,12 +4,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import count
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError
 from tables.operations.cells import RowState
+from tables.operations.plans.conversion import convert_rows
 from tables.operations.plans.format_examples import add_format_examples
 from tables.operations.plans.planned import refuse_unresolved
 from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
@@ -104,3 +106,23 @@ def test_the_difference_of_settings_has_each_changed_one_as_a_field() -> None:
     assert (operation.old, operation.new) == ({"format": "currency", "currency": "EUR"}, {"format": "percent"})
     [operation] = planned(changed(currency="usd")).planned
     assert (operation.old, operation.new) == ({"currency": "EUR"}, {"currency": "USD"})
+
+
+def test_a_format_that_converts_values_counts_those_that_lose_their_time() -> None:
+    when = ColumnSpec("c_when", "When", "date", settings=(("format", "datetime"),), default="2026-12-24T10:00Z")
+    shape = TableShape(id=1, name="Orders", version=3, columns=(when,)).in_zone(ZoneInfo("Europe/Berlin"))
+    operation = {"action": "modify", "column_id": "When", "changes": {"format": "date"}}
+    plan = planned(operation, shape=shape)
+    values = ["2026-12-23T23:00Z", "2026-12-24T23:30Z", None]
+    rows = [RowState(id=number, version=1, data={"c_when": value}) for number, value in enumerate(values)]
+    entries = convert_rows(plan, rows=lambda ids: rows, empty=lambda columns: {}, choice=Choice())
+    add_format_examples(plan, rows=lambda key: rows)
+    [change] = plan.planned
+    assert [now["c_when"] for _, _, now in entries] == ["2026-12-24", "2026-12-25"]
+    assert plan.after[0].default == "2026-12-24"
+    assert [(note["code"], note.get("value")) for note in change.notes] == [
+        ("values_converted", 2), ("values_shortened", 1),
+    ]  # fmt: skip
+    assert [(each["was"], each["now"]) for each in change.as_json()["examples"]] == [
+        ("Dec 24, 2026, 12:00 AM", "Dec 24, 2026"), ("Dec 25, 2026, 12:30 AM", "Dec 25, 2026"),
+    ]  # fmt: skip
