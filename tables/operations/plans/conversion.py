@@ -155,8 +155,7 @@ def convert_rows(
         now = {new: row.data[source] for new, source in plan.copies.items() if row.data.get(source) is not None}
         was: Json = dict.fromkeys(now)
         for column in removed:
-            value = row.data.get(column.id)
-            if value is not None:
+            if (value := row.data.get(column.id)) is not None:
                 was[column.id], now[column.id] = value, None
                 losses[column.id].count(row.id, was=value, now=None)
         for source, target in changed:
