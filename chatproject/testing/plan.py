@@ -26,6 +26,8 @@ PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
 # for that, and each further one would need ten seconds to start. Beside it, the tests on SQLite use two.
 ONE_PROCESS = ("-n", "0")
 BESIDE_POSTGRES = ("-n", "2")
+# The fast tests wait for nothing: more processes than processors would only start more often.
+ON_ALL_PROCESSORS = ("-q", "-n", str(max(2, os.cpu_count() or 1)), "--dist", "worksteal")
 EXAMPLES = "examples"
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
@@ -45,12 +47,20 @@ def all_stages(marks: Sequence[str]) -> list[Stage]:
 
 
 def fast_stages() -> list[Stage]:
-    """Return the stages for development: no browser, no PostgreSQL, no processes, no commits to the database."""
+    """Return the stages for development: no browser, no PostgreSQL, no processes, no commits to the database.
+
+    The short stages run beside the tests on SQLite, which end last.
+    """
+    build_folder()  # before the stages, which would each create one
     return [
-        Stage(name="checks", run=lambda: run_checks(RUFF)),
-        Stage(name="scripts", run=lambda: run_script_tests(root=ROOT)),
-        Stage(name="SQLite", run=lambda: run_on_sqlite([*PARALLEL, "--fast"])),
-        Stage(name="examples", run=lambda: run_examples(["-q", EXAMPLES])),
+        Stage(name="checks", run=lambda: run_checks(RUFF), background=True),
+        Stage(name="scripts", run=lambda: run_script_tests(root=ROOT), background=True),
+        Stage(
+            name="examples",
+            run=lambda: run_examples(["-q", *ONE_PROCESS, EXAMPLES], print_at_end=True),
+            background=True,
+        ),
+        Stage(name="SQLite", run=lambda: run_on_sqlite([*ON_ALL_PROCESSORS, "--fast"])),
     ]
 
 
