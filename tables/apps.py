@@ -15,7 +15,7 @@ class TablesConfig(AppConfig):
         from tables import checks, tasks  # noqa: F401  checks register themselves
         from tables.column_types.limits import set_limits
         from tables.consumers import broadcast
-        from tables.selectors.sql.dialects import add_sql_functions  # needs the models
+        from tables.selectors.sql.sqlite_functions import add_sql_functions  # needs the models
         from tables.services.pipeline.locking import lock_deleted
 
         connection_created.connect(add_sql_functions, dispatch_uid="tables.selectors.sql.dialects")

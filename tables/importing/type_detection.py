@@ -67,7 +67,9 @@ def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparat
     share = counts[best] / len(filled)
     if share < MIN_SHARE:
         settings = dict(get_column_type(DEFAULT_TYPE).detect_settings(filled))
-        alike = (kind.name for kind in COLUMN_TYPES.values() if not settings and kind.resembles(filled, name=name))
+        # Later types are more specific: lists of options also look like single ones.
+        kinds = () if settings else reversed(COLUMN_TYPES.values())
+        alike = (kind.name for kind in kinds if kind.resembles(filled, name=name))
         guess = Guess(
             next(alike, DEFAULT_TYPE), "", 1.0, len(filled), examples=_examples(filled), settings=settings
         )

@@ -43,10 +43,10 @@ def test_a_fresh_database_gets_three_tables_of_different_kinds(db: None) -> None
     assert row_counts(admin) == {"Job applications": 18, "Pantry": 57, "Web shop orders": 5_000}
 
 
-def test_the_demo_tables_show_all_five_types_of_column(db: None) -> None:
+def test_the_demo_tables_show_all_types_of_column(db: None) -> None:
     admin = installation.seed(big=False, print_line=ignore)
     columns = [column for table in tables_for(admin) for column in table_shape(table).columns]
-    assert {column.type for column in columns} == {"text", "number", "date", "boolean", "select"}
+    assert {column.type for column in columns} == {"text", "number", "date", "boolean", "select", "multi_select"}
     assert {column.used_settings.get("format") for column in columns} >= {"plain", "currency", "rating"}
 
 

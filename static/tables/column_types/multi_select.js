@@ -48,5 +48,6 @@ export const multiSelect = {
   updateNode: () => false,
   editText: (value) => (Array.isArray(value) ? listText(value) : String(value)),
   typed: /** @type {any} */ (typed),
+  pasted: (text, locale, _separator, column) => typed(text, locale ?? "", /** @type {Column} */ (column)),
   choices: () => null,
 };

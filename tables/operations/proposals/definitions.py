@@ -67,7 +67,7 @@ def read_definition(raw: Any, *, path: str, form: Form) -> Json:
         elif key not in COLUMN_FIELDS:
             # The type checks them later.
             read.setdefault("settings", {})[key] = value
-        elif isinstance(value, dict | list):
+        elif isinstance(value, dict):
             form.fault(path=where, code="not_a_value", message=NOT_SINGLE_VALUE(), value=value)
         else:
             read["default"] = _default(value, path=where, form=form)

@@ -17,12 +17,11 @@ from tables.selectors.sql.conditions import among_ids, as_condition, matching, t
 from tables.selectors.sql.dialects import (
     Sql,
     dialect,
-    named_cells,
-    optimization_fence,
     row_among,
     row_column,
     row_is_live,
 )
+from tables.selectors.sql.named_cells import named_cells, optimization_fence
 from tables.selectors.sql.search_indexes import narrowing
 
 # Up to this number of filters, each has its own query, which can use an index.

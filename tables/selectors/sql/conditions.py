@@ -20,12 +20,11 @@ from tables.selectors.sql.dialects import (
     Dialect,
     Sql,
     dialect,
-    named_cells,
-    optimization_fence,
     row_among,
     row_column,
     row_text,
 )
+from tables.selectors.sql.named_cells import named_cells, optimization_fence
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 # Index of the bound that values are compared with, if the operand means several values.
@@ -169,15 +168,15 @@ def _condition(condition: Condition, *, read: Dialect) -> Sql:
 def _test(condition: Condition, *, op: str, read: Dialect) -> Sql:
     """Return the test of one operator that does not match empty cells."""
     if condition.bounds and op not in END_OF_BOUNDS:
-        return _is_between(condition, op, read)
-    return TESTS.get(op, _contains)(condition, op, read)
+        return _is_between(condition, op=op, read=read)
+    return TESTS.get(op, _contains)(condition, op=op, read=read)
 
 
 def _tested_cell(condition: Condition, *, read: Dialect) -> Sql:
     return comparable(ColumnSpec(id=condition.column_id, name="", type=condition.type), read=read)
 
 
-def _compares(condition: Condition, op: str, read: Dialect) -> Sql:
+def _compares(condition: Condition, *, op: str, read: Dialect) -> Sql:
     value = condition.bounds[END_OF_BOUNDS[op]] if condition.bounds else condition.value
     cell, operand = _tested_cell(condition, read=read), _operand(value, condition=condition, read=read)
     test = Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
@@ -188,25 +187,25 @@ def _compares(condition: Condition, op: str, read: Dialect) -> Sql:
     return _join([*(same_head if heads else []), test], word="AND")
 
 
-def _is_between(condition: Condition, op: str, read: Dialect) -> Sql:
+def _is_between(condition: Condition, *, op: str, read: Dialect) -> Sql:
     cell = _tested_cell(condition, read=read)
     low, high = (_operand(value, condition=condition, read=read) for value in condition.bounds or condition.value)
     return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
 
 
-def _is(condition: Condition, op: str, read: Dialect) -> Sql:
+def _is(condition: Condition, *, op: str, read: Dialect) -> Sql:
     cell = _tested_cell(condition, read=read)
     return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
 
 
-def _contains(condition: Condition, op: str, read: Dialect) -> Sql:
+def _contains(condition: Condition, *, op: str, read: Dialect) -> Sql:
     operand = _operand(condition.value, condition=condition, read=read)
     found = read.found(_tested_cell(condition, read=read), operand)
     return Sql(f"{found.text} {'= 1' if op == 'starts_with' else '> 0'}", found.params)
 
 
 # By operator, without the opposites of others. Conditions with days are ranges.
-TESTS: dict[str, Callable[[Condition, str, Dialect], Sql]] = {
+TESTS: dict[str, Callable[..., Sql]] = {
     "contains": _contains,
     "starts_with": _contains,
     **dict.fromkeys(SIGNS, _compares),

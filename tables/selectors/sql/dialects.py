@@ -8,17 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from json.encoder import encode_basestring
-from statistics import median_high, median_low
 from typing import Any, Protocol
-from unicodedata import normalize
-from zoneinfo import ZoneInfo
 
 from django.db import connection
 
-from tables.column_types.moments import is_moment, local_day
 from tables.models import Row, Table
+from tables.selectors.sql.sqlite_functions import option_indexes
 
 MAX_OPTION_LENGTH = 255
 MAX_HEAD_LENGTH = 200
@@ -176,7 +172,7 @@ class Sqlite:
         return Sql(f"option_indexes({cell.text}, %s)", (*cell.params, json.dumps(list(options))))
 
     def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:
-        return Sql("%s", (_option_indexes(json.dumps(list(values)), json.dumps(list(options))),))
+        return Sql("%s", (option_indexes(json.dumps(list(values)), json.dumps(list(options))),))
 
     def has_any(self, column_id: str, values: Sequence[str]) -> Sql:
         tests = self._element_tests(column_id, values)
@@ -346,72 +342,11 @@ class Postgres:
         return Sql(f"strpos({text.text}, {word.text})", text.params + word.params)
 
 
-class _NamedCells:
-    """Cells with names, so that a subquery computes each once per row for any number of conditions."""
-
-    def __init__(self, read: Dialect) -> None:
-        self._read = read
-        self._names: dict[Sql, str] = {}
-
-    @property
-    def columns(self) -> Sql:
-        """Return the select list of the subquery that computes the cells."""
-        listed = [Sql(f"{cell.text} AS {name}", cell.params) for cell, name in self._names.items()]
-        return Sql.joined(listed, between=", ")
-
-    @property
-    def count(self) -> int:
-        """Return the number of distinct cells."""
-        return len(self._names)
-
-    def plain(self, column_id: str) -> Sql:
-        return self._named(self._read.plain(column_id))
-
-    def short(self, column_id: str) -> Sql:
-        return self._named(self._read.short(column_id))
-
-    def folded(self, column_id: str) -> Sql:
-        return self._named(self._read.folded(column_id))
-
-    def number(self, column_id: str) -> Sql:
-        return self._named(self._read.number(column_id))
-
-    def boolean(self, column_id: str) -> Sql:
-        return self._named(self._read.boolean(column_id))
-
-    def listed(self, column_id: str) -> Sql:
-        return self._named(self._read.listed(column_id))
-
-    def _named(self, cell: Sql) -> Sql:
-        return Sql(self._names.setdefault(cell, f"cell_{len(self._names)}"))
-
-
-class SqliteNamedCells(_NamedCells, Sqlite):
-    """Named cells on SQLite."""
-
-
-class PostgresNamedCells(_NamedCells, Postgres):
-    """Named cells on PostgreSQL."""
-
-
 def dialect() -> Dialect:
     """Return the dialect of the database in use, for cells of the table of rows."""
     quote = connection.ops.quote_name
     cells = f"{quote(Row._meta.db_table)}.{quote('data')}"
     return Sqlite(cells) if connection.vendor == "sqlite" else Postgres(cells)
-
-
-def named_cells() -> SqliteNamedCells | PostgresNamedCells:
-    """Return the dialect with named cells. A subquery must select its `columns`."""
-    return SqliteNamedCells(dialect()) if connection.vendor == "sqlite" else PostgresNamedCells(dialect())
-
-
-def optimization_fence() -> str:
-    """Return the end of a subquery that must not be merged into its parent.
-
-    Merged, its columns would be computed repeatedly.
-    """
-    return "LIMIT -1 OFFSET 0" if connection.vendor == "sqlite" else "OFFSET 0"
 
 
 def row_column(name: str) -> Sql:
@@ -456,67 +391,3 @@ def name_folded() -> Sql:
     if connection.vendor == "sqlite":
         return Sql(f"casefold({name})")
     return Sql(f'lower({name} COLLATE "und-x-icu") COLLATE "C"')
-
-
-def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
-    """Add case folding, normalization, local days, medians and the order of lists of options, which SQLite lacks.
-
-    Receiver of `connection_created`.
-    """
-    if connection.vendor == "sqlite" and not getattr(connection.connection, "has_sql_functions", False):
-        connection.connection.create_function("casefold", 1, _casefold, deterministic=True)
-        connection.connection.create_function("nfc", 1, _nfc, deterministic=True)
-        connection.connection.create_function("option_indexes", 2, _option_indexes, deterministic=True)
-        connection.connection.create_function("local_day", 2, _local_day, deterministic=True)
-        connection.connection.create_aggregate("median_low", 1, _LowMedian)
-        connection.connection.create_aggregate("median_high", 1, _HighMedian)
-        if hasattr(connection.connection, "has_sql_functions"):
-            connection.connection.has_sql_functions = True
-
-
-def _casefold(value: Any) -> Any:
-    return value.casefold() if isinstance(value, str) else value
-
-
-def _nfc(value: Any) -> Any:
-    return normalize("NFC", value) if isinstance(value, str) else value
-
-
-@lru_cache(maxsize=10_000)
-def _option_indexes(cell: Any, options: str) -> str | None:
-    """Return the indexes of a list's elements among the options, in ascending order; both are JSON."""
-    try:
-        elements = json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else []
-    except ValueError:
-        return None
-    known = _indexes(options)
-    found = sorted(known[element] for element in elements if isinstance(element, str) and element in known)
-    return "".join(f"{index:06d}" for index in found) or None
-
-
-@lru_cache(maxsize=100)
-def _indexes(options: str) -> dict[str, int]:
-    return {option: index for index, option in enumerate(json.loads(options))}
-def _local_day(value: Any, zone: str) -> str | None:
-    return local_day(value, zone=ZoneInfo(zone)) if isinstance(value, str) and is_moment(value) else None
-
-
-class _LowMedian:
-    """Aggregate function of SQLite: the lower of the two middle numbers, or the middle one."""
-
-    def __init__(self) -> None:
-        self.numbers: list[float] = []
-
-    def step(self, number: float | None) -> None:
-        if number is not None:
-            self.numbers.append(number)
-
-    def finalize(self) -> float | None:
-        return median_low(self.numbers) if self.numbers else None
-
-
-class _HighMedian(_LowMedian):
-    """Aggregate function of SQLite: the higher of the two middle numbers, or the middle one."""
-
-    def finalize(self) -> float | None:
-        return median_high(self.numbers) if self.numbers else None

@@ -102,7 +102,7 @@ STRUCTURAL = {
     "control character": (add("a\nb"), "operations[0].column.name", "control_character"),
     "unknown field": (add("A", requird=True), "operations[0].column.requird", "unknown_field"),
     "required is a text": (add("A", required="yes"), "operations[0].column.required", "not_a_boolean"),
-    "default is a list": (add("A", default=["x"]), "operations[0].column.default", "not_a_value"),
+    "default is an object": (add("A", default={"x": 1}), "operations[0].column.default", "not_a_value"),
     "nothing changes": (modify("Status", name=None), "operations[0].changes", "empty"),
     "after itself": (reorder("Status", "Status"), "operations[0].after_column_id", "after_itself"),
     "an option is a number": (add("A", type="select", options=[1]), "operations[0].column.options[0]", "not_text"),
