@@ -1,11 +1,11 @@
 // A field of a row's details: the editor of its type in the grid, or a list of choices.
 
-import { el, icon } from "../element.js";
+import { el, icon, logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { optionList } from "./grid_editor.js";
 import { showValueHint } from "./value_hint.js";
 import { t } from "../locale.js";
-import { displayText, editText } from "./values.js";
+import { displayText, drawValue, editText, isEmpty, sameValue } from "./values.js";
 
 /**
  * @typedef {object} Field
@@ -20,9 +20,10 @@ import { displayText, editText } from "./values.js";
  * @returns {Field}
  */
 export function drawField(column, value, write, edit) {
-  const { hasLists, hasOptions } = columnType(column);
-  if (hasLists) return drawListField(column, value, write, edit);
-  return hasOptions ? drawOptionField(column, value, write, edit) : drawOtherField(column, value, write);
+  const kind = columnType(column);
+  if (kind.stepped) return drawSteppedField(column, value, write);
+  if (kind.hasLists) return drawListField(column, value, write, edit);
+  return kind.hasOptions ? drawOptionField(column, value, write, edit) : drawOtherField(column, value, write);
 }
 
 /**
@@ -84,6 +85,40 @@ function drawListField(column, value, write, edit) {
     },
     commit,
   };
+}
+
+/**
+ * Create the field of a rating: the stars of the grid, which keys and clicks set.
+ * @param {Column} column @param {any} value @param {(text: string) => void} write @returns {Field}
+ */
+function drawSteppedField(column, value, write) {
+  const kind = columnType(column);
+  const input = el("div", { class: "input input--stars", role: "slider", tabindex: "0", "aria-label": column.name, "aria-valuemin": "0", "aria-valuemax": String(column.maximum ?? "") });
+  const draw = (/** @type {any} */ now) => {
+    value = now;
+    const shown = drawValue(column, now);
+    // Other values are shown with empty stars, which can be clicked.
+    input.replaceChildren(shown, ...(shown.nodeName === "#text" ? [kind.drawEmpty(column)] : []));
+    input.setAttribute("aria-valuenow", String(now ?? 0));
+    input.setAttribute("aria-valuetext", isEmpty(now) ? t("empty") : /** @type {Element} */ (shown).ariaLabel || displayText(column, now));
+  };
+  const set = (/** @type {any} */ now) => {
+    if (now === undefined || sameValue(now, value)) return;
+    draw(now);
+    write(editText(column, now));
+  };
+  input.addEventListener("click", (event) => set(kind.valueOfClick(event, column)));
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = logicalKey(event.key);
+    const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[key];
+    const now = step ? kind.stepped(value, step, column) : key === "Delete" || key === "Backspace" ? null : kind.valueOfKey(key, column);
+    if (now === undefined) return;
+    event.preventDefault();
+    set(now);
+  });
+  draw(value);
+  return { column, node: el("div", { class: "field" }, fieldName(column), input), draw, commit: () => {}, dirty: () => false };
 }
 
 /**
@@ -219,7 +254,7 @@ function drawOtherField(column, value, write) {
     // Typed text is shown until its value is known.
     input.addEventListener("blur", () => field.dirty() || start !== editText(column, value) || show(value));
   }
-  input.addEventListener("focus", () => void kind.loadFormat(column)?.then(({ showNote }) => showNote(input, column)).catch(() => {}));
+  input.addEventListener("focus", () => void kind.note?.(input).catch(() => {}));
   const closeNote = choices ? () => {} : showValueHint(/** @type {HTMLInputElement} */ (input), column, { start });
   input.addEventListener("change", () => field.commit());
   input.addEventListener("keydown", (event) => {
@@ -238,13 +273,14 @@ function drawOtherField(column, value, write) {
 
 /** @param {HTMLElement} label @param {Column} column @returns {{node: HTMLElement, showLink: (value: any) => void}} */
 function withLink(label, column) {
-  const loading = columnType(column).loadFormat(column);
-  if (!loading) return { node: label, showLink: () => {} };
+  const { link: linkOf, prepare } = columnType(column);
+  if (!linkOf) return { node: label, showLink: () => {} };
+  const loading = Promise.resolve(prepare());
   const link = el("a", { class: "field__link", rel: "noopener noreferrer nofollow", target: "_blank", hidden: true }, icon("link", "icon--14"), t("Open the link"));
   let shown;
   const showLink = (value) => {
     shown = value;
-    void loading.then(({ linkOf }) => {
+    void loading.then(() => {
       const href = linkOf(shown, column);
       link.hidden = !href;
       if (href) link.href = href;

@@ -1,4 +1,4 @@
-"""Formats of numbers: chosen with a preview, and ratings that are set by key and click."""
+"""Formats of numbers: chosen with a preview, and ratings that are set by key and click, also in details of a row."""
 
 from __future__ import annotations
 
@@ -40,5 +40,10 @@ def test_a_format_is_chosen_with_a_preview_and_stars_are_set_by_key_click_and_ed
     page.keyboard.press("ArrowUp")
     page.keyboard.press("0")
     expect(stars[1].get_by_role("img")).to_have_count(0)
+    page.keyboard.press("Shift+Enter")
+    slider = page.get_by_role("slider", name="Salary")
+    slider.press("ArrowRight")
+    slider.locator(".stars").click(position={"x": 40, "y": 8})
+    expect(stars[1].get_by_role("img", name="3 of 5")).to_be_visible()
     saved(page)
-    assert [row["data"].get(salary) for row in send(page, "GET", f"{api(page)}rows/?keys=id")["rows"]] == [1, None, 4]
+    assert [row["data"].get(salary) for row in send(page, "GET", f"{api(page)}rows/?keys=id")["rows"]] == [1, 3, 4]

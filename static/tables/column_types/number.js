@@ -114,6 +114,10 @@ const formats = {
     },
     drawEmpty: (column) => el("span", { class: "none stars", "aria-hidden": "true", text: starsText(0, column) }),
     valueOfKey: (key, column) => (key === "0" ? null : key >= "1" && key <= "9" && Number(key) <= starsOf(column) ? Number(key) : undefined),
+    stepped: (value, step, column) => {
+      const stars = Math.min(starsOf(column), (step < 0 ? Math.ceil : Math.floor)(Number(value) || 0) + step);
+      return stars > 0 ? stars : null;
+    },
     // A double click opens the editor.
     valueOfClick: (event, column) => {
       const stars = /** @type {Element} */ (event.target).closest(".stars");
