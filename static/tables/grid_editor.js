@@ -223,9 +223,9 @@ export async function editOptions(grid, columnId, anchor) {
  * @param {any} input @param {Column} column @param {HTMLElement} cell
  */
 function loadHint(input, column, cell) {
-  const { valueHint, loadFormat } = columnType(column);
+  const { valueHint, note } = columnType(column);
   const start = input.value;
-  const showing = loadFormat(column)?.then(({ showNote }) => showNote(input, column))
+  const showing = note?.(input)
     ?? (valueHint && load(() => import("./value_hint.js")).then(({ showValueHint }) => showValueHint(input, column, { anchor: cell, start })));
   if (!showing) return () => {};
   const closing = showing.catch(() => () => {});

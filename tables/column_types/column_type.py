@@ -67,6 +67,7 @@ class ColumnType:
     has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a day, a month and a year
     has_decimals: ClassVar[bool] = False  # texts of values are numbers, with the decimal separator of the user
     icon: ClassVar[str] = "type"
+    format_icons: ClassVar[Mapping[str, str]] = {}  # by the setting `format`, where they differ from `icon`
     cell_class: ClassVar[str] = ""
     drawn: ClassVar[Drawn] = "text"
     clicks: ClassVar[Clicks] = ""
@@ -89,6 +90,7 @@ class ColumnType:
         """Return what scripts need to know of the type, without the defaults; labels are not translated."""
         given = {
             "icon": self.icon,
+            "formatIcons": dict(self.format_icons),
             "cellClass": self.cell_class,
             "hasOptions": self.has_options,
             "hasLists": self.has_lists,
@@ -98,6 +100,10 @@ class ColumnType:
             "settings": [each.declaration() for each in self.settings],
         }
         return {"name": self.name, "label": self.label, **{name: each for name, each in given.items() if each}}
+
+    def icon_of(self, settings: Mapping[str, Any]) -> str:
+        """Return the icon of columns with these settings."""
+        return self.format_icons.get(settings.get("format", ""), self.icon)
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
         """Return the stored form of a value of the right JSON type; None for no value. Raises ValueFault."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, Cast, ColumnType, has_no_value, number_text
@@ -93,6 +93,9 @@ class Number(ColumnType):
     operators = ("eq", "ne", "lt", "lte", "gt", "gte", "between", *ALWAYS)
     comparison = "number"
     icon = "hash"
+    format_icons: ClassVar[Mapping[str, str]] = {
+        "currency": "receipt", "percent": "percent", "rating": "star", "duration": "clock",
+    }  # fmt: skip
     cell_class = "is-num"
     never_from = ("date",)
     has_decimals = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, Cast, ColumnType, Drawn, boolean_text, number_text
@@ -36,6 +36,7 @@ class Text(ColumnType):
     operators = ("contains", "not_contains", "eq", "ne", "starts_with", *ALWAYS)
     comparison = "folded"
     repeats = False
+    format_icons: ClassVar[Mapping[str, str]] = {"long": "lines", "url": "link", "email": "mail", "phone": "phone"}
     settings = TEXT_SETTINGS
 
     def check_restored(self, value: Any, column: ColumnSpec) -> Any:

@@ -35,7 +35,10 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect("table_edit", table_id=table.pk)
     context = {
         "table": table,
-        "columns": [(column, get_column_type(column.type), type_text(column)) for column in shape.columns],
+        "columns": [
+            (column, get_column_type(column.type).icon_of(column.used_settings), type_text(column))
+            for column in shape.columns
+        ],
         "types_json": strictjson.dumps(_declared_types()),
         "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),

@@ -221,7 +221,7 @@ def draw_cards(tables: Iterable[Any], *, user: Any) -> list[Card]:
 
 def _card(table: Any, *, user: Any) -> Card:
     columns = list(table.columns.all())
-    icons = tuple(get_column_type(column.type).icon for column in columns[:MAX_ICONS])
+    icons = tuple(get_column_type(column.type).icon_of(column.settings) for column in columns[:MAX_ICONS])
     by = table.changed_by or ""
     return Card(
         table=table,

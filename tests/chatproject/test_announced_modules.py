@@ -13,6 +13,7 @@ from django.template import Context, Template
 from chatproject.templatetags.scripts import imported_by
 from tables.checks import check_scripts
 from tables.column_types import register_column_type
+from tests.snapshots import UPDATE_HINT, snapshot
 from tests.tables.column_types.email_type import Email, registered_email_type
 
 
@@ -53,7 +54,8 @@ SCRIPTS = "{% load scripts %}{% column_type_scripts %}"
 def test_column_types_are_declared_to_scripts_as_in_the_tests_of_scripts() -> None:
     html = Template(SCRIPTS).render(Context())
     declared = json.loads(unescape(html.removeprefix('<meta name="column-types" content="').removesuffix('">')))
-    assert declared == json.loads(DECLARED_TYPES.read_text())
+    text = json.dumps(declared, indent=2, ensure_ascii=False) + "\n"
+    assert text == snapshot(text, file=DECLARED_TYPES), UPDATE_HINT
 
 
 def test_the_script_of_a_custom_column_type_is_loaded() -> None:

@@ -13,6 +13,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
 /**
  * @typedef {object} DeclaredType  from the server; defaults are in PLAIN
  * @property {string} name @property {string} [label] @property {string} [icon] @property {string} [cellClass]
+ * @property {Record<string, string>} [formatIcons]  icons by the column's `format`, where they differ
  * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
  * @property {boolean} [hasLists]  whether values are lists of options
  * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
@@ -35,21 +36,24 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {(text: string, locale?: string, column?: Column) => any} [typed]  parse typed text, which is not empty
  * @property {(text: string, locale?: string, column?: Column) => any} [operand]  parse a typed value of a filter; default: typed
  * @property {(value: any, column: Column) => any} [reformatted]  a value after a change of the column's format
- * @property {() => Promise<void> | null} [prepare]  load the parser of typed text; null if loaded. Also called when the cursor
- *   enters a cell. Nothing is parsed before
+ * @property {() => Promise<void> | null} [prepare]  load code that few pages need, such as the parser of typed text; null if loaded.
+ *   Also called when the cursor enters a cell. Nothing is parsed before
  * @property {null | ((text: string, locale?: string) => string)} [valueHint]  hint beside an editor: the parsed value in full; "" if
  *   the text cannot be parsed
  * @property {(text: string, locale?: string, separator?: string, column?: Column) => any} [pasted]  separator: detected decimal
  *   separator; "": unknown
  * @property {(text: string) => any} [defaultOf]
  * @property {(text: string, column?: Column) => {tag: string, props: Record<string, any>}} [field]  the editor
- * @property {(column: Column) => Promise<typeof import("./text_formats.js")> | null} [loadFormat]  load the links and notes of the
- *   column; null if it has none
+ * @property {null | ((value: any, column: Column) => string)} [link]  after `prepare`: the URL of a value; "" for none
+ * @property {null | ((input: any) => Promise<() => void>)} [note]  show a note at an editor, such as a preview; returns its removal
  * @property {(column: Column) => Node} [drawEmpty]  the content of an empty cell; its class is `none`
  * @property {(key: string, column: Column) => any} [valueOfKey]  the value that a key sets without an editor; undefined: none
  * @property {(event: MouseEvent, column: Column) => any} [valueOfClick]  the value that a click in a cell sets; undefined: none
+ * @property {null | ((value: any, step: 1 | -1, column: Column) => any)} [stepped]  the value after an arrow key. The details of a
+ *   row show such values as in the grid, set by keys and clicks; null: in an editor
  * @property {null | ((value: number, locale?: string, column?: Column) => string)} [figure]  a sum or an average; null: as a plain number
- * @property {Record<string, Partial<ColumnKind>>} [formats]  what differs by the column's `format`
+ * @property {Record<string, Partial<ColumnKind>>} [formats]  by the column's `format`: the properties in which it differs. Large code is
+ *   loaded by its `prepare`; until then, values are drawn as text
  * @property {(column: Column) => string[][] | null} [choices]  values and labels of a default; null: free text
  */
 /** @typedef {DeclaredType & KindBehavior} ColumnKind */
@@ -84,7 +88,9 @@ export function columnType(column) {
   let kind = kinds.get(name);
   if (!kind) {
     const base = { ...PLAIN, name, label: name, ...declared.get(name), ...registered.get(name) };
-    const formats = Object.entries(base.formats).map(([each, own]) => [each, complete({ ...base, ...own })]);
+    const { formats: own, formatIcons } = base;
+    const names = Object.keys({ ...own, ...formatIcons });
+    const formats = names.map((each) => [each, complete({ ...base, icon: formatIcons[each] ?? base.icon, ...own[each] })]);
     kinds.set(name, (kind = { ...complete(base), formats: Object.fromEntries(formats) }));
   }
   return Object.hasOwn(kind.formats, format) ? /** @type {any} */ (kind.formats)[format] : kind;

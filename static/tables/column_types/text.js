@@ -15,7 +15,7 @@ export function updateText(node, text) {
 
 /** The behavior of types that define no other. @type {Omit<Required<ColumnKind>, "name" | "label" | "copied" | "pasted" | "operand">} */
 export const PLAIN = {
-  icon: "type", cellClass: "", hasOptions: false, hasLists: false, clicks: "", clickOperator: "", isLocalized: false, keepsSpace: false, hasDecimals: false, toggles: false, isText: true, fieldType: "text",
+  icon: "type", formatIcons: {}, cellClass: "", hasOptions: false, hasLists: false, clicks: "", clickOperator: "", isLocalized: false, keepsSpace: false, hasDecimals: false, toggles: false, isText: true, fieldType: "text",
   display: plainText,
   draw: () => null,
   updateNode: (node, value, text) => updateText(node, text),
@@ -24,35 +24,45 @@ export const PLAIN = {
   reformatted: (value) => value,
   valueHint: null,
   prepare: () => null,
-  loadFormat: () => null,
+  link: null,
+  note: null,
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
   drawEmpty: () => el("span", { class: "none", text: "–" }),
   valueOfKey: () => undefined,
   valueOfClick: () => undefined,
+  stepped: null,
   figure: null,
   settings: [],
   formats: {},
 };
 
-/** @typedef {typeof import("./text_formats.js")} Formats */
-/** @type {Formats | undefined} */
-let formats;
+/** @type {typeof import("./text_formats.js") | undefined} */
+let drawing;
+const importDrawing = () => load(() => import("./text_formats.js"));
 
-/** Load the drawing of other formats. @param {Column} column @returns {Promise<Formats> | null} null for single lines */
-const loadFormat = ({ format = "line" }) => (format === "line" ? null : load(() => import("./text_formats.js")).then((module) => (formats = module)));
+/** Drawn as plain text until the module is loaded. @type {Partial<ColumnKind>} */
+const drawnLater = {
+  prepare: () => (drawing ? null : importDrawing().then((module) => void (drawing = module))),
+  draw: (value, text, column) => {
+    if (drawing) return drawing.draw(value, text, column);
+    const node = document.createTextNode(text);
+    importDrawing().then(({ draw }) => node.data === text && node.replaceWith(draw(value, text, column)), () => {});
+    return node;
+  },
+  updateNode: (node, value, text, column) => Boolean(drawing?.update(node, value, text, column)),
+};
+/** @type {Partial<ColumnKind>} */
+const linked = { ...drawnLater, link: (value, column) => drawing?.linkOf(value, column) ?? "" };
 
 /** Text is stored as typed; the server cleans addresses. @type {ColumnKind} */
 export const text = {
   name: "text", keepsSpace: true,
-  // Drawn as plain text until the formats are loaded.
-  draw: (value, text, column) => {
-    if (formats) return formats.draw(value, text, column);
-    const node = document.createTextNode(text);
-    loadFormat(column)?.then(({ draw }) => node.data === text && node.replaceWith(draw(value, text, column)), () => {});
-    return node;
+  formats: {
+    long: { ...drawnLater, note: (input) => importDrawing().then(({ showNote }) => showNote(input)) },
+    url: linked,
+    email: linked,
+    phone: linked,
   },
-  updateNode: (node, value, text, column) => (formats ? formats.update(node, value, text, column) : !loadFormat(column) && updateText(node, text)),
-  loadFormat,
 };

@@ -45,12 +45,8 @@ export function update(node, value, text, column) {
   return true;
 }
 
-/**
- * Show what belongs to an editor of the column: the preview of a long text.
- * @param {HTMLTextAreaElement} input @param {Column} column @returns {Promise<() => void>} removes it
- */
-export async function showNote(input, { format }) {
-  if (format !== "long") return () => {};
+/** Show the preview of a long text. @param {HTMLTextAreaElement} input @returns {Promise<() => void>} removes it */
+export async function showNote(input) {
   input.rows = LONG_ROWS;
   const { showPreview } = await load(() => import("../markdown_preview.js"));
   return showPreview(input);

@@ -159,7 +159,7 @@ def _head(
     names = [kind.cell_class, "is-frozen" if index == 0 else ""]
     return Head(
         column=column,
-        icon=kind.icon,
+        icon=kind.icon_of(column.used_settings),
         classes=" ".join(name for name in names if name),
         width=_width(column, texts=[row.cells[index].text for row in rows[:50]]),
         pixels=pixels,
