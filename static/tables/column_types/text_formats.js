@@ -8,11 +8,14 @@ const ATOM = "[-!#$%&'*+/=?^_\\x60{}|~0-9a-zA-Z]+";
 const HOST = `(?:(?!-|[xX][nN]--)[${LETTERS}0-9-]{1,63}(?<!-)\\.)+[${LETTERS}]{2,63}`;
 /** Height of the editor of a long text, which grows with it. */
 const LONG_ROWS = 4;
+const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const MAX_PORT = 65535;
+const MAX_HOST_LENGTH = 253;
 /** @type {Record<string, [RegExp, (text: string) => string]>} the texts that are links, and their URLs */
 const LINKS = {
-  url: [new RegExp(`^https?://(?:${HOST}|localhost|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d{1,5})?(?:[/?#][^\\p{C}\\p{Z}\\\\<>"]*)?$`, "u"), (text) => text],
-  email: [new RegExp(`^${ATOM}(?:\\.${ATOM})*@${HOST}$`), (text) => `mailto:${encodeURIComponent(text).replace("%40", "@")}`],
-  phone: [/^(?=(?:\D*\d){3,20}\D*$)\(?\+?[\d ()/.-]+$/, phoneUrl],
+  url: [new RegExp(`^(?=.{0,2048}$)https?://(?<host>${HOST}|localhost|${BYTE}(?:\\.${BYTE}){3})(?::(?<port>\\d{1,5}))?(?:[/?#][^\\p{C}\\p{Z}\\\\<>"]*)?$`, "u"), (text) => text],
+  email: [new RegExp(`^(?=.{0,254}$)(?=[^@]{0,64}@)${ATOM}(?:\\.${ATOM})*@(?<host>${HOST})$`), (text) => `mailto:${encodeURIComponent(text).replace("%40", "@")}`],
+  phone: [/^(?=.{0,40}$)(?=(?:\D*\d){3,20}\D*$)\(?\+?[\d ()/.-]+$/, phoneUrl],
 };
 
 /** @param {string} text @returns {string} in +49 (0)30, the zero is only dialled within the country */
@@ -24,7 +27,9 @@ function phoneUrl(text) {
 /** @param {any} value @param {Column} column @returns {string} the URL that the cell links to; "" for none */
 export function linkOf(value, { format = "" }) {
   const [texts, urlOf] = LINKS[format] ?? [];
-  return typeof value === "string" && texts?.test(value) ? urlOf(value) : "";
+  const found = typeof value === "string" ? texts?.exec(value) : null;
+  const { host = "", port = "1" } = found?.groups ?? {};
+  return found && host.length <= MAX_HOST_LENGTH && Number(port) > 0 && Number(port) <= MAX_PORT ? urlOf(value) : "";
 }
 
 /** @param {any} value @param {string} text @param {Column} column @returns {Node} */

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
 
 TEXT = get_column_type("text")
-STRICT = ("url", "email", "phone")
+CODES = {"url": "not_a_url", "email": "not_an_email", "phone": "not_a_phone"}
+STRICT = tuple(CODES)
 SIGNS = "aB1ä.-/:@+() \u202e\t\n?#%\\ſжhttpswxn"
 
 
@@ -43,11 +44,15 @@ def test_values_are_cleaned(format_name: str, given: Any, stored: str | None) ->
 
 # Scripts link the same texts: tests/js/tables/text_links.test.mjs.
 LINKS = json.loads((Path(__file__).parent / "text_links.json").read_text(encoding="utf-8"))
-INVALID = [
-    *LINKS["invalid"],
-    ["url", "https://256.1.1.1"], ["url", "https://a.com:99999"], ["url", "https://a.com/" + "x" * 2_048],
-    ["email", "x" * 65 + "@a.de"], ["email", "a@" + "b.b" * 90],
-]  # fmt: skip
+
+
+@pytest.mark.parametrize(("format_name", "before", "part", "count", "after"), LINKS["longest"])
+def test_longer_values_are_refused(format_name: str, before: str, part: str, count: int, after: str) -> None:
+    longest, longer = (f"{before}{part * number}{after}" for number in (count, count + 1))
+    assert cleaned(longest, format_name) == longest
+    assert TEXT.link(longest, column(format_name))
+    assert cleaned(longer, format_name) == CODES[format_name]
+    assert not TEXT.link(longer, column(format_name))
 
 
 @pytest.mark.parametrize(
@@ -58,10 +63,9 @@ def test_valid_values_are_linked_unless_their_host_is_not_readable(format_name: 
     assert TEXT.link(value, column(format_name)) == link
 
 
-@pytest.mark.parametrize(("format_name", "value"), INVALID)
+@pytest.mark.parametrize(("format_name", "value"), LINKS["invalid"])
 def test_hostile_values_are_refused_and_stored_ones_are_not_linked(format_name: str, value: str) -> None:
-    codes = {"url": "not_a_url", "email": "not_an_email", "phone": "not_a_phone"}
-    assert cleaned(value, format_name) == codes[format_name]
+    assert cleaned(value, format_name) == CODES[format_name]
     assert (TEXT.link(value, column(format_name)), TEXT.input_type(value, column(format_name))) == ("", "")
     assert TEXT.check_restored(value, column(format_name)) == value
     assert TEXT.convert(value, source=column("line"), target=column(format_name)) == value
