@@ -135,7 +135,7 @@ TEMPLATES = (
             TemplateColumn(noop("Channel"), "select", (BLOG, NEWSLETTER, VIDEO)),
             TemplateColumn(noop("Status"), "select", (IDEA, DRAFT, PUBLISHED)),
             TemplateColumn(noop("Author")), TemplateColumn(noop("Publish on"), "date", settings={"format": "datetime"}),
-            TemplateColumn(noop("Link")),
+            TemplateColumn(noop("Link"), settings={"format": "url"}),
         ),
         rows=(
             (noop("How we plan our week"), BLOG, DRAFT, "Ada", timedelta(days=5, hours=9), None),

@@ -34,10 +34,10 @@ def take(folder: Path) -> None:
             _sample_rows(_new_page(browser, app, width=1440, height=900), path=folder / "proposal.png")
         with serving(lambda: model) as url, started_app(ANTHROPIC_API_KEY="unused", ANTHROPIC_BASE_URL=url) as app:
             page = _new_page(browser, app, width=1280, height=800)
-            page.goto(create_table(page, app))
+            _open_table(page, app)
             _column_changes(page, model, path=folder / "columns.png")
             page = _new_page(browser, app, width=1280, height=800)
-            page.goto(create_table(page, app))
+            _open_table(page, app)
             page.emulate_media(color_scheme="dark", reduced_motion="reduce")
             _conflict(page, model, path=folder / "conflict.png")
         browser.close()
@@ -49,6 +49,14 @@ def _new_page(browser: Browser, app: RunningApp, *, width: int, height: int) -> 
     page.emulate_media(reduced_motion="reduce")
     page.goto(app.link_for_new_user())
     return page
+
+
+def _open_table(page: Page, app: RunningApp) -> None:
+    """Open a new table whose salaries are in euros."""
+    page.goto(create_table(page, app))
+    salary = next(each["id"] for each in send(page, "GET", api(page))["columns"] if each["name"] == "Salary")
+    send(page, "PATCH", f"{api(page)}columns/{salary}/", {"format": "currency", "currency": "EUR"})
+    page.reload()
 
 
 def _sample_rows(page: Page, *, path: Path) -> None:
