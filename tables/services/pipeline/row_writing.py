@@ -31,7 +31,11 @@ Texts = tuple[str, str, str]
 INSERTED = "position, data, search_text, cells_hash"
 STAMPED = "table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 INSERT_COLUMNS = {"postgresql": f"{INSERTED}, {STAMPED}", "sqlite": f"{INSERTED}, folded_cells, {STAMPED}"}
-NEW_IDS = "SELECT nextval(pg_get_serial_sequence('tables_row', 'id')) FROM generate_series(1, %s)"
+# The sequence is looked up once, in a subquery that OFFSET keeps apart, instead of for each row.
+NEW_IDS = (
+    "SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence('tables_row', 'id')::regclass AS name OFFSET 0) AS s,"
+    " generate_series(1, %s)"
+)
 
 
 def insert_rows(
