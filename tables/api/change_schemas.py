@@ -30,8 +30,8 @@ CHANGE: Json = {
     "summary": described(TEXT, "A line about it, for people."),
     "counts": described(
         OBJECT,
-        "The number of rows, or of columns, by action; for a new table also that of its “sample_rows”, and for an undo "
-        "that of the values that it “skipped”.",
+        "The number of rows, or of columns, by action; for a new table also that of its “rows” or “sample_rows”, and "
+        "for an undo that of the values that it “skipped”.",
     ),
     "created_at": described(TIME, "Its time."),
     "proposal_id": described(nullable(UUID), "The id of the payload of the chat that was applied."),
@@ -73,7 +73,7 @@ COMPONENTS: dict[str, Json] = {
                 ),
                 "The changed columns, on the first page.",
             ),
-            columns_moved=described(BOOLEAN, "Whether columns were moved."),
+            columns_moved=described(BOOLEAN, "Whether columns were moved; false if some were also added or removed."),
             too_large=described(BOOLEAN, "Whether the change is too large to list its columns."),
             rows=described(
                 array(

@@ -135,13 +135,14 @@ def apply_schema(
     record: Record | None = None,
     composed: ComposedSchema | None = None,
     pinned: str = "",
+    rows: Sequence[Json] = (),
 ) -> Applied:
     """Apply the chosen operations as one change, creating the table in create mode.
 
-    `source` are rows that are imported with the new columns, and `record` then describes the change. `composed` is the
-    result of `compose_schema` for this choice, used if the table has not changed since. `pinned` is the plan of a dry
-    run. Existing rows have empty cells in a new column, even if it has a default: a default applies to rows added
-    later. Raises Invalid, Conflict or Outdated, having written nothing.
+    `rows` are the cells of the first rows of a new table. `source` are rows that are imported with the new columns, and
+    `record` then describes the change. `composed` is the result of `compose_schema` for this choice, used if the table
+    has not changed since. `pinned` is the plan of a dry run. Existing rows have empty cells in a new column, even if it
+    has a default: a default applies to rows added later. Raises Invalid, Conflict or Outdated, having written nothing.
     """
     choice.check_against(prepared)
     with transaction.atomic():
@@ -153,11 +154,12 @@ def apply_schema(
             composed = _compose(table, prepared=prepared, choice=choice, source=source, pinned=pinned)
         plan, effect = composed.plan, composed.effect
         if table is None:
+            effect.adds = rows or effect.adds
             table = Table(owner=user, counted_rows=0, counted_version=0)
             table.save()
         change = None
         if not effect.is_noop:
-            record = record or _record(plan, effect=effect, choice=choice, creating=creating)
+            record = record or _record(plan, effect=effect, choice=choice, creating=creating, rows=len(rows))
             change, _ = commit_change(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned, operations=prepared["operations"])
         return Applied(change.pk if change else None, table.version, table.pk, table.name, applied, skipped)
@@ -263,7 +265,7 @@ def _planned(
     return plan, convert_rows(plan, rows=rows, empty=empty, choice=choice)
 
 
-def _record(plan: SchemaPlan, *, effect: Effect, choice: Choice, creating: bool) -> Record:
+def _record(plan: SchemaPlan, *, effect: Effect, choice: Choice, creating: bool, rows: int) -> Record:
     counts = counts_of(plan.planned)
     if not creating:
         mapping = choice.on_removed_option
@@ -271,7 +273,8 @@ def _record(plan: SchemaPlan, *, effect: Effect, choice: Choice, creating: bool)
         summary = columns_summary(plan.planned, table=plan.table, renamed_options=renamed)
         return Record(summary=summary, counts=counts)
     name = (plan.table or {}).get("now", {}).get("name", "")
-    return Record(summary=CREATED(name=name), counts=counts | {"sample_rows": len(effect.adds)})
+    added = {"rows": rows} if rows else {"sample_rows": len(effect.adds)}
+    return Record(summary=CREATED(name=name), counts=counts | added)
 
 
 def _no_table() -> TableShape:

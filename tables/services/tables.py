@@ -19,7 +19,7 @@ from tables.operations.queries.view_settings import ViewSettings, read_view_sett
 from tables.selectors.tables import get_table, table_shape
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.rows.row_proposals import add_rows, check_additions
+from tables.services.rows.row_proposals import first_rows
 from tables.services.schema_proposals import apply_schema, new_table_shape, prepare_schema
 
 TRASHED = declare("trashed", "Moved the table to the trash")
@@ -41,18 +41,22 @@ def create_table(
     samples: Sequence[Json] = (),
     typecast: bool = False,
 ) -> Table:
-    """Create a table with these columns (name, type, …) and rows, keyed by column name, or nothing.
+    """Create a table with these columns (name, type, …) and rows, keyed by column name, as one change, or nothing.
 
-    The rows are a separate change; sample rows are part of the change that creates the table.
+    There are either rows or sample rows.
     """
     proposal = _proposal(name=name, columns=columns, description=description, samples=samples)
+    with _paths_of_table():
+        prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
+    first: Sequence[Json] = ()
+    if rows:
+        with _paths_of_table():
+            shape = new_table_shape(prepared)
+        first = first_rows(rows, shape=shape, typecast=typecast)
+    choice = Choice(include_sample_rows=bool(samples))
     with transaction.atomic():
         with _paths_of_table():
-            prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
-            choice = Choice(include_sample_rows=bool(samples))
-            applied = apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
-        if rows:
-            add_rows(user=user, table_id=applied.table_id, rows=rows, origin=origin, typecast=typecast)
+            applied = apply_schema(user=user, prepared=prepared, choice=choice, origin=origin, rows=first)
         return Table.objects.get(pk=applied.table_id)
 
 
@@ -79,7 +83,7 @@ def check_table(
         shape = _new_shape(user, columns=columns, name=VALID_NAME, description="")
     try:
         if rows:
-            check_additions(rows, shape=shape, typecast=typecast)
+            first_rows(rows, shape=shape, typecast=typecast)
     except (Malformed, Invalid) as error:
         if not form.faults:
             raise

@@ -54,7 +54,7 @@ def test_typing_in_a_cell_or_a_new_row_creates_an_option_and_undo_removes_it(ope
     expect(cell(page, 2, 1).locator(".badge")).to_have_attribute("data-c", "purple")
     expect_stored(page, options=[*OPTIONS, "Paused"])
     assert values(page)[2]["Status"] == "Paused"
-    assert changes(page, last=2) == ["Changed 1 row, added option Paused to Status", "Added 3 rows"]
+    assert changes(page, last=2) == ["Changed 1 row, added option Paused to Status", "Created “Jobs”"]
     page.keyboard.press("Control+z")
     expect(cell(page, 2, 1)).to_have_text("Applied")
     expect_stored(page, options=OPTIONS)
@@ -209,7 +209,7 @@ def test_options_are_moved_by_keyboard_and_by_dragging(open_table: OpenTable) ->
     expect(editor.get_by_role("textbox").first).to_have_accessible_name("Name of Rejected")
     expect_stored(page, options=["Rejected", "Offer", "Applied"])
     assert status(page)["optionColors"] == {"Applied": "blue", "Offer": "orange", "Rejected": "teal"}
-    assert changes(page, last=3) == ["Changed column Status", "Changed column Status", "Added 3 rows"]
+    assert changes(page, last=3) == ["Changed column Status", "Changed column Status", "Created “Jobs”"]
 
 
 def test_options_are_added_and_deleted_with_a_question_if_rows_use_them_and_the_last_one_never(

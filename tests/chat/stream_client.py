@@ -17,6 +17,8 @@ from tests.stream_grammar import StreamGrammar
 
 STREAM = "/api/chat/stream/"
 NOTE = {"current_page": "notes", "note_id": 7}
+# Events of a table, whose ids are its versions.
+TABLE_EVENTS = {"ready", "change", "reset"}
 TOKEN = "a" * 32
 # Timeout for a response that never arrives; not used for measurements.
 SECONDS = 120.0
@@ -44,13 +46,13 @@ class Stream:
         while line := self.response.readline():
             if line.startswith(b"id: "):
                 self.last_id = int(line[4:])
-                if self.last_id == 1:
-                    self._grammar = StreamGrammar()
             elif line.startswith(b"event: "):
                 kind = line[7:].decode().strip()
             elif line.startswith(b"data: "):
                 event = json.loads(line[6:])
                 assert kind == event["type"]
+                if self.last_id == 1 and kind not in TABLE_EVENTS:
+                    self._grammar = self._grammar or StreamGrammar()
                 if self._grammar is not None:
                     self._grammar.take(event)
                     assert self._grammar.problems == []

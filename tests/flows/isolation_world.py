@@ -68,6 +68,9 @@ def make_world() -> World:
     edda = Api(User.objects.create_user("edda", is_staff=True))
     edda.user.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
     table, graces = make_table(ada), make_table(grace)
+    # A change that editors can undo, unlike the creation.
+    rows = ada.get(f"{table}rows/").json()["rows"]
+    ada.patch(f"{table}rows/", {"rows": [{"id": row["id"], "data": {"Salary": 11}} for row in rows]})
     share(ada, table, mary, role="viewer")
     share(ada, table, edith, role="editor")
     share(ada, table, Api(User.objects.create_user("max")), role="viewer")
@@ -90,9 +93,7 @@ def make_world() -> World:
             "conversation_id": str(payload.conversation_id),
             "turn_id": str(payload.turn_id),
             "message_id": str(payload.message_id),
-            "pk": Authenticator.objects.create(
-                user=ada.user, type="webauthn", data={"name": "Laptop", "credential": {}}
-            ).pk,
+            "pk": Authenticator.objects.create(user=ada.user, type="webauthn", data={"name": "A", "credential": {}}).pk,
         },
         graces={"table_id": int(graces.split("/")[3])},
         actors={

@@ -95,6 +95,7 @@ def test_undoing_a_creation_with_later_changes_needs_overwrite(
     api: Api, table: str, decision: Any
 ) -> None:
     created = api.get(f"{table}changes/").json()["changes"][-1]["id"]
+    api.post(f"{table}rows/", {"Company": "Later"})
     response = api.post(f"{table}changes/{created}/undo/", {"on_conflict": decision})
     assert (response.status_code, response.json()["error"]) == (409, "changed_since")
     assert api.get(table).status_code == 200

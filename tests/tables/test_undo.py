@@ -277,7 +277,8 @@ def test_undo_of_an_added_column_keeps_later_moves(
 
 
 def test_undoing_a_creation_trashes_the_table_and_redo_restores_it(user: User) -> None:
-    table = create_table(user=user, name="T", columns=[{"name": "A", "type": "text"}], origin=API)
+    columns = [{"name": "A", "type": "text"}]
+    table = create_table(user=user, name="T", columns=columns, rows=[{"A": "x"}], origin=API)
     before = snapshot(table.pk)
     created = table.changes.get()
     undo_change(user=user, table_id=table.pk, change_id=created.pk)
@@ -287,9 +288,9 @@ def test_undoing_a_creation_trashes_the_table_and_redo_restores_it(user: User) -
     assert snapshot(table.pk) == before
 
 
-def test_undoing_a_creation_with_later_changes_needs_a_decision(user: User, jobs: Table) -> None:
-    created = jobs.changes.order_by("version").first()
-    assert created is not None
+def test_undoing_a_creation_with_later_changes_needs_a_decision(user: User, jobs: Table, apply_rows: Apply) -> None:
+    apply_rows({"action": "add", "data": {"Company": "D"}})
+    created = jobs.changes.earliest("version")
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=created.pk)
     assert caught.value.code == "changed_since"

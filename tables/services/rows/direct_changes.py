@@ -183,16 +183,21 @@ def check_row_proposal(*, user: Any, table_id: int, proposal: Any, decisions: De
     read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
 
 
-def check_new_rows(proposal: Any, *, shape: TableShape, decisions: Decisions) -> None:
-    """Raise the errors of a proposal that adds rows to a new table of this shape."""
+def read_first_rows(proposal: Json, *, shape: TableShape, typecast: bool) -> Sequence[Json]:
+    """Return the cells of the rows that a proposal adds to a new table of this shape. Raises Malformed or Invalid."""
+    lock_large_work_for(len(proposal["operations"]))
+    added = read_new_rows(proposal["operations"], shape=shape, typecast=typecast)
+    if added is not None:
+        return added
     form = Form()
     drafts, words = read_data_proposal(
-        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal), form=form
+        proposal, shape=shape, typecast=typecast, today=today_for(proposal), form=form
     )
     operations = complete_data_proposal(drafts, words=words, table_id=0, rows={}, matches={})["operations"]
     plan = plan_data(shape=shape, operations=operations, choice=Choice(), rows={}, fresh=True)
     refuse_in_order(form, others=unresolved_faults(plan.planned))
     refuse_unresolved(plan.planned)
+    return [data for _, data in plan.adds]
 
 
 def refuse_outdated_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> None:

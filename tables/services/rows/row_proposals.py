@@ -21,7 +21,7 @@ from tables.services.rows.direct_changes import (
     Decisions,
     ReadProposal,
     change_rows,
-    check_new_rows,
+    read_first_rows,
     read_unlocked,
     read_with_rows,
 )
@@ -166,11 +166,14 @@ def check_changes(changes: RowChanges, *, user: Any, table_id: int) -> None:
         )
 
 
-def check_additions(rows: Sequence[Any], *, shape: TableShape, typecast: bool) -> None:
-    """Raise the errors of adding rows to a new table of this shape."""
-    changes = additions(rows, typecast=typecast)
+def first_rows(rows: Sequence[Any], *, shape: TableShape, typecast: bool) -> Sequence[Json]:
+    """Return the cells of `rows` (objects of column and value) for a new table of this shape.
+
+    Raises Malformed or Invalid.
+    """
     with errors_about_rows():
-        check_new_rows(changes.proposal, shape=shape, decisions=changes.decisions)
+        proposal = additions(rows, typecast=typecast).proposal
+        return read_first_rows(proposal, shape=shape, typecast=typecast)
 
 
 def write_changes(

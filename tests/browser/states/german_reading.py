@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.small_table import cell, send
+from tests.browser.small_table import api, cell, send
 from tests.browser.states.stage import Stage, State
 
 LONG = "Bewerbungen für den Herbst in Berlin, Hamburg und überall sonst in Reichweite"
@@ -171,6 +171,7 @@ def german_columns(stage: Stage) -> Iterator[State]:
     page.locator("[data-save]").click()
     expect(page.get_by_role("dialog").or_(page.get_by_role("alert")).first).to_be_visible()
     yield State("edit-values-lost", page)
+    send(page, "POST", f"{api(page)}rows/", {"Firma": "Neubau"})
     page.goto(f"{address}history/")
     page.get_by_role("button", name=stage.translate("Undo")).first.click()
     page.get_by_text(stage.translate("Show changes")).first.click()

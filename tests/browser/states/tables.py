@@ -174,10 +174,10 @@ def columns(stage: Stage) -> Iterator[State]:
     for summary in page.get_by_text("Show changes").all():
         summary.click()
     yield State("history-unfolded", page)
-    page.get_by_role("link", name="Added 3 rows", exact=True).click()
-    expect(page.get_by_role("heading", name="Added 3 rows")).to_be_visible()
+    page.get_by_role("link", name="Created “Jobs”", exact=True).click()
+    expect(page.get_by_role("heading", name="Created “Jobs”")).to_be_visible()
     yield State("change", page)
-    page.get_by_role("link", name="Restore: Added 3 rows").click()
+    page.get_by_role("link", name="Restore: Created “Jobs”").click()
     expect(page.get_by_role("button", name="Restore table")).to_be_visible()
     yield State("restore", page)
 

@@ -68,6 +68,7 @@ def test_more_than_500_rows_are_sent_as_many(
 
 def test_an_undo_is_sent_as_a_change(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
     page = page_of(user)
+    add_companies(user, jobs)
     last = jobs.changes.order_by("-pk").first()
 
     async def scenario() -> dict[str, Any]:
@@ -78,7 +79,8 @@ def test_an_undo_is_sent_as_a_change(user: User, jobs: Table, page_of: Callable[
         return received
 
     received = run_scenario(scenario)
-    assert (received["version"], received["rows"]) == (last.version + 1, [Row.objects.get(table=jobs).pk])
+    added = Row.objects.filter(table=jobs).latest("pk").pk
+    assert (received["version"], received["rows"]) == (last.version + 1, [added])
 
 
 def test_rolled_back_changes_are_not_sent(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
