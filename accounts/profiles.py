@@ -80,17 +80,17 @@ def language_of(user: Any) -> str:
 
 def _check(name: str, value: Any) -> None:
     if not isinstance(value, str):
-        raise Malformed(TEXT_NEEDED(), path=name)
+        raise Malformed(TEXT_NEEDED(), code="not_text", path=name)
     if name == "name" and not (len(value) <= MAX_NAME_LENGTH and value.isprintable()):
-        raise Malformed(NAME_UP_TO(count=MAX_NAME_LENGTH), path=name)
+        raise Malformed(NAME_UP_TO(count=MAX_NAME_LENGTH), code="not_a_name", path=name)
     if name == "theme" and value not in THEMES:
-        raise Malformed(ONE_OF(names=tuple(THEMES)), path=name)
+        raise Malformed(ONE_OF(names=tuple(THEMES)), code="unknown_value", path=name)
     if name == "time_zone" and value and value not in _zones():
-        raise Malformed(TIME_ZONE_NEEDED(), path=name)
+        raise Malformed(TIME_ZONE_NEEDED(), code="unknown_time_zone", path=name)
     if name == "locale" and value and not LOCALE.fullmatch(value):
-        raise Malformed(LANGUAGE_TAG_NEEDED(), path=name)
+        raise Malformed(LANGUAGE_TAG_NEEDED(), code="unknown_value", path=name)
     if name == "language" and value and value not in dict(settings.LANGUAGES):
-        raise Malformed(ONE_OF_OR_NOTHING(names=tuple(dict(settings.LANGUAGES))), path=name)
+        raise Malformed(ONE_OF_OR_NOTHING(names=tuple(dict(settings.LANGUAGES))), code="unknown_value", path=name)
 
 
 @lru_cache(maxsize=1)

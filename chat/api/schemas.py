@@ -42,7 +42,7 @@ EDITS_DESCRIPTION = (
     "The values of what is added are in the same field as in the operation."
 )
 UNCHECKED = "By index: whether the operation is not chosen."
-OVERWRITES = "By index: the conflicts to overwrite."
+OVERWRITES = "By index: the cells of a conflict as the user saw them, which are overwritten."
 EDITS = "By index: other values for the operation."
 SKIP_NEXT = "Whether the next step is left out."
 CONTEXT: dict[str, Json] = {
@@ -64,7 +64,7 @@ NEW_TURN = named("NewTurn", body(
         "parent_message_id": {
             **nullable(UUID), "description": "The previous message; absent: the last one; null: none.",
         },
-        "retry_of": described(nullable(UUID), "The id of an answer, which is written again."),
+        "retry_of": described(nullable(UUID), "The id of the turn whose answer is written again."),
         "client_turn_id": described(nullable(UUID), "An id of your own: a request with the same one joins the turn."),
         "interaction_type": described(
             enum("text_input", "value_selected", "action_executed"), "How the user has made the message."

@@ -226,6 +226,10 @@ class ColumnType:
         """Return the settings that all filled values of a file's column show, such as a currency sign."""
         return {}
 
+    def detect_sheet_settings(self, formats: Sequence[str]) -> Mapping[str, Any]:
+        """Return the settings that all these number formats of a workbook's cells mean."""
+        return {}
+
     def day(self, value: Any) -> datetime.date | None:
         """Return the day that a stored value is, which pages show in the reader's language; None for other values."""
         return None

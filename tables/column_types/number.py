@@ -19,6 +19,7 @@ from tables.column_types.number_formats import (
     detect_settings,
     read_duration,
 )
+from tables.column_types.number_sheet_formats import detect_sheet_settings
 from tables.column_types.number_values import (
     MAX_SAFE_INTEGER,
     NOT_A_NUMBER,
@@ -171,6 +172,9 @@ class Number(ColumnType):
 
     def detect_settings(self, values: Sequence[Any]) -> Mapping[str, Any]:
         return detect_settings(values)
+
+    def detect_sheet_settings(self, formats: Sequence[str]) -> Mapping[str, Any]:
+        return detect_sheet_settings(formats)
 
     def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
         return number_format(column).show(value, column.used_settings, locale)

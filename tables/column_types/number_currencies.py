@@ -27,6 +27,16 @@ CURRENCY_OF_SIGN = {
     "₺": "TRY", "₽": "RUB", "₴": "UAH", "₦": "NGN", "₸": "KZT", "₾": "GEL", "฿": "THB", "₲": "PYG", "₡": "CRC",
 }  # fmt: skip
 # Signs of several currencies with their codes.
+CURRENCY_OF_SYMBOL = {symbol: code for code, symbol in SYMBOLS.items()}
+# By the language in a number format of a workbook (in hexadecimal), for signs of several currencies.
+CURRENCY_OF_LANGUAGE = {
+    "$": {
+        "409": "USD", "1009": "CAD", "c0c": "CAD", "c09": "AUD", "1409": "NZD", "80a": "MXN", "4809": "SGD",
+        "c04": "HKD", "404": "TWD", "340a": "CLP", "240a": "COP", "2c0a": "ARS", "540a": "USD", "300a": "USD",
+    },
+    "¥": {"411": "JPY", "804": "CNY", "478": "CNY"},
+    "£": {"809": "GBP", "452": "GBP"},
+}  # fmt: skip
 SHARED_SIGNS = {
     "$": frozenset(
         "ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUP DOP FJD GYD HKD JMD KYD LRD MXN NAD NIO NZD SBD SGD SRD TTD TWD"

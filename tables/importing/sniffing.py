@@ -21,7 +21,14 @@ from tables.importing.file_formats.source import FOR_PROGRAMS, Pieces, RawRow, R
 from tables.importing.file_formats.spreadsheets import is_spreadsheet
 from tables.importing.names import clean_name, column_names
 from tables.importing.separators import ChosenSeparator, Separator, SeparatorCount, choose_separators
-from tables.importing.type_detection import Guess, could_be_name, example, guess_column, with_separator
+from tables.importing.type_detection import (
+    Guess,
+    could_be_name,
+    example,
+    guess_column,
+    with_separator,
+    with_sheet_formats,
+)
 
 EMPTY_FILE = declare("empty_file", "This file has no rows.")
 TOO_MANY_FILE_COLUMNS = declare(
@@ -106,6 +113,7 @@ def sniff(
         values = list(zip(*(_wide(row, width=width) for _, row in sample), strict=True)) or [()] * width
         names = [clean_name(name) for name in given]
         guesses = _guesses(values, names=names, further=further, decimal=source.decimal, default=defaults.decimal)
+        guesses = [with_sheet_formats(guess, file.formats.get(index, ())) for index, guess in enumerate(guesses)]
     cells = [_wide(row, width=width) for _, row in sample[:PREVIEW_ROWS]]
     return Sniffed(
         source=source,

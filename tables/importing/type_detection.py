@@ -97,6 +97,12 @@ def with_separator(guess: Guess, *, chosen: ChosenSeparator | None) -> Guess:
     return replace(guess, number_form=FORM_OF[chosen.separator], unclear=example(chosen.unclear))
 
 
+def with_sheet_formats(guess: Guess, formats: Sequence[str]) -> Guess:
+    """Return the guess with the settings that all number formats of a workbook's column mean, if there are any."""
+    settings = dict(get_column_type(guess.type).detect_sheet_settings(formats))
+    return replace(guess, settings=settings) if settings and not guess.settings else guess
+
+
 def could_be_name(value: Any) -> bool:
     """Return whether a cell may be the name of a column: a text that is no number, date or boolean."""
     if not isinstance(value, str) or not value.strip():

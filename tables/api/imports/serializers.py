@@ -169,8 +169,8 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
     settings = SchemaField(
         described(
             body(described_settings()),
-            "The settings that all values show, such as the format percent. In workbooks only durations are found: "
-            "percentages and amounts are plain numbers there.",
+            "The settings that all values show, such as the format percent. In XLSX and XLSM workbooks they are those "
+            "of the number formats of all cells with numbers, in others only durations are found.",
         )
     )
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +17,8 @@ from tables.importing.file_formats.spreadsheets import WorkbookReader
 class OpenFile:
     """An open file: its rows, the cell names of records so far, and the source with details found by opening it.
 
-    `total` is the number of rows and `width` that of columns; 0 if they are only known at the end.
+    `total` is the number of rows and `width` that of columns; 0 if they are only known at the end. `formats` are the
+    number formats of the cells of a workbook by the index of their column.
     """
 
     rows: Iterator[RawRow]
@@ -25,6 +26,7 @@ class OpenFile:
     names: dict[str, int] = field(default_factory=dict)
     total: int = 0
     width: int = 0
+    formats: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
 @contextmanager
@@ -43,5 +45,6 @@ def open_rows(pieces: Pieces, *, source: Source) -> Iterator[OpenFile]:
                 file.write(piece)
             file.flush()
             with WorkbookReader(file.fileno(), sheet=source.sheet) as reader:
-                known = replace(source, sheet=reader.workbook.sheet, sheets=reader.workbook.sheets)
-                yield OpenFile(reader.rows(), known, total=reader.workbook.rows, width=reader.workbook.columns)
+                book = reader.workbook
+                known = replace(source, sheet=book.sheet, sheets=book.sheets)
+                yield OpenFile(reader.rows(), known, total=book.rows, width=book.columns, formats=book.formats)

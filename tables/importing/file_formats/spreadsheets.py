@@ -4,8 +4,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,16 @@ FAULTS = {"too_large": WORKBOOK_TOO_LARGE, "locked": WORKBOOK_LOCKED, "broken": 
 
 @dataclass(frozen=True)
 class Workbook:
-    """A workbook before its rows are read: all sheets, the selected one, and its size."""
+    """A workbook before its rows are read: all sheets, the selected one, and its size.
+
+    `formats` are the number formats of the cells with numbers in the first rows, by the index of their column.
+    """
 
     sheets: tuple[str, ...]
     sheet: str
     rows: int
     columns: int
+    formats: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
 def is_spreadsheet(head: bytes) -> bool:
@@ -68,7 +72,10 @@ class WorkbookReader:
             message = self._line()
             if not isinstance(message, dict):
                 raise Unreadable(WORKBOOK_TOO_LARGE(), code="too_large")
-            self.workbook = Workbook(tuple(message["sheets"]), message["sheet"], message["rows"], message["columns"])
+            formats = {int(column): codes for column, codes in message["formats"].items()}
+            self.workbook = Workbook(
+                tuple(message["sheets"]), message["sheet"], message["rows"], message["columns"], formats
+            )
         except BaseException:
             self.__exit__()
             raise

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from shared.user_messages import declare
+from shared.user_messages.request_messages import FIELD_MISSING
 from tables.column_types import TableShape
 from tables.exceptions import Fault, Outdated, TablesError
 from tables.operations.body_reader import Form, is_row_id
@@ -164,7 +165,10 @@ def _read_operation(
     cells = CELLS.get(action)
     if cells is not None:
         where = f"{path}.{cells}"
-        draft.cells = reader.read(fields.get(cells), path=where, form=form)
+        if cells in fields:
+            draft.cells = reader.read(fields[cells], path=where, form=form)
+        else:
+            form.fault(path=where, code="missing", message=FIELD_MISSING(name=cells))
         if action == "update" and fields.get(cells) == {}:
             form.fault(path=where, code="empty", message=EMPTY_UPDATE())
     if action == "add":

@@ -167,7 +167,7 @@ class _Reader:
         if fields.get("after_column_id") is not None:
             anchor = self._place(fields["after_column_id"], path=path)
             operation |= {"after_column_id": anchor} if anchor else {}
-        given = read_definition(fields.get("column"), path=f"{path}.column", form=self.form)
+        given = self._definition(fields, part="column", path=path)
         if fields.get("copy_of") is not None:
             source = self._source(fields["copy_of"], given=given, path=path)
             operation |= {"copy_of": source.id} if source else {}
@@ -186,6 +186,13 @@ class _Reader:
         self.names.added[column.id] = column
         operation["column"] = definition(column)
 
+    def _definition(self, fields: Json, *, part: str, path: str) -> Json:
+        """Return the fields of a column in a part of the operation."""
+        if part in fields:
+            return read_definition(fields[part], path=f"{path}.{part}", form=self.form)
+        self.form.fault(path=f"{path}.{part}", code="missing", message=FIELD_MISSING(name=part))
+        return {}
+
     def _source(self, ref: Any, *, given: Json, path: str) -> ColumnSpec | None:
         """Return the column of the table that a new one copies, except for its name."""
         for key in given.keys() - {"name"}:
@@ -195,7 +202,7 @@ class _Reader:
     def _modify(self, fields: Json, *, operation: Json, path: str) -> None:
         column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)
         written, read_before = fields.get("changes"), len(self.form.faults)
-        changes = read_definition(written, path=f"{path}.changes", form=self.form)
+        changes = self._definition(fields, part="changes", path=path)
         # Without its invalid fields, nothing may be left to change.
         if isinstance(written, dict) and not changes and len(self.form.faults) == read_before:
             self.form.fault(path=f"{path}.changes", code="empty", message=NO_CHANGES())

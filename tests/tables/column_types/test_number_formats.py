@@ -103,3 +103,20 @@ def test_formats_restrict_new_values_only(name: str, given: float) -> None:
     assert NUMBER.check_restored(number, form) == NUMBER.cast_known(number, form).value == number
     assert NUMBER.convert(number, source=COLUMNS["plain"], target=form) == number
     assert NUMBER.display(number, form)
+
+
+@pytest.mark.parametrize(
+    ("codes", "settings"),
+    [
+        ("0%|0.00%;[Red]-0.00%", "percent"), ("#,##0|_(* #,##0.00_)", "thousands"), ("0.00", "decimal"),
+        ('"$"#,##0.00|[$$-409]#,##0', "currency USD"), ("[$$-1009]#,##0", "currency CAD"),
+        ("[$-409]#,##0.00€", "currency EUR"),
+        (r'_-* #,##0.00\ "CHF"_-;\-0', "currency CHF"), ("[$CA$]#,##0.00", "currency CAD"),
+        ("[$$-5555]#,##0", "thousands"),
+        ("General", ""), ("0", ""), ("0%|0", ""), ("#,##0,", ""), ('0"kg"', ""), ('"50%"0', ""), ("0.00E+00", ""),
+        ('"', ""), ("yyyy-mm-dd", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_number_formats_of_workbooks_are_settings(codes: str, settings: str) -> None:
+    found = NUMBER.detect_sheet_settings(codes.split("|"))
+    assert " ".join(found.values()) == settings

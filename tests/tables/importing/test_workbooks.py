@@ -49,6 +49,21 @@ def test_a_killed_reader_leaves_no_file() -> None:
         assert [cells for _, cells in file.rows] == [["Name"], ["Ada"]]
 
 
+def test_number_formats_of_all_cells_are_settings_of_the_column() -> None:
+    def row(number: int, *styles: int) -> str:
+        cells = zip("BCDE", styles, strict=True)
+        written = "".join(f'<c r="{letter}{number}" s="{style}"><v>2</v></c>' for letter, style in cells)
+        return f'<row r="{number}">{written}</row>'
+
+    heads = "".join(f'<c r="{letter}1" t="inlineStr"><is><t>{letter}</t></is></c>' for letter in "BCDE")
+    sheet = f'<sheetData><row r="1">{heads}</row>{row(2, 2, 3, 2, 1)}{row(3, 2, 3, 0, 1)}</sheetData>'
+    found = sniff(lambda: [workbook(sheet)], source=SHEET)
+    euros = {"format": "currency", "currency": "EUR"}
+    assert [(guess.type, guess.settings) for guess in found.guesses] == [
+        ("number", {"format": "percent"}), ("number", euros), ("number", {}), ("date", {}),
+    ]  # fmt: skip
+
+
 def test_wrong_dimensions_of_a_sheet_are_ignored() -> None:
     found = read(rows(["Name"], ["Ada"], ["Bob"], dimension="A1:A1"))
     assert [cells for _, cells in found] == [["Name"], ["Ada"], ["Bob"]]

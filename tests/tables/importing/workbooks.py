@@ -16,12 +16,14 @@ RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 STYLES = (
-    f'<styleSheet xmlns="{MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'
+    f'<styleSheet xmlns="{MAIN}"><numFmts><numFmt numFmtId="164" formatCode="[$€-407]#,##0.00"/></numFmts>'
+    '<cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="9"/><xf numFmtId="164"/></cellXfs>'
+    "</styleSheet>"
 )
 
 
 def workbook(sheet: str) -> bytes:
-    """Return a workbook whose only sheet has this XML; a cell with `s="1"` is a date."""
+    """Return a workbook whose only sheet has this XML; a cell with `s="1"` is a date, "2" a percentage, "3" euros."""
     return archive(
         {
             "[Content_Types].xml": TYPES,

@@ -32,7 +32,7 @@ STRUCTURAL = {
     "no action": ({"data": {}}, "operations[0].action", "missing"),
     "unknown field": ({**ADD, "rowid": 1}, "operations[0].rowid", "unknown_field"),
     "data is no object": ({"action": "add", "data": [1]}, "operations[0].data", "not_an_object"),
-    "no data": ({"action": "add"}, "operations[0].data", "not_an_object"),
+    "no data": ({"action": "add"}, "operations[0].data", "missing"),
     "no row id": ({"action": "delete"}, "operations[0].row_id", "missing"),
     "row id is a text": ({"action": "delete", "row_id": "1"}, "operations[0].row_id", "not_a_row_id"),
     "row id is true": ({"action": "delete", "row_id": True}, "operations[0].row_id", "not_a_row_id"),
