@@ -18,7 +18,7 @@ class TablesConfig(AppConfig):
         from tables.selectors.sql.sqlite_functions import add_sql_functions  # needs the models
         from tables.services.pipeline.locking import lock_deleted
 
-        connection_created.connect(add_sql_functions, dispatch_uid="tables.selectors.sql.dialects")
+        connection_created.connect(add_sql_functions, dispatch_uid="tables.selectors.sql.sqlite_functions")
         for model in (settings.AUTH_USER_MODEL, "tables.Table"):
             pre_delete.connect(lock_deleted, sender=apps.get_model(model), dispatch_uid=f"tables.lock_deleted.{model}")
         broadcast.connect()

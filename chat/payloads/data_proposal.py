@@ -20,7 +20,7 @@ from chat.payloads.proposal_helpers import (
 from chat.proposals import AppliedProposal, CheckedProposal, ProposalContext, StructuralFault
 from shared.user_messages import declare
 from tables.exceptions import Fault, TablesError
-from tables.operations import Choice, carry_over, revised_review
+from tables.operations import Choice, carry_over, computed_type_names, revised_review
 from tables.services import ComposedData, apply_data, compose_data, prepare_data, preview_data
 
 Json = dict[str, Any]
@@ -43,6 +43,7 @@ DATA_PROPOSAL: {
   YYYY-MM-DDTHH:MM with Z or an offset, booleans true or false, numbers plain numbers, a select value is one of the
   options, a multi_select value a list of them. Leave out a cell rather than guess; null empties it.
 - A pasted 1.200 or 1,200 can be 1.2 or 1200: decide by the other numbers of the list, else ask.
+- Columns of the types {computed} are read-only.
 - `row_id` is the id from the current context or a tool, never the position.
 - `where` replaces `row_id` if a condition selects the rows: {"column", "op", "value"}, several in {"and": [...]}. The
   server turns it into one change per row, each with its own check box.
@@ -129,6 +130,11 @@ def apply(
     return apply_operations(partial(apply_data, composed=prepared), resolved=resolved, choice=choice, context=context)
 
 
+def instructions() -> str:
+    """Return the instructions for the model with the types of columns that cannot be written."""
+    return INSTRUCTIONS.replace("{computed}", ", ".join(computed_type_names()))
+
+
 def summarize(data: Json) -> str:
     """Return the summary of a proposal that is not resolved yet."""
     return rows_summary(count_operations(data.get("operations", [])))
@@ -140,7 +146,7 @@ register_payload_type(
         description="Proposed changes to the rows of a table",
         source="llm",
         schema=SCHEMA,
-        llm_instructions=INSTRUCTIONS,
+        llm_instructions=instructions,
         frontend_config={"title": "Proposed changes", "icon": "diff"},
         parse_marker="DATA_PROPOSAL:",
         summarize=summarize,

@@ -4,7 +4,7 @@ import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./cell_ranges.js";
 import { writeRows } from "./range_writes.js";
-import { isEmpty, sameValue, toTsv } from "./values.js";
+import { isEmpty, refusesEdit, sameValue, toTsv } from "./values.js";
 
 /**
  * @typedef {object} CapturedCells  cells by row and column ids, since rows may be inserted, deleted or moved before a command runs
@@ -135,7 +135,7 @@ export function fillFromAbove(grid) {
   const { cursor, drafts, rowRange } = grid;
   const { tr, column } = cursor.current ?? {};
   const above = rowRange.at(rowRange.current - 1);
-  if (!tr || !column || !drafts.editable(tr) || !above?.dataset.row) return;
+  if (!tr || !column || !drafts.editable(tr) || !above?.dataset.row || refusesEdit(column)) return;
   const value = grid.ownerOf(above).value(above, column);
   if (!isEmpty(value) && !sameValue(value, drafts.value(tr, column))) drafts.write(tr, column, value);
 }

@@ -55,7 +55,7 @@ function drawMain(column, how) {
 
 function drawRequired(column, how) {
   return el("input", {
-    class: "switch", type: "checkbox", checked: column.required, "aria-label": t("{column} is required", { column: column.name || t("Column") }), "data-part": "required",
+    class: "switch", type: "checkbox", checked: column.required, disabled: columnType(column).isComputed, "aria-label": t("{column} is required", { column: column.name || t("Column") }), "data-part": "required",
     on: { change: (event) => ((column.required = event.target.checked), how.changed()) },
   });
 }
@@ -88,6 +88,7 @@ function drawType(column, how) {
   const change = (event) => {
     column.type = event.target.value;
     column.default = null;
+    if (columnType(column).isComputed) column.required = false;
     column.settings = usedSettings(settingsOf(column, how), {});
     if (columnType(column).hasOptions) how.unfold(true);
     else column.options = [];
@@ -124,7 +125,8 @@ function drawRemove(column, how) {
 function drawMore(column, how) {
   // Narrow screens have no room for it in the line.
   const required = el("label", { class: "colrow__req" }, drawRequired(column, how), t("Required"));
-  const side = el("div", { class: "side" }, required, drawDefault(column, how));
+  const { isComputed } = columnType(column);
+  const side = el("div", { class: "side" }, ...(isComputed ? [] : [required, drawDefault(column, how)]));
   if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, drawFormat(column, how), side);
   side.append(drawFilter(column, how));
   const chips = optionChips(column, how);

@@ -124,12 +124,16 @@ export class FilterBuilder {
     const valueKind = valueKindOf(this.operators, column, line.op);
     const name = t("Value of condition {number}", { number });
     if (valueKind === "nothing") return [];
-    if (valueKind === "options") return [this.drawOptions(line, { column, name, errorProps })];
+    const { fieldType, hasDecimals, hasOptions } = columnType(column);
+    if (valueKind === "options" && hasOptions) return [this.drawOptions(line, { column, name, errorProps })];
     if (valueKind === "truth") {
       const options = [["yes", t("Yes")], ["no", t("No")]].map(([value, text]) => el("option", { value, selected: line.values[0] === value, text }));
       return [drawSelect({ "aria-label": name, ...errorProps, on: { change: (event) => (line.values = [event.target.value]) } }, options)];
     }
-    const { fieldType, hasDecimals } = columnType(column);
+    if (valueKind === "options") {
+      const set = (event) => (line.values = event.target.value.split(",").map((one) => one.trim()).filter(Boolean));
+      return [el("input", { class: "input", value: line.values.join(", "), autocomplete: "off", placeholder: t("Names, separated by commas"), "aria-label": name, ...errorProps, on: { input: set } })];
+    }
     const inputmode = valueKind === "days" ? "numeric" : hasDecimals ? "decimal" : undefined;
     // Browsers have a format of their own for numbers.
     const type = valueKind === "days" || valueKind === "part" || hasDecimals ? "text" : fieldType;

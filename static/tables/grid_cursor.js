@@ -4,7 +4,7 @@ import { logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { nextPosition } from "./grid_geometry.js";
 import { captureCells } from "./cell_ranges.js";
-import { sameValue } from "./values.js";
+import { refusesEdit, sameValue } from "./values.js";
 
 const GUTTER = -1;
 
@@ -147,7 +147,7 @@ export class GridCursor {
     const { current } = this;
     if (!current?.column || !current.tr.dataset.row) return false;
     const owner = this.grid.ownerOf(current.tr);
-    if (!owner.editable(current.tr, current.column)) return false;
+    if (!owner.editable(current.tr, current.column) || refusesEdit(current.column)) return false;
     this.grid.ranges.clear();
     if (!sameValue(owner.value(current.tr, current.column), value)) owner.write(current.tr, current.column, value);
     return true;
@@ -220,7 +220,7 @@ export class GridCursor {
     const current = this.current;
     if (!current?.column || !this.cell || !current.tr.dataset.row) return false;
     const owner = this.grid.ownerOf(current.tr);
-    if (!owner.editable(current.tr, current.column)) return false;
+    if (!owner.editable(current.tr, current.column) || refusesEdit(current.column)) return false;
     this.grid.ranges.clear();
     if (!columnType(current.column).toggles) {
       this.grid.editor.open(this.cell, current.column, { replace });

@@ -11,7 +11,7 @@ import { fillLeftOut } from "./refused_rows.js";
 import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./cell_ranges.js";
 import { writeRows } from "./range_writes.js";
 import { fromTsv } from "./tsv.js";
-import { sameValue } from "./values.js";
+import { refusesEdit, sameValue } from "./values.js";
 
 /**
  * @param {TableGrid} grid @param {string} text
@@ -48,7 +48,7 @@ const isOne = (cells) => cells.length === 1 && cells[0].length === 1;
 function pasteValue(grid, tr, column, text) {
   const owner = grid.ownerOf(tr);
   const value = pastedValue(column, text, decimalsOf([[text]], [column]).get(column));
-  if (owner.editable(tr, column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
+  if (owner.editable(tr, column) && !refusesEdit(column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
 }
 
 /** Paste into a table without rows. @param {TableGrid} grid @param {string} text */

@@ -6,6 +6,7 @@ import { toast } from "../element.js";
 import { addRows } from "./added_rows.js";
 import { showTooManyRows } from "./cell_commands.js";
 import { MAX_BULK_ROWS } from "./cell_ranges.js";
+import { columnType } from "./column_types/registry.js";
 import { isEmpty } from "./values.js";
 
 const PROGRESS_DELAY_MS = 1000;
@@ -25,7 +26,8 @@ export async function duplicateRows(grid, count, read, position) {
   const index = (/** @type {any} */ row) => (store.indexOf(row.id) < 0 ? Infinity : store.indexOf(row.id));
   const found = await Promise.resolve(read()).catch((error) => void toast(t("The rows could not be loaded. {reason}", { reason: error.message }), { kind: "error" }));
   const rows = [...(found ?? [])].sort((one, other) => index(one) - index(other) || 0);
-  const cells = rows.map((row) => Object.fromEntries(allColumns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
+  const written = allColumns.filter((column) => !columnType(column).isComputed);
+  const cells = rows.map((row) => Object.fromEntries(written.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
   const copiedFrom = rows.map(({ id }) => Number(id));
   if (cells.length) await addRows(grid, cells, { message: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), position, copiedFrom, found: moveCursorTo(grid) });
 }

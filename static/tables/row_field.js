@@ -213,11 +213,13 @@ function drawOtherField(column, value, write) {
   let start = editText(column, value);
   const input = choices ? chooser(choices, start) : editor(column, start);
   input.setAttribute("aria-required", String(Boolean(column.required)));
+  const { isComputed } = kind;
+  /** @type {HTMLInputElement} */ (input).readOnly = isComputed;
   // As in the grid, a date is displayed in the user's format and edited as text.
-  const isFormatted = kind.valueHint !== null;
+  const isFormatted = isComputed || kind.valueHint !== null;
   let shown = start;
   const show = (/** @type {any} */ now) => {
-    shown = isFormatted && input !== document.activeElement ? displayText(column, now) : start;
+    shown = isComputed || (isFormatted && input !== document.activeElement) ? displayText(column, now) : start;
     input.value = shown;
   };
   const label = el("label", { class: "field" }, fieldName(column), choices ? el("span", { class: "select" }, input, icon("chevron-down", "icon--14")) : input);

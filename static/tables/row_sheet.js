@@ -2,6 +2,7 @@
 
 import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { drawValue, rowLabel, typedValue } from "./values.js";
 import { drawField } from "./row_field.js";
 import { editOptions } from "./grid_editor.js";
@@ -185,7 +186,7 @@ export class RowSheet {
     const { writer } = this.grid;
     const copiedFrom = [Number(this.id)];
     const name = this.title.textContent;
-    const data = Object.fromEntries(this.grid.allColumns.map((column) => [column.id, this.value(column)]).filter(([, value]) => value !== null));
+    const data = Object.fromEntries(this.grid.allColumns.filter((column) => !columnType(column).isComputed).map((column) => [column.id, this.value(column)]).filter(([, value]) => value !== null));
     await writer.enqueue(async () => {
       try {
         const { change } = await writer.addRow(data, undefined, { copiedFrom });

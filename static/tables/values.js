@@ -4,7 +4,7 @@
 import { readerLocale, t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { PLAIN, updateText } from "./column_types/text.js";
-import { drawRevealed, el, hasHiddenCharacters, icon } from "../element.js";
+import { drawRevealed, el, hasHiddenCharacters, icon, toast } from "../element.js";
 
 /**
  * @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], optionColors?:
@@ -55,6 +55,13 @@ function parsed(column, text, how) {
   const kind = columnType(column);
   const cleaned = kind.keepsSpace ? text : text.trim();
   return cleaned === "" ? null : kind[how](cleaned, undefined, column);
+}
+
+/** @param {Column} column @returns {boolean} true, after a message, if its values are computed */
+export function refusesEdit(column) {
+  const { isComputed } = columnType(column);
+  if (isComputed) toast(t("Values of “{column}” cannot be edited.", { column: column.name }));
+  return isComputed;
 }
 
 /** @param {any} left @param {any} right @returns {boolean} whether two values are the same in a cell */

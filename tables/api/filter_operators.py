@@ -11,7 +11,7 @@ VALUES: dict[OperandKind, str] = {
     "part": "a part of the text",
     "pair": "a list of two, the lower one first; each {described}",
     "days": f"a whole number of days, 1 to {MAX_DAYS:,}",
-    "options": f"a list of 1 to {MAX_CHOICES:,} options",
+    "options": f"a list of 1 to {MAX_CHOICES:,} {{options}}",
     "truth": "true or false",
 }
 
@@ -26,7 +26,9 @@ def _rows(column_type: ColumnType) -> list[str]:
     by_kind: dict[OperandKind, list[str]] = {}
     for op in column_type.operators:
         by_kind.setdefault(get_operator(op).operand, []).append(f"`{op}`")
+    described = column_type.described_operand or column_type.described
+    values = {"described": described, "options": column_type.described_operand or "options"}
     return [
-        f"| {column_type.name} | {', '.join(operators)} | {VALUES[kind].format(described=column_type.described)} |"
+        f"| {column_type.name} | {', '.join(operators)} | {VALUES[kind].format(**values)} |"
         for kind, operators in by_kind.items()
     ]

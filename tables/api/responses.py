@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from rest_framework.request import Request
@@ -48,44 +49,74 @@ def row_json(row: StoredRow, *, columns: Sequence[ColumnSpec], keys: str = "name
     return rows_json([row], columns=columns, keys=keys)[0]
 
 
-def rows_json(rows: Iterable[StoredRow], *, columns: Sequence[ColumnSpec], keys: str = "name") -> list[Json]:
-    """Return rows as `row_json` does."""
+def rows_json(
+    rows: Iterable[StoredRow],
+    *,
+    columns: Sequence[ColumnSpec],
+    keys: str = "name",
+    computed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+) -> list[Json]:
+    """Return rows as `row_json` does; `computed`: by row and column, the values that the rows do not have."""
     named = [(column.id, column.id if keys == "id" else column.name) for column in columns]
     return [
         {"id": row.id, "version": row.version, "data": {key: data[column] for column, key in named if column in data}}
         for row in rows
-        for data in (row.data,)
+        for data in ({**row.data, **computed[row.id]} if row.id in computed else row.data,)
     ]
 
 
-def rows_text(rows: Sequence[StoredRow], *, columns: Sequence[ColumnSpec], keys: str) -> str:
+def rows_text(
+    rows: Sequence[StoredRow],
+    *,
+    columns: Sequence[ColumnSpec],
+    keys: str,
+    computed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+) -> str:
     """Return the JSON text of `rows_json`."""
     values = {column.id: [row.data.get(column.id) for row in rows] for column in columns}
     versions = [row.version for row in rows]
-    return _text([row.id for row in rows], versions, values, columns=columns, keys=keys)
+    return _text(
+        [row.id for row in rows], versions=versions, values=values, columns=columns, keys=keys, computed=computed
+    )
 
 
-def new_rows_text(ids: Sequence[int], rows: NewRows, *, columns: Sequence[ColumnSpec], keys: str) -> str:
+def new_rows_text(
+    ids: Sequence[int],
+    rows: NewRows,
+    *,
+    columns: Sequence[ColumnSpec],
+    keys: str,
+    computed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+) -> str:
     """Return the JSON text of new rows as `rows_text` does."""
-    return _text(ids, [1] * len(ids), rows.columns, columns=columns, keys=keys)
+    return _text(
+        ids, versions=[1] * len(ids), values=rows.columns, columns=columns, keys=keys, computed=computed
+    )
 
 
 def _text(
     ids: Sequence[int],
+    *,
     versions: Sequence[int],
     values: Mapping[str, Sequence[Any]],
-    *,
     columns: Sequence[ColumnSpec],
     keys: str,
+    computed: Mapping[int, Mapping[str, Any]],
 ) -> str:
     """Write rows by columns, in a fraction of the time of writing an object of each."""
-    named = [(column.id if keys == "id" else column.name, values[column.id]) for column in columns]
+    empty: Mapping[str, Any] = {}
+    known = {
+        column.id: [computed.get(pk, empty).get(column.id) for pk in ids] for column in columns if column.is_computed
+    }
+    all_values = {**values, **known}
+    named = [(column.id if keys == "id" else column.name, all_values[column.id]) for column in columns]
     cells = json_objects(named, count=len(ids))
     each = [
         f'{{"id":{pk},"version":{version},"data":{data}}}'
         for pk, version, data in zip(ids, versions, cells, strict=True)
     ]
     return f"[{','.join(each)}]"
+
 
 
 def count_json(count: selectors.RowCount | None) -> Json | None:

@@ -30,10 +30,8 @@ from tables.api.bodies import (
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import new_rows_text, rows_json, rows_text
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
-from tables.operations.cells import StoredRow
 from tables.services import Applied
 
 Json = dict[str, Any]
@@ -295,25 +293,6 @@ def before_deletion(request: Request, *, table_id: int) -> services.ReadProposal
     changes = read_deletion(request, table_id=table_id)
     with id_paths(request.data):
         return services.read_changes(changes, user=request.user, table_id=table_id)
-
-
-def written_rows(applied: Applied, *, keyed_by: str) -> list[Json]:
-    """Return the rows that were added or changed, as this request left them."""
-    return rows_json(_rows_of(applied), columns=applied.columns, keys=keyed_by)
-
-
-def written_rows_text(applied: Applied, *, keyed_by: str) -> str:
-    """Return the JSON text of `written_rows`."""
-    if applied.added is not None:
-        ids = [entry["row_id"] for entry in applied.applied]
-        return new_rows_text(ids, applied.added, columns=applied.columns, keys=keyed_by)
-    return rows_text(_rows_of(applied), columns=applied.columns, keys=keyed_by)
-
-
-def _rows_of(applied: Applied) -> list[StoredRow]:
-    entries = sorted([*applied.applied, *applied.skipped], key=lambda entry: int(entry["index"]))
-    row_ids = dict.fromkeys(entry["row_id"] for entry in entries)
-    return [applied.rows[row_id] for row_id in row_ids]
 
 
 def change_json(applied: Applied, *, bulk: bool = True) -> Json:

@@ -35,11 +35,10 @@ from tables.api.row_changes import (
     read_row_update,
     read_upsert,
     skipped_json,
-    written_rows,
-    written_rows_text,
 )
 from tables.api.serializers import WrittenSerializer
 from tables.api.table_query import TableQuery, read_page, write_cursor
+from tables.api.written_rows import written_rows, written_rows_text
 
 Json = dict[str, Any]
 MAX_FOUND = 1_000

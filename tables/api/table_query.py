@@ -54,7 +54,11 @@ class TableQuery:
 
     def view(self) -> dict[str, Any]:
         """Return `filter` and `search`, as the selectors take them."""
-        search, filter_, _ = read_together(lambda: self.parameters.text("search"), self._filter, self.parameters.zone)
+        parameters = self.parameters
+        search, filter_, zone = read_together(lambda: parameters.text("search"), self._filter, parameters.zone)
+        if zone:
+            # Moments are compared and grouped by its days, until the end of the request.
+            timezone.activate(zone)
         return {"filter": filter_, "search": search}
 
     def _filter(self) -> Filter:

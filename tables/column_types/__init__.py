@@ -8,15 +8,29 @@ share one.
 
 Modules in reading order: `spec` (columns, colours of options, the shape of a table), `settings` (of the columns of one
 type), `display_locale` (signs of numbers), `column_type` (base class and registry), `written_forms` (formats in files),
-`faults`, `names`, `limits`, `number_values`, `number_formats`, `text_formats`, `decimal_separators`, `options`,
-`option_lists`, `operators`, then one module for each type (`text`, `number`, `boolean`, `date`, `select`,
-`multi_select`, `missing_type`), and `row_digest`.
+`faults`, `names`, `limits`, `number_values`, `number_formats`, `text_formats`, `moments`, `decimal_separators`,
+`options`, `option_lists`, `operators`, then one module for each type (`text`, `number`, `boolean`, `date`, `select`,
+`multi_select`, `missing_type`), `computed` (base classes of types whose values cannot be written) with `created_at`,
+`created_by`, `updated_at`, `updated_by` and `autonumber`, and `row_digest`.
 
 Other apps add a type with `register_column_type`.
 """
 from __future__ import annotations
 
-from tables.column_types import boolean, date, missing_type, multi_select, number, select, text
+from tables.column_types import (
+    autonumber,
+    boolean,
+    created_at,
+    created_by,
+    date,
+    missing_type,
+    multi_select,
+    number,
+    select,
+    text,
+    updated_at,
+    updated_by,
+)
 from tables.column_types.column_type import (
     ALWAYS,
     COLUMN_TYPES,
@@ -34,21 +48,34 @@ from tables.column_types.row_digest import cells_hash, search_text
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.column_types.text import normalize_line_ends
 
-for column_type in (text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE, multi_select.TYPE):
+for column_type in (
+    text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE, multi_select.TYPE,
+    created_at.TYPE, created_by.TYPE, updated_at.TYPE, updated_by.TYPE, autonumber.TYPE,
+):  # fmt: skip
     register_column_type(column_type)
 set_missing_type_factory(missing_type.MissingType)
 
 __all__ = [
     "COLUMN_TYPES", "DEFAULT_TYPE", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault",
-    "cells_hash", "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "normalize_line_ends",
-    "operator_descriptions", "register_column_type", "search_text", "setting_descriptions", "type_descriptions",
-    "type_names",
+    "cells_hash", "check_name", "computed_type_names", "did_you_mean", "get_column_type", "name_key", "nearest",
+    "normalize_line_ends", "operator_descriptions", "register_column_type", "search_text", "setting_descriptions",
+    "type_descriptions", "type_names", "writable_types",
 ]  # fmt: skip
 
 
 def type_names() -> tuple[str, ...]:
     """Return the names of all types, in the order in which users are offered them."""
     return tuple(COLUMN_TYPES)
+
+
+def computed_type_names() -> tuple[str, ...]:
+    """Return the names of the types whose values are computed and cannot be written."""
+    return tuple(name for name, column_type in COLUMN_TYPES.items() if column_type.is_computed)
+
+
+def writable_types() -> dict[str, ColumnType]:
+    """Return the types that columns of a file can have, by name."""
+    return {name: column_type for name, column_type in COLUMN_TYPES.items() if column_type.is_writable}
 
 
 def type_descriptions() -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType, boolean_text
+from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.value_texts import boolean_text
 from tables.column_types.written_forms import MAX_LENGTH, WrittenForm
 
 NOT_A_BOOLEAN = declare("not_a_boolean", "{value:quoted} is not true or false.")

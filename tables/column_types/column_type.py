@@ -1,4 +1,4 @@
-"""The base class of column types, their registry, and the texts of values by their JSON type."""
+"""The base class of column types, and their registry."""
 from __future__ import annotations
 
 import datetime
@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from shared import strictjson
 from shared.user_messages import declare
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault
 from tables.column_types.settings import TYPE_SETTINGS, Setting, unused_setting, used_settings
-from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
+from tables.column_types.spec import COMPUTED_TYPES, TYPES_WITH_OPTIONS, ColumnSpec
+from tables.column_types.value_texts import has_no_value, is_same, value_text
 from tables.column_types.written_forms import UNCHANGED, WrittenForm
 
 NOT_CONVERTIBLE = declare("not_convertible", "A {source} column cannot be converted to {target}.")
@@ -45,6 +45,12 @@ MAX_TYPE_NAME_LENGTH = 32
 STATIC_MODULE = re.compile(r"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.m?js", re.IGNORECASE)
 
 
+class RowField(str):
+    """The name of a field of the row that is the source of a computed column, in place of a column id."""
+
+    __slots__ = ()
+
+
 class Cast(NamedTuple):
     """A value after casting; `changed`: it differs from the given one."""
 
@@ -59,6 +65,7 @@ class ColumnType:
     label: ClassVar[str]
     hint: ClassVar[str] = ""  # on the page for editing columns
     described: ClassVar[str]  # the form of a value, for the model
+    described_operand: ClassVar[str] = ""  # that of the values of filters, if it is another
     operators: ClassVar[tuple[str, ...]]
     comparison: ClassVar[Comparison]
     searchable: ClassVar[bool] = True
@@ -74,6 +81,11 @@ class ColumnType:
     click_operator: ClassVar[str] = ""  # of the conditions that the filter bar sets
     settings: ClassVar[tuple[Setting, ...]] = ()  # of columns; `format` precedes those that depend on it
     registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
+    # Values of computed columns are not stored in cells, and cannot be written. `row_field` is the field of the row
+    # that has them (`tables.selectors.sql.dialects`).
+    is_computed: ClassVar[bool] = False
+    row_field: ClassVar[str] = ""
+    numbers_rows: ClassVar[bool] = False  # rows of tables with such a column have running numbers
     # Other types whose values can never be converted to this one.
     never_from: ClassVar[tuple[str, ...]] = ()
     # In files: the formats of values; whether users choose between formats that fit equally (else the first is used);
@@ -97,6 +109,7 @@ class ColumnType:
             "clicks": self.clicks,
             "clickOperator": self.click_operator,
             "hasDecimals": self.has_decimals,
+            "isComputed": self.is_computed,
             "settings": [each.declaration() for each in self.settings],
         }
         return {"name": self.name, "label": self.label, **{name: each for name, each in given.items() if each}}
@@ -114,7 +127,7 @@ class ColumnType:
         if has_no_value(value, column):
             return Cast(None, changed=False)
         stored = self._cast(value, column)
-        return Cast(stored, changed=stored is not value and not _is_same(value, stored))
+        return Cast(stored, changed=stored is not value and not is_same(value, stored))
 
     def restricts(self, target: ColumnSpec, *, source: ColumnSpec) -> bool:
         """Return whether values of column `source` may be invalid in `target`, which has this type, but not lost."""
@@ -164,6 +177,15 @@ class ColumnType:
     def replace_options(self, value: Any, *, replaced: Mapping[str, str | None], column: ColumnSpec) -> Any:
         """Return a stored value of the column with other options in place of some, None for none of them."""
         return value
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether users and programs can write values of this type."""
+        return self.registered and not self.is_computed
+
+    def source(self, column_id: str) -> str:
+        """Return the key by which SQL reads the values of a column: its id, or a field of the row."""
+        return RowField(self.row_field) if self.row_field else column_id
 
     @property
     def text_is_value(self) -> bool:
@@ -285,12 +307,15 @@ class ColumnType:
         if column.options and not self.has_options:
             faults.append(ValueFault("no_options", NO_OPTIONS(type=self.name), part="options"))
         try:
-            column = replace(column, default=self.cast(column.default, column).value)
+            column = replace(column, default=self._checked_default(column))
         except ValueFault as fault:
             faults.append(fault.at("default"))
         if faults:
             raise ValueFault.of_all(faults)
         return column
+
+    def _checked_default(self, column: ColumnSpec) -> Any:
+        return self.cast(column.default, column).value
 
     def _checked_settings(self, given: dict[str, Any]) -> tuple[tuple[tuple[str, Any], ...], list[ValueFault]]:
         """Return the settings that differ from their defaults, and the faults of the given ones."""
@@ -328,11 +353,6 @@ class ColumnType:
         return self._cast(text, target)
 
 
-def has_no_value(value: Any, column: ColumnSpec) -> bool:
-    """Return whether a cell counts as empty: null, "", and in a required column also text of only white space."""
-    return value is None or value == "" or (column.required and isinstance(value, str) and value.isspace())
-
-
 # In the order in which users are offered them.
 COLUMN_TYPES: dict[str, ColumnType] = {}
 # Static names of modules by type name. The grid always loads those of the built-in types.
@@ -357,6 +377,8 @@ def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
         SCRIPTS[name] = script
     if column_type.has_options:
         TYPES_WITH_OPTIONS.add(name)
+    if column_type.is_computed:
+        COMPUTED_TYPES.add(name)
     if column_type.settings:
         TYPE_SETTINGS[name] = column_type.settings
 
@@ -374,46 +396,3 @@ def get_column_type(name: str) -> ColumnType:
 @lru_cache(maxsize=100)
 def _missing_type(name: str) -> ColumnType:
     return _missing_type_factory[-1](name)
-
-
-def _is_same(given: Any, stored: Any) -> bool:
-    """Return whether two values are the same: 5.0 and 5 are, "5" and 5 and True and 1 are not."""
-    numbers = (int, float)
-    if isinstance(given, bool) or isinstance(stored, bool):
-        return given is stored
-    if isinstance(given, numbers) and isinstance(stored, numbers):
-        return bool(given == stored)
-    return type(given) is type(stored) and bool(given == stored)
-
-
-def boolean_text(value: bool) -> str:
-    """Return "true" or "false"."""
-    return "true" if value else "false"
-
-
-def number_text(value: int | float) -> str:
-    """Return the shortest text that reads back as the same float, as browsers show it (0.00001, 1e+21)."""
-    if isinstance(value, int):
-        return str(value)
-    mantissa, _, power = repr(abs(value)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    point = len(whole) + int(power or 0) - (len(whole + fraction) - len(digits))
-    digits = digits.rstrip("0") or "0"
-    sign = "-" if value < 0 else ""
-    if len(digits) <= point <= 21:
-        return sign + digits.ljust(point, "0")
-    if 0 < point <= 21:
-        return f"{sign}{digits[:point]}.{digits[point:]}"
-    if -6 < point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
-
-
-def value_text(value: Any) -> str:
-    """Return the text of any stored value, independent of the type of its column."""
-    if isinstance(value, bool):
-        return boolean_text(value)
-    if isinstance(value, int | float):
-        return number_text(value)
-    return value if isinstance(value, str) else strictjson.dumps(value)

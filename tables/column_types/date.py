@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.column_type import ALWAYS, ColumnType, get_column_type
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.moments import (
@@ -189,11 +189,11 @@ class Date(ColumnType):
 
     def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
         """Return the value. A day becomes its midnight, and a moment its day, both in the time zone of the user."""
-        if source.type == target.type and isinstance(value, str):
-            if self.has_times(target) and _is_day(value):
-                return read_moment(value, zone=target.zone)
-            if not self.has_times(target) and is_moment(value):
+        if isinstance(value, str) and not self.has_times(target):
+            if get_column_type(source.type).has_times(source) and is_moment(value):
                 return local_day(value, zone=target.zone)
+        elif source.type == target.type and isinstance(value, str) and _is_day(value):
+            return read_moment(value, zone=target.zone)
         return super().convert(value, source=source, target=target)
 
     def detect_settings(self, values: Sequence[Any]) -> Mapping[str, Any]:

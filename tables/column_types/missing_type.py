@@ -4,10 +4,11 @@ from __future__ import annotations
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, Cast, ColumnType, value_text
+from tables.column_types.column_type import ALWAYS, Cast, ColumnType
 from tables.column_types.faults import ValueFault
 from tables.column_types.number_values import normal_number
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.value_texts import value_text
 
 TYPE_NOT_AVAILABLE = declare(
     "type_not_available", "The app for values of type “{type}” is not installed. The values are read-only."

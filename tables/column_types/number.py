@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, Cast, ColumnType, has_no_value, number_text
+from tables.column_types.column_type import ALWAYS, Cast, ColumnType
 from tables.column_types.decimal_separators import LABELS, number_parts, separators_of
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
@@ -29,6 +29,7 @@ from tables.column_types.number_values import (
     strip_number_marks,
 )
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.value_texts import has_no_value, number_text
 from tables.column_types.written_forms import WrittenForm
 
 # Messages for numbers in another format of files, and for values that are no numbers, by format.

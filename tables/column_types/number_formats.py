@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.column_type import number_text
 from tables.column_types.display_locale import DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.names import did_you_mean
@@ -24,6 +23,7 @@ from tables.column_types.number_currencies import (
 )
 from tables.column_types.number_values import SIGNS, normal_number, read_number
 from tables.column_types.settings import Setting, choice_setting, number_setting
+from tables.column_types.value_texts import number_text
 
 UNKNOWN_CURRENCY = declare("unknown_currency", "currency must be the code of a currency, like EUR or USD.{hint}")
 OTHER_CURRENCY = declare("other_currency", "{value:quoted} is not an amount in {currency}.")

@@ -8,8 +8,8 @@ from typing import Any
 
 from shared.user_messages import Message, declare
 from shared.user_messages.request_messages import NOT_FINITE
-from tables.column_types.column_type import number_text
 from tables.column_types.faults import ValueFault, shown
+from tables.column_types.value_texts import number_text
 
 MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this is represented by a distinct float
 MAX_TEXT_LENGTH = 400

@@ -23,7 +23,7 @@ class RowDigest:
     """Computes the derived values of rows with these columns."""
 
     def __init__(self, columns: Iterable[ColumnSpec]) -> None:
-        columns = list(columns)
+        columns = [column for column in columns if not column.is_computed]
         self._ids = sorted(column.id for column in columns)
         kinds = [get_column_type(column.type) for column in columns]
         self._texts = [

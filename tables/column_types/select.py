@@ -7,21 +7,14 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.column_type import (
-    ALWAYS,
-    ColumnType,
-    Comparison,
-    Drawn,
-    boolean_text,
-    get_column_type,
-    number_text,
-)
+from tables.column_types.column_type import ALWAYS, ColumnType, Comparison, Drawn, get_column_type
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name, did_you_mean, name_key
 from tables.column_types.number_values import check_number
 from tables.column_types.options import loose_key
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
+from tables.column_types.value_texts import boolean_text, number_text
 
 NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")
 OPTIONS_NEEDED = declare("options_needed", "A select column needs at least one option.")

@@ -13,6 +13,8 @@ from tables.column_types.settings import read_settings, used_settings, value_for
 FILTER_DISPLAYS = ("tab", "dropdown")
 # Extended by `register_column_type`. Only columns of these types have options in their JSON form.
 TYPES_WITH_OPTIONS: set[str] = set()
+# Extended by `register_column_type`. Columns of these types have no cells.
+COMPUTED_TYPES: set[str] = set()
 # In the order in which new options get them: the first six differ most. Defined in static/css/controls.css as
 # [data-c="…"].
 OPTION_COLORS = (
@@ -55,6 +57,11 @@ class ColumnSpec:
         if self.options or self.option_colors:
             colors = complete_colors(self.options, dict(self.option_colors))
             object.__setattr__(self, "option_colors", tuple(colors.items()))
+
+    @property
+    def is_computed(self) -> bool:
+        """Return whether the values are computed, so that the column has no cells."""
+        return self.type in COMPUTED_TYPES
 
     @cached_property
     def colors(self) -> Mapping[str, str]:
@@ -116,6 +123,11 @@ class TableShape:
     def nearest(self, ref: object) -> str:
         """Return the column name most similar to `ref`, or ""."""
         return nearest(ref, [column.name for column in self.columns]) if isinstance(ref, str) else ""
+
+    @cached_property
+    def computed(self) -> tuple[ColumnSpec, ...]:
+        """Return the columns whose values are computed."""
+        return tuple(column for column in self.columns if column.is_computed)
 
     @cached_property
     def _by_id(self) -> dict[str, ColumnSpec]:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, Cast, ColumnType, Drawn, boolean_text, number_text
+from tables.column_types.column_type import ALWAYS, Cast, ColumnType, Drawn
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import refuse_unstorable_text
 from tables.column_types.number_values import check_number
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.text_formats import TEXT_FORMATS, TEXT_SETTINGS, TextFormat
+from tables.column_types.value_texts import boolean_text, number_text
 
 NOT_TEXT = declare("not_text", "{value:quoted} is not text. Write text in quotes.")
 TEXT_TOO_LONG = declare("text_too_long", "A cell can contain at most {count} kB of text.")

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types import TableShape, ValueFault, did_you_mean, get_column_type, type_names
+from tables.column_types import TableShape, ValueFault, did_you_mean, get_column_type, writable_types
+from tables.column_types.computed import READ_ONLY
 from tables.column_types.names import check_name
 from tables.column_types.settings import changed_settings, setting_names
 from tables.importing.file_formats.encodings import ENCODINGS
@@ -24,7 +25,7 @@ SETTINGS = {"on_refused": ON_REFUSED, "empty_cells": EMPTY_CELLS, "empty_rows": 
 FIELDS = ("table_name", "columns", "merge_on", *SETTINGS)
 # Codes of well-formed decisions that do not fit the file or the table.
 INVALID_CHOICE_CODES = {
-    "no_table", "type_of_column", "no_options", "not_of_this_format", "not_of_this_type", "unknown_sheet",
+    "no_table", "type_of_column", "no_options", "not_of_this_format", "not_of_this_type", "read_only", "unknown_sheet",
 }  # fmt: skip
 NOT_A_FILE_COLUMN = declare("not_a_file_column", "This must be the position of a column in the file, 0 to {last}.")
 NOT_A_COLUMN_POSITION = declare("not_a_column_position", "This must be the position of a column in the file, from 0.")
@@ -77,7 +78,9 @@ def default_choices(
     taken: set[str] = set()
     for column in columns:
         existing = shape.column(column["given"] or column["name"]) if shape else None
-        if existing is not None and (existing.id in taken or not get_column_type(existing.type).registered):
+        # The file may be an export of this table, whose computed values cannot be written.
+        is_computed = existing is not None and existing.is_computed
+        if existing is not None and (existing.id in taken or not get_column_type(existing.type).is_writable):
             existing = None
         taken.add(existing.id if existing else "")
         type_name = existing.type if existing else column["type"]
@@ -87,7 +90,7 @@ def default_choices(
             {
                 "index": column["index"],
                 # Spreadsheets often have empty columns without a name around the data.
-                "include": bool(column["given"] or column["filled"]),
+                "include": bool(column["given"] or column["filled"]) and not is_computed,
                 "name": column["name"],
                 "type": type_name,
                 "form": column["form"] if fits else _default_form(type_name, found=column),
@@ -172,7 +175,7 @@ def _choose_column(
     elif "into" in fields:
         column = None
     if "type" in fields:
-        wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=type_names())
+        wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=tuple(writable_types()))
         column = column if wanted else None
         if column is not None and column["into"] is not None and wanted != column["type"]:
             form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)
@@ -229,6 +232,10 @@ def _choose_target(
         form.fault(path=path, code="no_table", message=NO_COLUMNS_YET())
         return False
     target = resolve_column(raw, shape=shape, path=path, form=form)
+    if target is not None and target.is_computed:
+        message = ValueFault("read_only", READ_ONLY()).in_column(target.name)
+        form.fault(path=path, code="read_only", message=message, value=raw)
+        return False
     if target is not None and column and target.id != column["into"]:
         written = column["form"] if target.type == column["type"] else _default_form(target.type, found=found)
         column |= {"into": target.id, "type": target.type, "options": None, "form": written, "settings": {}}

@@ -40,6 +40,8 @@ class Table(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
     purging = models.BooleanField(default=False, editable=False)
+    # The running number of the next row; None until a column shows these numbers.
+    next_number = models.BigIntegerField(null=True, editable=False)
     # Processes of an earlier release do not update these fields: the rows are then counted.
     counted_rows = models.PositiveBigIntegerField(null=True, editable=False)
     counted_version = models.PositiveBigIntegerField(null=True, editable=False)
@@ -106,6 +108,8 @@ class Row(models.Model):
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="rows", db_constraint=False)
     position = models.BigIntegerField()
     data: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    # The running number, which is never used again. None in tables without a column that shows it.
+    running_number = models.BigIntegerField(null=True, editable=False)
     version = models.PositiveBigIntegerField(default=1)
     search_text = models.TextField(blank=True)
     cells_hash = models.CharField(max_length=64, blank=True)

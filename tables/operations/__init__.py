@@ -8,6 +8,7 @@ In reading order: `body_reader`, `cells`, `columns`, `row_names` and `column_key
 from __future__ import annotations
 
 from tables.column_types import (
+    computed_type_names,
     get_column_type,
     operator_descriptions,
     setting_descriptions,
@@ -26,6 +27,7 @@ __all__ = [
     "Origin",
     "TableShape",
     "carry_over",
+    "computed_type_names",
     "first_value",
     "get_column_type",
     "operator_descriptions",

@@ -178,7 +178,7 @@ def _read_cell(value: Any, *, column: ColumnSpec, typecast: bool, cells: Cells, 
     if not typecast:
         cells.values[column.id] = kind.check(value, column)
         return
-    cast = kind.cast_known(value, column) if is_known else kind.cast(value, column)
+    cast = kind.cast_known(value, column) if is_known and not kind.is_computed else kind.cast(value, column)
     cells.values[column.id] = cast.value
     if cast.changed:
         cells.casts.append({"column": column.id, "from": value, "to": cast.value})

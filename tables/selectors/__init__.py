@@ -77,6 +77,7 @@ from tables.selectors.sharing import (
     read_only_link_of,
     shared_tables_of,
 )
+from tables.selectors.sql.computed import computed_values
 from tables.selectors.statistics.aggregates import Group, aggregate, sort_groups
 from tables.selectors.statistics.cache import cached_choices, cached_count, cached_stats, cached_type_changes
 from tables.selectors.statistics.columns import column_stats, empty_cells
@@ -123,6 +124,7 @@ __all__ = [
     "change_previews",
     "changes_of",
     "column_stats",
+    "computed_values",
     "count_from_page",
     "count_rows",
     "empty_cells",

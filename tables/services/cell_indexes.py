@@ -34,7 +34,8 @@ from tables.selectors.sql.cell_indexes import (
     sqlite_index_names,
 )
 from tables.selectors.sql.conditions import index_cell
-from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.sql.dialects import dialect
+from tables.selectors.sql.expressions import Sql
 from tables.selectors.sql.search_indexes import contained_texts
 from tables.selectors.tables import table_shape
 from tables.services.row_partitions import count_partitions, partition_of
@@ -292,12 +293,12 @@ def _useful_indexes() -> Iterator[CellIndex]:
 
 
 def index_of(use: ColumnUse, *, partition: str) -> CellIndex | None:
-    """Return the index for a use; None for a removed column, or one that cannot have an index.
+    """Return the index for a use; None for a removed or computed column, or one that cannot have an index.
 
     Another type or other options make it another index.
     """
     column = table_shape(use.table).column(use.column_id)
-    if column is None or column.id != use.column_id:
+    if column is None or column.id != use.column_id or column.is_computed:
         return None
     is_sqlite = connection.vendor == "sqlite"
     if is_sqlite and not can_be_literal(column):

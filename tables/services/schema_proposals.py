@@ -31,6 +31,7 @@ from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied, Effect, Record, StagedRowSource, commit_change
 from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
 from tables.services.pipeline.pinned_plans import refuse_other_plan
+from tables.services.pipeline.row_numbers import needs_numbers
 
 CREATED = declare("created", "Created “{name}”")
 
@@ -240,6 +241,8 @@ def _compose(
         whole = {**row.data, **now}
         effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
     effect.adds = samples.rows
+    if table is not None and needs_numbers(table, columns=plan.after):
+        lock_large_work_for(table.next_position)
     if effect.is_noop:
         refuse_all_skipped(plan.planned)
     effect.serialise()

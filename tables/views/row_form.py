@@ -63,7 +63,7 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
     value is still the same.
     """
     table = get_table_or_404(request, table_id=table_id, can="edit")
-    shape = selectors.table_shape(table)
+    shape = _form_shape(table, sent=request.POST)
     current = _current_values(table, row_id, shape=shape)
     locale = reader_locale(request)
     texts = _texts(shape.columns, current, locale=locale)
@@ -87,6 +87,13 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
         texts = _texts(shape.columns, latest, locale=locale) | typed
         return _page(request, table=table, shape=shape, row_id=row_id, current=latest, texts=texts, error=error)
     return redirect("table_view", table_id=table.pk)
+
+
+def _form_shape(table: selectors.Table, *, sent: Mapping[str, str]) -> TableShape:
+    """Return the table without computed columns, unless a value of one is sent, which is refused."""
+    shape = selectors.table_shape(table)
+    written = (column for column in shape.columns if not column.is_computed or input_name(column) in sent)
+    return replace(shape, columns=tuple(written))
 
 
 def form_text(column: ColumnSpec, value: Any, *, locale: str) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from tables.column_types import COLUMN_TYPES
 from tests.architecture.tree import module_of, own_files, text_of
 
-TYPES = set(COLUMN_TYPES)
+# Fields such as `created_at` of other objects cannot be distinguished from the types that show those of rows.
+TYPES = {name for name, column_type in COLUMN_TYPES.items() if name != column_type.row_field}
 NAMES = "|".join(sorted(TYPES))
-DECLARATIONS = {*(f"tables/column_types/{name}.py" for name in (*TYPES, "__init__")), "static/tables/column_types"}
+MODULES = (*COLUMN_TYPES, "__init__", "computed")
+DECLARATIONS = {*(f"tables/column_types/{name}.py" for name in MODULES), "static/tables/column_types"}
 # Other packages do not import tables.
 PYTHON_FILES = re.compile(r"(?:tables|accounts|chatproject|chat/(?:pages|payloads|tools|demo_model))/")
 SCRIPT_FILES = re.compile(r"static/(?:tables|chat/(?:pages|payloads|tools))/")

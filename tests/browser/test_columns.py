@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.small_table import OpenTable, cell, saved, send
+from tests.browser.small_table import OpenTable, api, cell, row_ids, saved, send, values
 
 
 def head(page: Page, name: str) -> Locator:
@@ -240,3 +240,20 @@ def test_whole_columns_are_selected_from_the_menu_and_by_their_headers(open_tabl
     page.keyboard.press("Escape")
     head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
     expect(head(page, "Due")).to_have_attribute("aria-sort", "ascending")
+
+
+def test_values_of_computed_columns_are_shown_but_not_edited(open_table: OpenTable) -> None:
+    page = open_table()
+    for name, kind in (("No", "autonumber"), ("Changed", "updated_at")):
+        send(page, "POST", f"{api(page)}columns/", {"name": name, "type": kind})
+    page.reload()
+    cell(page, 0, 5).dblclick()
+    expect(page.get_by_text("Values of “No” cannot be edited.")).to_be_visible()
+    expect(page.locator(".is-editing")).to_have_count(0)
+    # A change by another page.
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Company": "Elsewhere"}})
+    expect(cell(page, 0, 6).locator("time")).to_have_attribute("datetime", values(page)[0]["Changed"])
+    cell(page, 0, 5).click(button="right")
+    page.get_by_role("menuitem", name="Duplicate row").click()
+    expect(cell(page, 1, 0)).to_have_text("Elsewhere")
+    expect(cell(page, 1, 5)).to_have_text("4")

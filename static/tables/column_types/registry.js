@@ -2,6 +2,7 @@
 // are displayed, parsed and edited. Unknown types are shown as plain text.
 
 import { boolean } from "./boolean.js";
+import { computed } from "./computed.js";
 import { date } from "./date.js";
 import { number } from "./number.js";
 import { multiSelect } from "./multi_select.js";
@@ -19,6 +20,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
+ * @property {boolean} [isComputed]  whether values cannot be edited
  */
 /**
  * @typedef {object} KindBehavior  defaults are in PLAIN
@@ -106,5 +108,5 @@ function complete(kind) {
   return kind;
 }
 
-for (const kind of [text, number, date, boolean, select, multiSelect]) registerColumnType(kind);
+for (const kind of [text, number, date, boolean, select, multiSelect, ...computed]) registerColumnType(kind);
 declareColumnTypes(JSON.parse(globalThis.document?.querySelector?.("meta[name=column-types]")?.getAttribute("content") ?? "[]"));

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from shared.user_messages import declare, declare_plural
-from tables.column_types import COLUMN_TYPES, ColumnSpec, ValueFault, did_you_mean, get_column_type
+from tables.column_types import ColumnSpec, ValueFault, did_you_mean, get_column_type, writable_types
 from tables.column_types.faults import shown
 from tables.column_types.options import options_from
 from tables.exceptions import Fault, Invalid
@@ -138,14 +138,14 @@ def convert_rows(
 
     `rows(ids)` iterates over the rows with a value in one of these columns; `empty(columns)` counts the rows without a
     value in each of these new definitions.
-
-    Losses are noted on the operations that cause them; `refuse_undecided` refuses them on apply. Raises Invalid for a
-    decision about options that are not removed.
+    Losses are noted on the operations that cause them; `refuse_undecided` refuses them on apply. Computed columns have
+    no cells to lose, and are converted with their values. Raises Invalid for a decision about options that are not
+    removed.
     """
     _check_mapping(plan, mapping=choice.on_removed_option)
     _find_options(plan, rows=rows)
     after = {column.id: column for column in plan.after}
-    removed = [column for column in plan.before if column.id not in after]
+    removed = [column for column in plan.before if column.id not in after and not column.is_computed]
     changed = [(column, after[column.id]) for column in plan.before if _values_change(column, after.get(column.id))]
     losses = {column.id: _Losses() for column in [*removed, *(was for was, _ in changed)]}
     misfits = _Misfits(plan)
@@ -162,13 +162,11 @@ def convert_rows(
             value = row.data.get(source.id)
             if value is None:
                 continue
-            each = losses[source.id]
-            new, is_lost = _converted(value, source=source, target=target, choice=choice, losses=each)
-            if not same(value, new):
-                was[source.id], now[source.id] = value, new
-                if is_lost or not _is_only_reordered(value, new, source=source, target=target):
-                    each.count(row.id, was=value, now=new, is_lost=is_lost)
-                each.shortened += _is_shortened(value, new, source=source, target=target)
+            counted = losses[source.id]
+            new = _converted(value, row_id=row.id, source=source, target=target, choice=choice, losses=counted)
+            stored = None if source.is_computed else value
+            if not same(stored, new):
+                was[source.id], now[source.id] = stored, new
         if misfits.counts:
             misfits.count({**row.data, **now})
         if was:
@@ -219,9 +217,9 @@ def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> Non
 
 
 def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:
-    if now is None or was.value_form != now.value_form:
-        return now is not None
-    if set(was.options) - set(now.options):
+    if now is None or (was.is_computed and now.is_computed):
+        return False
+    if was.value_form != now.value_form or set(was.options) - set(now.options):
         return True
     # Lists have the order of the options.
     known = set(was.options)
@@ -235,6 +233,18 @@ def _is_only_reordered(value: Any, new: Any, *, source: ColumnSpec, target: Colu
 
 
 def _converted(
+    value: Any, *, row_id: int, source: ColumnSpec, target: ColumnSpec, choice: Choice, losses: _Losses
+) -> Any:
+    """Return the value in the new column, and count it if it changes."""
+    new, is_lost = _new_value(value, source=source, target=target, choice=choice, losses=losses)
+    if not same(value, new):
+        if is_lost or not _is_only_reordered(value, new, source=source, target=target):
+            losses.count(row_id, was=value, now=new, is_lost=is_lost)
+        losses.shortened += _is_shortened(value, new, source=source, target=target)
+    return new
+
+
+def _new_value(
     value: Any, *, source: ColumnSpec, target: ColumnSpec, choice: Choice, losses: _Losses
 ) -> tuple[Any, bool]:
     """Return the value in the new column, and whether some or all of it is lost."""
@@ -340,6 +350,8 @@ def _report_empty_cells(
 def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str, Any]]) -> Json:
     """Return `{column id: {"filled": n, "lost": {type: n}}}`; None for a type that cannot use the values as options.
 
+    Types of computed columns, which lose all values, are left out.
+
     `rows` map column ids to stored values. Equal values are converted once.
     """
     return {column.id: _of_column(column, rows=rows) for column in columns}
@@ -349,7 +361,7 @@ def _of_column(column: ColumnSpec, *, rows: Sequence[Mapping[str, Any]]) -> Json
     # Lists cannot be counted.
     keys = (_key(value) for row in rows if (value := row.get(column.id)) is not None)
     counts = Counter(keys)
-    lost = {name: _lost(counts, source=column, name=name) for name in COLUMN_TYPES if name != column.type}
+    lost = {name: _lost(counts, source=column, name=name) for name in writable_types() if name != column.type}
     return {"filled": counts.total(), "lost": lost}
 
 

@@ -25,7 +25,7 @@ def add_format_examples(plan: SchemaPlan, *, rows: Callable[[str], Iterable[RowS
         values = dict.fromkeys(row.data.get(column.id) for row in islice(rows(column.id), MAX_ROWS))
         found = [value for value in values if value is not None][:MAX_EXAMPLES]
         planned.examples = [
-            {"value": each, "was": _shown(each, was), "now": _shown(_new_value(each, was, column), column)}
+            {"value": each, "was": _shown(each, was), "now": _shown(_new_value(each, was=was, now=column), column)}
             for each in found
         ]
 
@@ -34,7 +34,7 @@ def _differs(was: ColumnSpec, now: ColumnSpec) -> bool:
     return was.type == now.type and was.used_settings != now.used_settings
 
 
-def _new_value(value: Any, was: ColumnSpec, now: ColumnSpec) -> Any:
+def _new_value(value: Any, *, was: ColumnSpec, now: ColumnSpec) -> Any:
     """Return the value that the cell will have."""
     if was.value_form == now.value_form:
         return value

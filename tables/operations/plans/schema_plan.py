@@ -200,7 +200,8 @@ class _Planner:
         elif (source.value_form, source.options) != (column.value_form, column.options):
             planned.conflict(code="column_changed", message=COLUMN_CHANGED(column=source.name))
         else:
-            self.copies[column.id] = source_id
+            if not column.is_computed:
+                self.copies[column.id] = source_id
             return
         planned.skipped = planned.notes[-1]["code"] if self.choice.at_conflict(planned.index) else ""
 

@@ -11,7 +11,8 @@ from tables.exceptions import Malformed
 from tables.models import Row, Table
 from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.sql.conditions import sort_cells, sort_operands
-from tables.selectors.sql.dialects import Dialect, Sql, row_column
+from tables.selectors.sql.dialects import Dialect
+from tables.selectors.sql.expressions import Sql, row_column
 
 CURSOR_ROW_DELETED = declare(
     "cursor_row_deleted", "The row at this cursor was deleted permanently. Start again without a cursor."

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.core.cache import cache
 
 from tables.models import Table
-from tables.selectors.sql.dialects import Sql, row_column
+from tables.selectors.sql.expressions import Sql, row_column
 
 CACHE_SECONDS = 3600
 MAX_KNOWN = 64

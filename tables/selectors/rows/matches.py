@@ -14,13 +14,8 @@ from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import cell_reader, live_rows
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.selectors.sql.conditions import among_ids, as_condition, matching, tests_of
-from tables.selectors.sql.dialects import (
-    Sql,
-    dialect,
-    row_among,
-    row_column,
-    row_is_live,
-)
+from tables.selectors.sql.dialects import dialect
+from tables.selectors.sql.expressions import Sql, row_among, row_column, row_is_live
 from tables.selectors.sql.named_cells import named_cells, optimization_fence
 from tables.selectors.sql.search_indexes import narrowing
 

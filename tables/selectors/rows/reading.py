@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,8 +22,10 @@ from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.keyset import regions_after
 from tables.selectors.rows.known_offsets import KnownRow, nearest_known_row, remember_rows
 from tables.selectors.sql.cell_indexes import IndexedSqlite, live_rows_of, reading_dialect
+from tables.selectors.sql.computed import computed_annotations, computed_cells
 from tables.selectors.sql.conditions import among_ids, as_condition, containing, matching, ordering, words_of
-from tables.selectors.sql.dialects import Dialect, Sql, row_among, row_column, row_is_live
+from tables.selectors.sql.dialects import Dialect
+from tables.selectors.sql.expressions import Sql, row_among, row_column, row_is_live
 from tables.selectors.sql.search_indexes import Narrowing, narrowing
 from tables.selectors.tables import MAX_ID, table_shape
 
@@ -98,7 +101,7 @@ def read_rows(
     is_indexed = bool(narrowed.condition) or (by_cells and _is_indexed(filter, sort=sort, shape=shape, read=read))
     page = partial(_page, order=order, shape=shape, is_indexed=is_indexed)
     if after is None and offset >= MIN_DEFERRED_OFFSET and not sort and len(rows) == 1:
-        return _distant_page(page, table, rows, offset=offset, limit=limit)
+        return _distant_page(page, table=table, conditions=rows, offset=offset, limit=limit)
     if after is None:
         return page(rows, offset=offset, limit=limit)
     found: list[RowView] = []
@@ -110,10 +113,12 @@ def read_rows(
 
 def iterate_rows(table: Table, *, shape: TableShape) -> Iterator[RowView]:
     """Yield all rows in order, read in batches, because a table may not fit into memory."""
-    rows = live_rows(table).order_by("position", "pk").values_list("id", "position", "version", "data")
+    read = computed_annotations(shape.columns)
+    rows = live_rows(table).order_by("position", "pk")
+    listed = rows.annotate(**read).values_list("id", "position", "version", "data", *read)
     cells = cell_reader(shape)
-    for pk, position, version, data in rows.iterator(chunk_size=2_000):
-        yield RowView(pk, position, version, cells(data))
+    for pk, position, version, data, *computed in listed.iterator(chunk_size=2_000):
+        yield RowView(pk, position, version, cells(data, computed))
 
 
 def count_rows(
@@ -145,15 +150,24 @@ def rows_by_id(
     shape: TableShape | None = None,
     filter: Filter | None = None,  # noqa: A002
     search: str = "",
+    with_computed: bool = True,
 ) -> dict[int, RowView]:
-    """Return the matching rows with these ids, by id, in the order of the ids."""
+    """Return the matching rows with these ids, by id, in the order of the ids.
+
+    Plans of changes read them without computed values, which are no cells.
+    """
     shape = shape or table_shape(table)
+    if not with_computed:
+        shape = replace(shape, columns=tuple(column for column in shape.columns if not column.is_computed))
     wanted = list(dict.fromkeys(i for i in ids if isinstance(i, int) and 0 < i <= MAX_ID))
     found: dict[int, RowView] = {}
     for start in range(0, len(wanted), IDS_PER_QUERY):
         rows = live_rows(table, filter=filter, search=search).filter(among_ids(wanted[start : start + IDS_PER_QUERY]))
+        computed = computed_annotations(shape.columns)
         # Not the field itself, because Django would parse the cells of each row.
-        texts = rows.values_list("id", "position", "version", Cast("data", TextField()))
+        texts = rows.annotate(**computed).values_list(
+            "id", "position", "version", Cast("data", TextField()), *computed
+        )
         found |= {row.id: row for row in _views(texts, shape=shape)}
     return {i: found[i] for i in wanted if i in found}
 
@@ -209,8 +223,11 @@ def get_row(table: Table, row_id: int, *, shape: TableShape | None = None) -> Ro
     return row
 
 
-def cell_reader(shape: TableShape) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Return a function that normalizes stored cells: in column order, without empty ones."""
+def cell_reader(shape: TableShape) -> Callable[..., dict[str, Any]]:
+    """Return a function that normalizes the cells of a row: in column order, without empty ones.
+
+    It takes the stored cells, and the values of all computed columns in their order; without these, they are left out.
+    """
     types = [(column.id, get_column_type(column.type)) for column in shape.columns]
     # Most types need no normalization. Not calling them takes half of the time.
     forms = [
@@ -218,14 +235,20 @@ def cell_reader(shape: TableShape) -> Callable[[dict[str, Any]], dict[str, Any]]
         for column_id, kind in types
     ]
 
-    def read(data: dict[str, Any]) -> dict[str, Any]:
+    def read(data: dict[str, Any], computed: Sequence[Any] = ()) -> dict[str, Any]:
         return {
             column_id: data[column_id] if normalise is None else normalise(data[column_id])
             for column_id, normalise in forms
             if data.get(column_id) is not None
         }
 
-    return read
+    ids = [column.id for column in shape.computed]
+
+    def read_computed(data: dict[str, Any], computed: Sequence[Any] = ()) -> dict[str, Any]:
+        # Cells that a column had before it became a computed one are no values of it.
+        return read(data | dict.fromkeys(ids) | dict(zip(ids, computed, strict=False)))
+
+    return read_computed if ids else read
 
 
 def view_conditions(
@@ -262,7 +285,7 @@ def _is_indexed(
 
 
 def _distant_page(
-    page: Callable[..., list[RowView]], table: Table, conditions: list[Sql], *, offset: int, limit: int
+    page: Callable[..., list[RowView]], *, table: Table, conditions: list[Sql], offset: int, limit: int
 ) -> list[RowView]:
     """Read rows of the whole table in its order, from the nearest row whose offset is known from an earlier page."""
     start = nearest_known_row(table, offset=offset)
@@ -289,7 +312,8 @@ def _page(
 
     `is_whole_table`: the conditions, of which the first is that for live rows, need no cells.
     """
-    columns = ", ".join(row_column(name).text for name in ("id", "position", "version", "data"))
+    names = ("id", "position", "version", "data")
+    columns = Sql.joined([*map(row_column, names), *computed_cells(shape.columns)], between=", ")
     where = Sql.joined(conditions, between=" AND ", around="({})")
     by = Sql.joined(order, between=", ")
     params = [*where.params, *by.params, limit, offset]
@@ -310,15 +334,16 @@ def _page(
         text = f"FROM {ROWS} WHERE {live.text} AND {ids} ORDER BY {by.text}"
         params = [*live.params, *params, *by.params]
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {columns} {text}", params)
+        cursor.execute(f"SELECT {columns.text} {text}", [*columns.params, *params])
         read = cursor.fetchall()
     return _views(read, shape=shape)
 
 
-def _views(rows: Iterable[tuple[int, int, int, str]], *, shape: TableShape) -> list[RowView]:
-    """Return rows that were read as id, position, version and the JSON text of their cells."""
+def _views(rows: Iterable[tuple[Any, ...]], *, shape: TableShape) -> list[RowView]:
+    """Return rows that were read as id, position, version, the JSON text of their cells, and the computed values."""
     read, cells = list(rows), cell_reader(shape)
-    data = strictjson.loads_stored([text for *_, text in read])
+    data = strictjson.loads_stored([row[3] for row in read])
     return [
-        RowView(pk, position, version, cells(each)) for (pk, position, version, _), each in zip(read, data, strict=True)
+        RowView(pk, position, version, cells(each, computed))
+        for (pk, position, version, _, *computed), each in zip(read, data, strict=True)
     ]

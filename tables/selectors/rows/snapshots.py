@@ -14,8 +14,9 @@ from tables.models import Table
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import SortKey
 from tables.selectors.rows.reading import ROWS, view_conditions
+from tables.selectors.sql.computed import computed_cells
 from tables.selectors.sql.conditions import ordering
-from tables.selectors.sql.dialects import Sql
+from tables.selectors.sql.expressions import Sql, row_column
 from tables.selectors.sql.search_indexes import narrowing
 
 # Rows in memory at the same time.
@@ -83,17 +84,18 @@ def stream_rows(
     # By default, SQLite would sort rows in the order of their hashes, from all over the file. Indexes on cells do not
     # help, because all rows are read, and in their order they are all over the file, too.
     index_hint = " INDEXED BY rows_in_order" if connection.vendor == "sqlite" and not narrowed.condition else ""
-    statement = f"SELECT id, data FROM {ROWS}{index_hint} WHERE {where.text} ORDER BY {by.text}"
+    read = Sql.joined([row_column("id"), row_column("data"), *computed_cells(columns)], between=", ")
+    statement = f"SELECT {read.text} FROM {ROWS}{index_hint} WHERE {where.text} ORDER BY {by.text}"
     listed = _lister(columns)
     with connection.chunked_cursor() as cursor:
-        cursor.execute(statement, (*where.params, *by.params))
+        cursor.execute(statement, (*read.params, *where.params, *by.params))
         while part := cursor.fetchmany(ROWS_PER_FETCH):
-            for pk, data in part:
-                yield pk, listed(json.loads(data))
+            for pk, data, *computed in part:
+                yield pk, listed(json.loads(data), computed)
 
 
-def _lister(columns: Sequence[ColumnSpec]) -> Callable[[dict[str, Any]], list[Any]]:
-    """Return a function that normalizes stored cells as a list, which is faster than a dict."""
+def _lister(columns: Sequence[ColumnSpec]) -> Callable[[dict[str, Any], Sequence[Any]], list[Any]]:
+    """Return a function that normalizes stored cells and computed values as a list, which is faster than a dict."""
     ids = [column.id for column in columns]
     kinds = [get_column_type(column.type) for column in columns]
     # Most types need no normalization. Not calling them takes half of the time.
@@ -101,8 +103,12 @@ def _lister(columns: Sequence[ColumnSpec]) -> Callable[[dict[str, Any]], list[An
         (index, kind.normalise) for index, kind in enumerate(kinds) if type(kind).normalise is not ColumnType.normalise
     ]
 
-    def read(data: dict[str, Any]) -> list[Any]:
+    computed_at = [index for index, column in enumerate(columns) if column.is_computed]
+
+    def read(data: dict[str, Any], computed: Sequence[Any]) -> list[Any]:
         cells = [data.get(column_id) for column_id in ids]
+        for index, value in zip(computed_at, computed, strict=True):
+            cells[index] = value
         for index, normalise in forms:
             if cells[index] is not None:
                 cells[index] = normalise(cells[index])

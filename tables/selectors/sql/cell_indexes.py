@@ -22,7 +22,8 @@ from tables.models import Row, Table
 from tables.operations.queries.filters import Condition, Filter
 from tables.operations.queries.sorts import SortKey
 from tables.selectors.sql.conditions import MIN_REPEATED, index_cell
-from tables.selectors.sql.dialects import Dialect, Sql, Sqlite, dialect, row_column, row_is_live
+from tables.selectors.sql.dialects import Dialect, Sqlite, dialect
+from tables.selectors.sql.expressions import Sql, row_column, row_is_live
 
 # Number of rows from which a table has indexes on cells.
 LARGE = 10_000

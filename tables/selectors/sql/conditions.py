@@ -15,15 +15,8 @@ from tables.column_types.operators import get_operator
 from tables.exceptions import Malformed
 from tables.operations.queries.filters import Condition, Filter
 from tables.operations.queries.sorts import SortKey
-from tables.selectors.sql.dialects import (
-    MAX_OPTION_LENGTH,
-    Dialect,
-    Sql,
-    dialect,
-    row_among,
-    row_column,
-    row_text,
-)
+from tables.selectors.sql.dialects import MAX_OPTION_LENGTH, Dialect, dialect
+from tables.selectors.sql.expressions import Sql, row_among, row_column, row_text
 from tables.selectors.sql.named_cells import named_cells, optimization_fence
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
@@ -93,14 +86,20 @@ def ordering(sort: Iterable[SortKey], *, shape: TableShape, read: Dialect | None
 
 def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
     """Return the cell in the form in which values of this column are compared."""
-    comparison = get_column_type(column.type).comparison
-    if comparison == "folded":
-        return read.folded(column.id)
-    if comparison == "number":
-        return read.number(column.id)
-    if comparison == "boolean":
-        return read.boolean(column.id)
-    return read.plain(column.id) if comparison == "options" else read.short(column.id)
+    kind = get_column_type(column.type)
+    source = kind.source(column.id)
+    if kind.comparison == "folded":
+        return read.folded(source)
+    if kind.comparison == "number":
+        return read.number(source)
+    if kind.comparison == "boolean":
+        return read.boolean(source)
+    return read.plain(source) if kind.comparison == "options" else read.short(source)
+
+
+def plain_cell(column: ColumnSpec, *, read: Dialect) -> Sql:
+    """Return an expression that is NULL where the column has no value."""
+    return read.plain(get_column_type(column.type).source(column.id))
 
 
 def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
@@ -155,7 +154,7 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
 
 
 def _condition(condition: Condition, *, read: Dialect) -> Sql:
-    filled = read.plain(condition.column_id)
+    filled = read.plain(_source(condition))
     if condition.op in ("empty", "not_empty"):
         return Sql(f"({filled.text}) IS {'NOT ' if condition.op == 'not_empty' else ''}NULL", filled.params)
     opposite = get_operator(condition.op).negates
@@ -204,6 +203,10 @@ def _contains(condition: Condition, *, op: str, read: Dialect) -> Sql:
     return Sql(f"{found.text} {'= 1' if op == 'starts_with' else '> 0'}", found.params)
 
 
+def _source(condition: Condition) -> str:
+    return get_column_type(condition.type).source(condition.column_id)
+
+
 # By operator, without the opposites of others. Conditions with days are ranges.
 TESTS: dict[str, Callable[..., Sql]] = {
     "contains": _contains,
@@ -211,7 +214,7 @@ TESTS: dict[str, Callable[..., Sql]] = {
     **dict.fromkeys(SIGNS, _compares),
     "between": _is_between,
     "is": _is,
-    "any_of": lambda condition, op, read: read.among(condition.column_id, condition.value),
+    "any_of": lambda condition, op, read: read.among(_source(condition), condition.value),
     "has_any": lambda condition, op, read: read.has_any(condition.column_id, condition.value),
     "has_all": lambda condition, op, read: read.has_all(condition.column_id, condition.value),
 }

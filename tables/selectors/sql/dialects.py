@@ -6,14 +6,15 @@ parameters too. The exception is `cell_indexes`, with checked column ids and quo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from json.encoder import encode_basestring
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.db import connection
 
+from tables.column_types.column_type import RowField
 from tables.models import Row, Table
+from tables.selectors.sql.expressions import Sql, row_field
 from tables.selectors.sql.sqlite_functions import option_indexes
 
 MAX_OPTION_LENGTH = 255
@@ -22,23 +23,11 @@ MAX_HEAD_LENGTH = 200
 MAX_ELEMENT_TESTS = 20
 
 
-@dataclass(frozen=True)
-class Sql:
-    """A piece of SQL and its parameters."""
-
-    text: str
-    params: tuple[Any, ...] = ()
-
-    @classmethod
-    def joined(cls, pieces: Iterable[Sql], *, between: str, around: str = "{}") -> Sql:
-        """Return several pieces as one."""
-        pieces = list(pieces)
-        text = between.join(around.format(piece.text) for piece in pieces)
-        return cls(text, tuple(param for piece in pieces for param in piece.params))
-
-
 class Dialect(Protocol):
-    """Forms of a cell that comparisons need. Each is NULL for an empty cell."""
+    """Forms of a cell that comparisons need. Each is NULL for an empty cell.
+
+    Instead of the id of a column, the methods for texts and numbers take a `RowField`.
+    """
 
     def plain(self, column_id: str) -> Sql:
         """Return the cell as exact text, ordered by code point."""
@@ -121,6 +110,8 @@ class Sqlite:
         return Sql("%s", (f'$."{column_id}"',))
 
     def plain(self, column_id: str) -> Sql:
+        if isinstance(column_id, RowField):
+            return row_field(column_id)
         path = self.path(column_id)
         return Sql(f"json_extract({self._cells}, {path.text})", path.params)
 
@@ -247,11 +238,15 @@ class Postgres:
         self._cells = cells
 
     def plain(self, column_id: str) -> Sql:
+        if isinstance(column_id, RowField):
+            return row_field(column_id)
         return Sql(f'({self._cells} ->> %s::text) COLLATE "C"', (column_id,))
 
     # An index entry has at most 2,700 bytes, and a longer one fails the write. Therefore only beginnings are indexed.
 
     def short(self, column_id: str) -> Sql:
+        if isinstance(column_id, RowField):
+            return row_field(column_id)
         return Sql(f'left({self._cells} ->> %s::text, {MAX_OPTION_LENGTH}) COLLATE "C"', (column_id,))
 
     def raw(self, column_id: str) -> Sql:
@@ -261,9 +256,13 @@ class Postgres:
         return Sql(f'left({text.text}, {MAX_HEAD_LENGTH}) COLLATE "C"', text.params)
 
     def folded(self, column_id: str) -> Sql:
+        if isinstance(column_id, RowField):
+            return Sql(f'lower({row_field(column_id).text} COLLATE "und-x-icu") COLLATE "C"')
         return Sql(f'lower(({self._cells} ->> %s::text) COLLATE "und-x-icu") COLLATE "C"', (column_id,))
 
     def number(self, column_id: str) -> Sql:
+        if isinstance(column_id, RowField):
+            return Sql(f"{row_field(column_id).text}::double precision")
         # Only CASE guarantees the order of evaluation: rows of other tables may hold text at this key.
         cell = f"({self._cells} ->> %s::text)::double precision"
         kind = f"jsonb_typeof({self._cells} -> %s::text) = 'number'"
@@ -347,30 +346,6 @@ def dialect() -> Dialect:
     quote = connection.ops.quote_name
     cells = f"{quote(Row._meta.db_table)}.{quote('data')}"
     return Sqlite(cells) if connection.vendor == "sqlite" else Postgres(cells)
-
-
-def row_column(name: str) -> Sql:
-    """Return a column of the table of rows. Only for names in the source code."""
-    quote = connection.ops.quote_name
-    return Sql(f"{quote(Row._meta.db_table)}.{quote(name)}")
-
-
-def row_among(ids: Sequence[int]) -> Sql:
-    """Test whether a row has one of these ids, with one parameter for any number of them."""
-    pk = row_column("id").text
-    if connection.vendor == "sqlite":
-        return Sql(f"{pk} IN (SELECT value FROM json_each(%s))", (json.dumps(list(ids)),))
-    return Sql(f"{pk} = ANY(%s::bigint[])", (list(ids),))
-
-
-def row_is_live(table: Table) -> Sql:
-    """Test whether a row belongs to this table and is not deleted."""
-    return Sql(f"{row_column('table_id').text} = %s AND {row_column('deleted_at').text} IS NULL", (table.pk,))
-
-
-def row_text() -> Sql:
-    """Return the searchable text of a row."""
-    return row_column("search_text")
 
 
 def name_contains(word: str) -> Sql:

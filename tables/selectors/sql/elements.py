@@ -7,7 +7,8 @@ from django.db.models import QuerySet, TextField
 from django.db.models.expressions import RawSQL
 
 from tables.models import Row
-from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.sql.dialects import dialect
+from tables.selectors.sql.expressions import Sql
 
 
 class _Elements:

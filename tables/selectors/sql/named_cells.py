@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from django.db import connection
 
-from tables.selectors.sql.dialects import Dialect, Postgres, Sql, Sqlite, dialect
+from tables.selectors.sql.dialects import Dialect, Postgres, Sqlite, dialect
+from tables.selectors.sql.expressions import Sql
 
 
 class _NamedCells:

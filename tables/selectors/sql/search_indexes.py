@@ -20,7 +20,7 @@ from tables.models import Row, Table
 from tables.operations.queries.filters import Filter
 from tables.selectors.sql.cell_indexes import LARGE
 from tables.selectors.sql.conditions import words_of
-from tables.selectors.sql.dialects import Sql, row_among, row_column, row_is_live, row_text
+from tables.selectors.sql.expressions import Sql, row_among, row_column, row_is_live, row_text
 
 PREFIX = "search_"
 # Length of the indexed parts.

@@ -16,9 +16,10 @@ from tables.models import Table
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.measures import GroupKey, Measure, rounded
 from tables.selectors.rows.reading import live_rows
-from tables.selectors.sql.conditions import comparable
-from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.sql.conditions import comparable, plain_cell
+from tables.selectors.sql.dialects import dialect
 from tables.selectors.sql.elements import element_of, with_elements
+from tables.selectors.sql.expressions import Sql
 from tables.selectors.tables import table_shape
 
 MAX_GROUPS = 10_000
@@ -112,8 +113,7 @@ def _expressions(measure: Measure, *, name: str, shape: TableShape) -> Iterator[
     if measure.column_id is None:
         return
     column, read = _column(measure.column_id, shape=shape), dialect()
-    filled = read.plain(column.id)
-    yield f"{name}_n", Count(_text(filled))
+    yield f"{name}_n", Count(_text(plain_cell(column, read=read)))
     cell = comparable(column, read=read)
     if measure.function in ("sum", "average"):
         scale = read.double(SCALE)
@@ -170,16 +170,17 @@ def _key_value(key: GroupKey, *, alias: str, shape: TableShape) -> RawSQL:
     column, read = _column(key.column_id, shape=shape), dialect()
     if _has_lists(column):
         return element_of(alias)
-    comparison = get_column_type(column.type).comparison
-    if comparison == "number":
-        return _double(read.number(column.id))
-    if comparison == "boolean":
+    kind = get_column_type(column.type)
+    source = kind.source(column.id)
+    if kind.comparison == "number":
+        return _double(read.number(source))
+    if kind.comparison == "boolean":
         boolean = read.boolean(column.id)
         return RawSQL(boolean.text, boolean.params, output_field=IntegerField())
-    plain = read.plain(column.id)
+    plain = plain_cell(column, read=read)
     if key.part in DATE_PREFIX_LENGTHS:
-        if get_column_type(column.type).has_times(column):
-            plain = read.local_day(column.id, zone=str(column.zone))
+        if kind.has_times(column):
+            plain = read.local_day(source, zone=str(column.zone))
         return _text(Sql(f"substr({plain.text}, 1, {DATE_PREFIX_LENGTHS[key.part]})", plain.params))
     return _text(plain)
 

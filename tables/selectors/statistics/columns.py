@@ -12,9 +12,10 @@ from tables.models import Row, Table
 from tables.operations.queries.filters import Filter
 from tables.selectors.rows.costs import is_costly, refuse_costly
 from tables.selectors.rows.reading import count_rows, live_rows
-from tables.selectors.sql.conditions import among_ids, comparable, words_of
-from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.sql.conditions import among_ids, comparable, plain_cell, words_of
+from tables.selectors.sql.dialects import dialect
 from tables.selectors.sql.elements import element_of, with_elements
+from tables.selectors.sql.expressions import Sql
 from tables.selectors.tables import table_shape
 
 # SQLite joins at most 500 selects and returns at most 2,000 values a statement, PostgreSQL 1,664.
@@ -71,7 +72,7 @@ def empty_cells(table: Table, *, shape: TableShape, columns: Sequence[ColumnSpec
 
 def _filled_cell(column: ColumnSpec, *, stored: ColumnSpec) -> Sql:
     """Return the text of a cell that has a value, else NULL."""
-    cell = dialect().plain(column.id)
+    cell = plain_cell(stored, read=dialect())
     if column.type != stored.type or get_column_type(column.type).comparison != "folded":
         return cell
     return Sql(f"NULLIF(TRIM({cell.text}, %s), '')", (*cell.params, WHITE_SPACE))
@@ -121,7 +122,7 @@ def _measures(columns: Sequence[ColumnSpec]) -> dict[str, Any]:
     measures: dict[str, Any] = {}
     for index, column in enumerate(columns):
         comparison = get_column_type(column.type).comparison
-        measures[f"filled_{index}"] = Count(_raw(read.plain(column.id)))
+        measures[f"filled_{index}"] = Count(_raw(plain_cell(column, read=read)))
         cell = comparable(column, read=read)
         if comparison == "boolean":
             measures[f"true_{index}"] = Sum(RawSQL(cell.text, cell.params, output_field=IntegerField()))

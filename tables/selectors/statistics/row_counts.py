@@ -12,7 +12,7 @@ from tables.column_types import TableShape
 from tables.models import Table
 from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import ROWS, live_rows, view_conditions
-from tables.selectors.sql.dialects import Sql, row_column, row_is_live
+from tables.selectors.sql.expressions import Sql, row_column, row_is_live
 from tables.selectors.sql.search_indexes import narrowing
 from tables.selectors.statistics.cache import LARGE, cached_count, cached_estimate, known_count
 from tables.selectors.tables import table_shape

@@ -22,6 +22,7 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors.rows.reading import count_rows
 from tables.services.pipeline.announcements import announce_change
 from tables.services.pipeline.change_pieces import added_row_pieces, store_pieces, store_row_pieces
+from tables.services.pipeline.row_numbers import number_rows
 from tables.services.pipeline.row_positions import move_rows
 from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
 
@@ -127,6 +128,7 @@ def commit_change(
     _write_table(table, delta.table, now=now)
     if delta.columns or delta.order:
         write_columns(table, before=effect.before, after=effect.after)
+        number_rows(table, columns=effect.after)
     delete_rows(table, [*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
     restored = {key for key, before, _ in delta.rows if before is None}
     write_rows(
@@ -155,7 +157,7 @@ def commit_change(
     if effect.source is not None:
         result = effect.source.write(table, change=change, columns=effect.after, user=user, now=now, first=piece_count)
         _set_row_count(table, rows=None if table.known_rows is None else table.known_rows + result.row_count_delta)
-        table.save(update_fields=["next_position", "counted_rows", "counted_version"])
+        table.save(update_fields=["next_position", "next_number", "counted_rows", "counted_version"])
         row_ids += result.row_ids
     announce_change(change, delta, others=row_ids, moved=bool(effect.moves))
     return change, ids

@@ -9,14 +9,16 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 
 from shared.user_messages import declare
-from tables.column_types import TableShape
+from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Forbidden, NotFound, Outdated
 from tables.models import Row, Table
 from tables.operations.cells import RowState
 from tables.selectors.access import REFUSALS, Right, allowed
 from tables.selectors.rows.reading import cell_reader
-from tables.selectors.sql.conditions import among_ids, as_condition
-from tables.selectors.sql.dialects import Sql, dialect, row_among
+from tables.selectors.sql.computed import computed_annotations
+from tables.selectors.sql.conditions import among_ids, as_condition, plain_cell
+from tables.selectors.sql.dialects import dialect
+from tables.selectors.sql.expressions import Sql, row_among
 from tables.selectors.tables import NO_SUCH_TABLE, get_table
 
 VERSION_MOVED = declare("version_moved", "The table has version {version} now, not {known}.")
@@ -125,17 +127,28 @@ def without_deleted(rows: dict[int, RowState]) -> dict[int, RowState]:
 
 
 def iterate_row_states(table: Table, *, shape: TableShape, with_value_in: Sequence[str] = ()) -> Iterator[RowState]:
-    """Return all live rows in order of position, or those with a value in one of these columns (ids)."""
+    """Return all live rows in order of position, or those with a value in one of these columns (ids).
+
+    Of computed columns, only these have values.
+    """
+    columns = [column for key in with_value_in if (column := shape.column(key)) is not None]
     rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True).order_by("position", "pk")
     if with_value_in:
         read = dialect()
-        has_value = Sql.joined(map(read.plain, with_value_in), between=" OR ", around="({}) IS NOT NULL")
-        rows = rows.filter(as_condition(has_value))
-    return _states(rows, shape=shape)
+        stored = [read.plain(key) for key in with_value_in if shape.column(key) is None]
+        has_value = [*(plain_cell(column, read=read) for column in columns), *stored]
+        rows = rows.filter(as_condition(Sql.joined(has_value, between=" OR ", around="({}) IS NOT NULL")))
+    return _states(rows, shape=shape, computed=[column for column in columns if column.is_computed])
 
 
-def _states(rows: QuerySet[Row], *, shape: TableShape) -> Iterator[RowState]:
-    read: Iterable[Any] = rows.values_list("pk", "version", "data", "deleted_at").iterator(chunk_size=2_000)
+def _states(
+    rows: QuerySet[Row], *, shape: TableShape, computed: Sequence[ColumnSpec] = ()
+) -> Iterator[RowState]:
+    added, ids = computed_annotations(computed), [column.id for column in computed]
+    listed = rows.annotate(**added).values_list("pk", "version", "data", "deleted_at", *added)
+    read: Iterable[Any] = listed.iterator(chunk_size=2_000)
     cells = cell_reader(shape)
-    for pk, version, data, deleted_at in read:
-        yield RowState(id=pk, version=version, data=cells(data), deleted=deleted_at is not None)
+    for pk, version, data, deleted_at, *values in read:
+        known = cells(data)
+        known |= {key: value for key, value in zip(ids, values, strict=True) if value is not None}
+        yield RowState(id=pk, version=version, data=known, deleted=deleted_at is not None)

@@ -117,7 +117,7 @@ def find_rows(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> Fo
     """
     matches = find_matches(table, drafts)
     ids = _ids(drafts, matches=matches)
-    rows = rows_by_id(table, (pk for each in ids for pk in each), shape=shape)
+    rows = rows_by_id(table, (pk for each in ids for pk in each), shape=shape, with_computed=False)
     return _found(drafts, ids=ids, rows=rows, unread=())
 
 
@@ -127,7 +127,7 @@ def read_changed_rows(
     """Return the current rows whose cells are needed: all except those that are only deleted."""
     ids = _ids(drafts, matches=matches)
     changed = (pk for draft, found in zip(drafts, ids, strict=True) if draft.reads_cells for pk in found)
-    return dict(rows_by_id(table, changed, shape=shape))
+    return dict(rows_by_id(table, changed, shape=shape, with_computed=False))
 
 
 def find_rows_unlocked(

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import count, repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -22,15 +23,16 @@ Json = dict[str, Any]
 # as much memory as its largest query needed.
 CHUNK = 5_000
 MAX_LENGTH = 1_000_000
-# Position, data as JSON text, search text, hash of the cells.
-Insert = tuple[int, str, str, str]
-# The same, with the id of the row first.
+# Position, data as JSON text, search text, hash of the cells, running number.
+Insert = tuple[int, str, str, str, int | None]
+# Id of the row, data as JSON text, search text, hash of the cells.
 Write = tuple[int, str, str, str]
 # Of one row: data as JSON text, search text, hash of the cells.
 Texts = tuple[str, str, str]
-INSERTED = "position, data, search_text, cells_hash"
+INSERTED = "position, data, search_text, cells_hash, running_number"
 STAMPED = "table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 INSERT_COLUMNS = {"postgresql": f"{INSERTED}, {STAMPED}", "sqlite": f"{INSERTED}, folded_cells, {STAMPED}"}
+NULL = "\\N"  # in the text format of COPY
 # The sequence is looked up once, in a subquery that OFFSET keeps apart, instead of for each row.
 NEW_IDS = (
     "SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence('tables_row', 'id')::regclass AS name OFFSET 0) AS s,"
@@ -65,14 +67,19 @@ def insert_texts(
 ) -> list[int]:
     """Append rows, given in their stored form, as `insert_rows` does; return their ids.
 
-    Advances the table's `next_position`, which is not saved here. Must run in a transaction.
+    Advances the table's `next_position` and `next_number`, which are not saved here. Must run in a transaction.
     """
     explicit_positions = positions_beside(table, beside) if beside else {}
     first = table.next_position
     table.next_position += len(texts)
+    numbers: Iterable[int | None] = repeat(None)
+    if table.next_number is not None:
+        numbers = count(table.next_number)
+        table.next_number += len(texts)
     ids: list[int] = []
     rows = (
-        (explicit_positions.get(number, (first + number) * POSITION_STEP), *each) for number, each in enumerate(texts)
+        (explicit_positions.get(index, (first + index) * POSITION_STEP), *each, number)
+        for index, (each, number) in enumerate(zip(texts, numbers, strict=False))
     )
     for part in _batches(rows):
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
@@ -123,8 +130,8 @@ def delete_rows(table: Table, ids: Iterable[int], *, user: Any, now: datetime) -
         )
 
 
-def _batches(rows: Iterable[Write]) -> Iterator[list[Write]]:
-    part: list[Write] = []
+def _batches(rows: Iterable[Any]) -> Iterator[list[Any]]:
+    part: list[Any] = []
     length = 0
     for row in rows:
         part.append(row)
@@ -144,8 +151,9 @@ def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: dat
         cursor.execute(NEW_IDS, [len(part)])
         ids = [pk for (pk,) in cursor.fetchall()]
         lines = [
-            f"{pk}\t{position}\t{_copied(data)}\t{_copied(text)}\t{digest}{always}"
-            for pk, (position, data, text, digest) in zip(ids, part, strict=True)
+            f"{pk}\t{position}\t{_copied(data)}\t{_copied(text)}\t{digest}"
+            f"\t{NULL if number is None else number}{always}"
+            for pk, (position, data, text, digest, number) in zip(ids, part, strict=True)
         ]
         with (
             connection.wrap_database_errors,
@@ -163,7 +171,7 @@ def _copied(text: str) -> str:
 def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
     """Insert rows; return their ids, which ascend without gaps, because only one connection can write."""
     always = (table_id, *[connection.ops.adapt_datetimefield_value(now)] * 2, *[user.pk] * 2)
-    values = "%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s"
+    values = "%s, %s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s"
     statement = f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES ({values})"
     *others, last = [(*row, folded_cells(row[1]), *always) for row in part]
     with connection.cursor() as cursor:

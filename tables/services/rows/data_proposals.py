@@ -110,7 +110,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | No
     shape = table_shape(table)
     operations = choice.chosen(prepared)
     lock_large_work_for(len(operations))
-    rows = rows_by_id(table, row_ids(operations), shape=shape)
+    rows = rows_by_id(table, row_ids(operations), shape=shape, with_computed=False)
     beside = anchor_rows(table, operations)
     plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
     _warn_of_duplicates(table, plan, shape=shape)

@@ -151,7 +151,7 @@ def _read_by_columns(table: Table, *, stored: TableShape, proposal: Any, decisio
     updates = read_row_updates(operations, shape=stored, typecast=typecast)
     if updates is None:
         return None
-    rows = rows_by_id(table, updates.ids, shape=stored)
+    rows = rows_by_id(table, updates.ids, shape=stored, with_computed=False)
     changed = plan_row_updates(updates, rows=rows)
     if changed is None:
         return None

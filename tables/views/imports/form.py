@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
-from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, writable_types
 from tables.column_types.decimal_separators import LABELS, SEPARATOR_OF, number_parts
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.value_formats import form_choices, form_names, read_value
@@ -82,7 +82,7 @@ def target_names(columns: Sequence[Json], *, shape: TableShape | None) -> list[s
 
 
 def _target_columns(shape: TableShape | None) -> list[ColumnSpec]:
-    return [column for column in (shape.columns if shape else ()) if get_column_type(column.type).registered]
+    return [column for column in (shape.columns if shape else ()) if get_column_type(column.type).is_writable]
 
 
 def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool) -> DrawnColumn:
@@ -91,10 +91,10 @@ def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool)
         index=column["index"],
         given=found["given"] or found["name"],
         examples=tuple(found["examples"]),
-        note=_note(column, found=found),
+        note=_note(column, found=found, shape=shape),
         include=column["include"],
         name=column["name"],
-        types=[(name, _(kind.label), name == column["type"]) for name, kind in COLUMN_TYPES.items()],
+        types=[(name, _(kind.label), name == column["type"]) for name, kind in writable_types().items()],
         type=column["type"],
         formats=_formats(column),
         targets=[] if by_name else [(each.id, each.name, each.id == column["into"]) for each in _target_columns(shape)],
@@ -230,8 +230,11 @@ def _formats(column: Json) -> list[Choice]:
     return [("ask", _("Choose day or month first"), True), *listed] if column["form"] is None and forms else listed
 
 
-def _note(column: Json, *, found: Json) -> str:
+def _note(column: Json, *, found: Json, shape: TableShape | None) -> str:
     kind = get_column_type(column["type"])
+    namesake = shape.column(found["given"] or found["name"]) if shape else None
+    if namesake is not None and namesake.is_computed and not column["include"]:
+        return _("The table computes these values")
     if not found["filled"]:
         return _("No values in the first rows")
     if column["type"] != found["type"] or not kind.detected:

@@ -47,7 +47,7 @@ def test_effects_of_other_types_on_the_values_are_included(user: User) -> None:
     assert data["type_changes"] == {
         "rows_looked_at": 9,
         "columns": {
-            column["id"]: {"filled": 9, "lost": {"number": 3, "date": 9, "boolean": 6, "select": 0}},
+            column["id"]: {"filled": 9, "lost": {"number": 3, "date": 9, "boolean": 6, "select": 0, "multi_select": 0}},
         },
     }
 

@@ -138,3 +138,9 @@ test("keys set a rating of at most its stars", () => {
   const { stepped } = columnType(formatted("rating"));
   assert.deepEqual([[null, 1], [null, -1], [1, -1], [3, 1], [7.5, 1], [7.5, -1]].map(([value, step]) => stepped(value, step, formatted("rating", { maximum: 3 }))), [1, null, null, 3, 3, 3]);
 });
+test("moments are shown with their time, days of filters without one, and neither is edited", () => {
+  const added = column("created_at");
+  assert.equal(displayText(added, "2026-03-01T12:00:00Z", "en").replace(/.*2026, /, "").replace(/\d+:\d+.(AM|PM)/, "time"), "time");
+  assert.equal(displayText(added, "2026-03-01", "en"), "Mar 1, 2026");
+  assert.deepEqual(["created_at", "created_by", "autonumber", "text"].map((type) => columnType(type).isComputed), [true, true, true, false]);
+});

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
-from tables.column_types.column_type import number_text
+from tables.column_types.value_texts import number_text
 
 NUMBER = get_column_type("number")
 AMOUNT = ColumnSpec(id="col_aaaaaaaa", name="Amount", type="number")

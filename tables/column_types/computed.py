@@ -1,0 +1,111 @@
+"""Computed columns: their values cannot be written. Base classes of types whose values are fields of the row."""
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from shared.user_messages import declare
+from tables.column_types.column_type import ALWAYS, DEFAULT_TYPE, Cast, ColumnType, get_column_type
+from tables.column_types.date import DATE_AND_TIME
+from tables.column_types.date import TYPE as DATE
+from tables.column_types.display_locale import DisplayLocale
+from tables.column_types.faults import ValueFault
+from tables.column_types.moments import is_moment
+from tables.column_types.spec import ColumnSpec
+
+READ_ONLY = declare("computed_value", "Values of this column are computed and cannot be written.")
+NEVER_REQUIRED = declare("never_required", "Values of this column are computed, so it cannot be required.")
+NO_DEFAULT = declare("no_default", "Values of this column are computed, so it has no default.")
+
+
+class Computed(ColumnType):
+    """A type whose values are computed. Every write is refused, also of an empty value."""
+
+    is_computed = True
+    searchable = False
+
+    def check(self, value: Any, column: ColumnSpec) -> Any:
+        """Raise ValueFault for every value."""
+        raise ValueFault("read_only", READ_ONLY())
+
+    def cast(self, value: Any, column: ColumnSpec) -> Cast:
+        """Raise ValueFault for every value."""
+        raise ValueFault("read_only", READ_ONLY())
+
+    def check_restored(self, value: Any, column: ColumnSpec) -> Any:
+        """Return no value. Raises ValueFault for a cell of an earlier type."""
+        return None if value is None else self.check(value, column)
+
+    def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
+        """Return no value. Raises ValueFault for a cell, which a computed column does not have."""
+        return self.check_restored(value, target)
+
+    def check_definition(self, column: ColumnSpec) -> ColumnSpec:
+        faults = [ValueFault("read_only", NEVER_REQUIRED(), part="required")] if column.required else []
+        try:
+            column = super().check_definition(column)
+        except ValueFault as fault:
+            faults += fault.all
+        if faults:
+            raise ValueFault.of_all(faults)
+        return column
+
+    def _checked_default(self, column: ColumnSpec) -> Any:
+        if column.default not in (None, ""):
+            raise ValueFault("read_only", NO_DEFAULT())
+        return None
+
+
+class RowMoment(Computed):
+    """Type of columns with a time of the row, which is like a value of a date column with times."""
+
+    described = "YYYY-MM-DDTHH:MMZ, read-only"
+    described_operand = "a string YYYY-MM-DD or YYYY-MM-DDTHH:MMZ"
+    operators = DATE.operators
+    comparison = "exact"
+    has_days = True
+    icon = "clock"
+    drawn = "time"
+    sheet_width = DATE.sheet_width
+
+    def has_times(self, column: ColumnSpec) -> bool:
+        return True
+
+    def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
+        return DATE.cast_known(value, _as_date(column))
+
+    def operand(self, value: Any, column: ColumnSpec) -> Any:
+        return DATE.operand(value, _as_date(column))
+
+    def bounds(self, operand: Any, column: ColumnSpec) -> tuple[Any, Any]:
+        return DATE.bounds(operand, _as_date(column))
+
+    def stores(self, value: Any) -> bool:
+        return isinstance(value, str) and is_moment(value)
+
+    def local_time(self, value: Any, zone: datetime.tzinfo) -> datetime.datetime | None:
+        return DATE.local_time(value, zone)
+
+    def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
+        return DATE.display(value, _as_date(column), locale)
+
+
+def _as_date(column: ColumnSpec) -> ColumnSpec:
+    """Return the date column with times that the column is like."""
+    return ColumnSpec(column.id, column.name, DATE.name, settings=(("format", DATE_AND_TIME),), zone=column.zone)
+
+
+class RowUser(Computed):
+    """Type of columns with a user of the row, as the user name. Empty if the account was deleted."""
+
+    described = "a user name, read-only"
+    described_operand = "user names"
+    operators = ("any_of", "none_of", *ALWAYS)
+    comparison = "folded"
+    icon = "user"
+    repeats = True
+    sheet_width = 18
+
+    def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
+        """Return the user name that an operand of a filter is."""
+        return get_column_type(DEFAULT_TYPE).cast_known(value, column)

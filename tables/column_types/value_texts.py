@@ -1,0 +1,55 @@
+"""Texts of stored values by their JSON type; whether there is a value, and whether two are the same."""
+from __future__ import annotations
+
+from typing import Any
+
+from shared import strictjson
+from tables.column_types.spec import ColumnSpec
+
+
+def has_no_value(value: Any, column: ColumnSpec) -> bool:
+    """Return whether a cell counts as empty: null, "", and in a required column also text of only white space."""
+    return value is None or value == "" or (column.required and isinstance(value, str) and value.isspace())
+
+
+def is_same(given: Any, stored: Any) -> bool:
+    """Return whether two values are the same: 5.0 and 5 are, "5" and 5 and True and 1 are not."""
+    numbers = (int, float)
+    if isinstance(given, bool) or isinstance(stored, bool):
+        return given is stored
+    if isinstance(given, numbers) and isinstance(stored, numbers):
+        return bool(given == stored)
+    return type(given) is type(stored) and bool(given == stored)
+
+
+def boolean_text(value: bool) -> str:
+    """Return "true" or "false"."""
+    return "true" if value else "false"
+
+
+def number_text(value: int | float) -> str:
+    """Return the shortest text that reads back as the same float, as browsers show it (0.00001, 1e+21)."""
+    if isinstance(value, int):
+        return str(value)
+    mantissa, _, power = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    point = len(whole) + int(power or 0) - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0") or "0"
+    sign = "-" if value < 0 else ""
+    if len(digits) <= point <= 21:
+        return sign + digits.ljust(point, "0")
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
+
+
+def value_text(value: Any) -> str:
+    """Return the text of any stored value, independent of the type of its column."""
+    if isinstance(value, bool):
+        return boolean_text(value)
+    if isinstance(value, int | float):
+        return number_text(value)
+    return value if isinstance(value, str) else strictjson.dumps(value)
