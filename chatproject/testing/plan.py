@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
 from chatproject.startup.bootstrap import install_debian
 from chatproject.testing import postgres
+from chatproject.testing.mypy_cache import shared_mypy_cache
 from chatproject.testing.node import find_node, find_npm, run_script_tests
 from chatproject.testing.programs import NoBrowser, find_browser, find_servers
 from chatproject.testing.pytest_runs import RERUN_FAILED, run_pytest
@@ -127,7 +129,7 @@ def find_postgres() -> Path | None:
 def run_checks(*tools: Sequence[str]) -> Outcome:
     """Run linters and type checkers over the whole project. The output of each is printed when it ends."""
     failed = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, shared_mypy_cache(root=ROOT) if MYPY in tools else nullcontext():
         # mypy loads the settings, which create a secret key in DATA_DIR.
         env = {**os.environ, "DATA_DIR": folder}
         for tool in tools:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from chatproject.testing.mypy_cache import user_cache
 from chatproject.testing.node import find_node, find_npm
 
 TOOLS = Path(__file__).parent / "tools"
@@ -19,7 +20,7 @@ OFFLINE = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 def install() -> Path:
     """Return the folder with `node_modules`. Only one process installs it; others wait."""
     digest = hashlib.sha256((TOOLS / "package-lock.json").read_bytes()).hexdigest()
-    folder = _cache_folder() / f"npm-{digest[:16]}"
+    folder = user_cache() / f"npm-{digest[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
     complete = folder / "complete"
     with (folder / "lock").open("w") as file:
@@ -52,7 +53,3 @@ def _run(command: list[str], *, folder: Path) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
-
-
-def _cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "table-chat-tests"
