@@ -19,6 +19,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("--both-databases") and collection_path.is_file() and not runs_on_both(collection_path):
         return True
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """In a new clone, let only one process at a time collect: the first one stores the bytecode of all test modules.
+
+    To rewrite their assertions takes five seconds of processor time, in which checks and scripts run.
+    """
+    is_new = next((HERE / "tables" / "__pycache__").glob("*-pytest-*.pyc"), None) is None
+    with shared_files.lock("collection") if is_new else nullcontext():
+        return (yield)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.tree import module_of, own_files, text_of
+from tests.architecture.tree import module_of, own_files, statements_of, text_of
 
 MAX_LINES = 400
 MAX_FUNCTION_LINES = 50
@@ -19,7 +19,7 @@ IGNORED = re.compile(r"# type: ignore\b(?:\[[a-z, -]+\])?(?P<reason>.*)$")
 
 
 def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [node for node in statements_of(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 @pytest.mark.parametrize("suffix", [".py", ".js", ".mjs", ".css", ".html"])

@@ -5,7 +5,7 @@ import ast
 import re
 from pathlib import Path
 
-from tests.architecture.tree import module_of, own_files, text_of
+from tests.architecture.tree import own_files, statements_of, text_of
 
 THIS = Path("tests/architecture/test_test_rules.py")
 TESTS = [path for path in own_files(".py") if path.parts[:1] == ("tests",) and path not in (THIS, THIS.parent)]
@@ -21,7 +21,7 @@ def test_no_test_is_async() -> None:
     found = [
         f"{path}:{node.lineno} {node.name}"
         for path in TESTS
-        for node in ast.walk(module_of(path))
+        for node in statements_of(path)
         if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("test_")
     ]
     assert found == []

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from chatproject.management.commands.messages import ROOT, faults_of, found_texts, languages
-from tests.architecture.tree import module_of, own_files, text_of
+from tests.architecture.tree import own_files, statements_of, text_of
 
 # These are for administrators and developers, and are not translated.
 ENGLISH = {"admin", "api_docs.html", "api_explorer.html"}
@@ -61,9 +61,13 @@ def test_no_translation_in_a_template_can_end_an_attribute() -> None:
 
 
 def imports(path: Path) -> set[str]:
-    tree = module_of(path)
-    named = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    return {*named, *(each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names)}
+    found = set()
+    for node in statements_of(path):
+        if isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+    return found
 
 
 def test_texts_for_the_model_and_stored_texts_do_not_depend_on_a_language() -> None:

@@ -7,9 +7,13 @@ import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 EXCLUDED = {".git", ".venv", ".hypothesis", "var", "node_modules", "__pycache__", "vendor", "migrations", "languages"}
+
+# Fields of statements, and of the handlers and cases in them, that have statements.
+BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
 def own_files(*suffixes: str) -> Iterator[Path]:
@@ -30,3 +34,14 @@ def text_of(path: Path) -> str:
 def module_of(path: Path) -> ast.Module:
     """Return the syntax tree of a Python file. Several rules read each one, and parsing all takes seconds."""
     return ast.parse(text_of(path))
+
+
+def statements_of(path: Path) -> Iterator[ast.stmt]:
+    """Yield all statements of a Python file, also nested ones. `ast.walk` also visits all expressions: seconds."""
+    found: list[Any] = list(module_of(path).body)
+    while found:
+        node = found.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        for name in BLOCKS:
+            found += getattr(node, name, ())
