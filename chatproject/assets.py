@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -64,19 +65,25 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("*.mjs", (COMMENT_OR_DYNAMIC_IMPORT,)))
     # Each pass resolves one level of imports.
     max_post_process_passes = 20
-    _referring: set[str]
-    """Names of the files that refer to others, found in the first pass."""
+    _references: dict[str, set[str]]
+    """By the name of a file, the names of the files that it refers to, found in the first pass."""
+    _hashed: dict[str, str]
+    """The hashed names before the current pass."""
+    _source: str
+    """The name of the file whose references are being replaced."""
 
     def post_process(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
-        self._referring = set()
+        self._references, self._hashed = {}, {}
         yield from super().post_process(*args, **kwargs)
 
     def _post_process(
         self, paths: dict[str, Any], adjustable_paths: list[str], hashed_files: dict[str, str]
     ) -> Iterator[Any]:
-        """Process all files in the first pass, and in later ones only those whose content may still change."""
+        """Process all files in the first pass, later those that refer to a file whose hashed name has changed since."""
         if hashed_files:
-            paths = {name: paths[name] for name in self._referring & paths.keys()}
+            changed = {name for name, hashed_name in hashed_files.items() if self._hashed.get(name) != hashed_name}
+            paths = {name: path for name, path in paths.items() if self._references.get(name, set()) & changed}
+        self._hashed = dict(hashed_files)
         yield from super()._post_process(paths, adjustable_paths, hashed_files)
 
     def url_converter(
@@ -87,12 +94,17 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
 
         def converted(match: re.Match[str]) -> str:
             if match["url"]:
-                self._referring.add(name)
+                self._source = name
                 return str(convert(match))
             # Line numbers must not change, because browsers report errors by them.
             return "\n" * match[0].count("\n") if is_ours and match.groupdict().get("comment") else match[0]
 
         return converted
+
+    def _stored_name(self, name: str, hashed_files: dict[str, str]) -> str:
+        """Return the hashed name of a file that another one refers to."""
+        self._references.setdefault(self._source, set()).add(posixpath.normpath(name))
+        return str(super()._stored_name(name, hashed_files))
 
     def create_compressor(self, **options: Any) -> Compressor:
         return AtomicCompressor(**options)
