@@ -44,7 +44,7 @@ OPERATIONS = [
 ]
 MODES = list(GenerationMode)
 # In the ordinary run, one of STEP requests at the limits, and at most EDGES valid and EDGES invalid ones.
-EDGES, STEP, DRAWN = 4, 5, 200
+EDGES, STEP, DRAWN = 3, 5, 200
 # A document does not know existing columns, rows and indexes: a valid request may refer to missing ones.
 POSSIBLE = ["2xx", "403", "404", "409", "410", "412", "422"]
 REFUSED = ["400", "401", "403", "404", "405", "409", "410", "412", "415", "422"]

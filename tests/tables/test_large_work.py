@@ -117,10 +117,15 @@ def stored(table: Table) -> list[Any]:
     return [*counts, Table.objects.get(pk=table.pk).version]
 
 
-@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
+WITH_KEY = {"Idempotency-Key": "a-key"}
+
+
 @pytest.mark.parametrize(
-    "request_of",
-    [conditional, preview, updates, paste, deletes, upsert, stored_proposal, undo, redo, restore, conversion, copies],
+    ("request_of", "headers"),
+    [
+        *((each, {}) for each in (conditional, preview, updates, paste, deletes, upsert, undo, redo, restore, copies)),
+        *((each, headers) for each in (stored_proposal, conversion) for headers in ({}, WITH_KEY)),
+    ],
 )
 def test_a_change_of_many_rows_restarts_when_it_gets_its_turn(
     api: Api, table: Table, request_of: Callable[[Api, Table], Request], headers: dict[str, str]

@@ -260,4 +260,4 @@ class TableHistory(RuleBasedStateMachine):
 
 def test_apply_undo_redo_give_back_the_exact_states(db: None) -> None:
     # Each example has its own table within the transaction of this test.
-    run_state_machine_as_test(TableHistory, settings=settings(examples(25), stateful_step_count=8))
+    run_state_machine_as_test(TableHistory, settings=settings(examples(15), stateful_step_count=8))
