@@ -213,7 +213,7 @@ class ReviewChangedMessage(Event):
 
     payload_id: Annotated[str, doc("The id of the proposal.", format="uuid")]
     conversation_id: Annotated[str, doc("The id of the conversation.", format="uuid")]
-    revision: Annotated[str, doc("The number of the revision.")]
+    revision: Annotated[str, doc("The number of the revision, as text.")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,7 +71,8 @@ class ProfileBody(Body):
     time_zone = SchemaField(ZONE, required=False, help_text="The time zone for days such as today.")
     locale = SchemaField(
         {**TEXT, "pattern": f"^({LOCALE.pattern})?$"}, required=False,
-        help_text="How numbers and dates are written, such as de-AT; empty: as in the browser.",
+        help_text="How numbers and dates are written, such as de-AT (only the form is checked); empty: as in the "
+        "browser.",
     )
     language = SchemaField(
         enum("", *dict(settings.LANGUAGES)), required=False,

@@ -43,7 +43,7 @@ EDITS_DESCRIPTION = (
 )
 UNCHECKED = "By index: whether the operation is not chosen."
 OVERWRITES = "By index: the cells of a conflict as the user saw them, which are overwritten."
-EDITS = "By index: other values for the operation."
+EDITS = "By index: other values of cells or fields of the column, such as {\"0\": {\"Status\": \"Late\"}}."
 SKIP_NEXT = "Whether the next step is left out."
 CONTEXT: dict[str, Json] = {
     "current_page": PAGE,

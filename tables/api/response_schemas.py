@@ -283,7 +283,7 @@ ERROR_FIELDS: dict[str, Json] = {
     "changes": described(
         {"anyOf": [array(ref("Change")), INTEGER]},
         "409 “plan_changed”: the changes since the dry run, the newest first. 409 “changed_since”: the number of later "
-        "changes.",
+        "changes that are not undone.",
     ),
     "conflicts": described(INTEGER, "409 of an undo or a redo: the number of conflicts, of which “errors” has some."),
     "change": described(INTEGER, "409 “already_undone”, “not_undone”: the id of the last undo or redo of the change."),
@@ -344,6 +344,7 @@ COMPONENTS: dict[str, Json] = {
                     array(STORED_CELLS), "Of operations on columns: the sample rows of a new table, else empty."
                 ),
                 "warnings": described(array(ref("Fault")), "What may not be as intended, such as “no_match”."),
+                "review": described(OBJECT, "Of a stored proposal, with “review”: its stored review."),
             },
             operations=described(array(PLANNED_OPERATION), "The operations; one with “where” is one for each row."),
             counts=described(COUNTS, "The number of operations by state (all four), and by action (those that exist)."),
