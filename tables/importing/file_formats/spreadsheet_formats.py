@@ -102,7 +102,7 @@ def _formats_of_columns(archive: zipfile.ZipFile, *, part: str, styles: list[str
             column = _column_number(position[1]) if position else column + 1
             number = int(fields.get("s", 0))
             is_number = fields.get("t", "n") == "n"
-            style = (styles[number] if number < len(styles) else GENERAL) if is_number else None
+            style = (styles[number] if 0 <= number < len(styles) else GENERAL) if is_number else None
         elif name == "v" and style is not None:
             formats = found.setdefault(column, set())
             formats.add(style if len(formats) < MAX_FORMATS_OF_COLUMN else GENERAL)
