@@ -17,6 +17,10 @@ from tables.services.pipeline.row_writing import MAX_LENGTH
 RowAction = Literal["added", "deleted"]
 # Limits the size of a query.
 PIECES_PER_QUERY = 20
+# Above this number of characters, PostgreSQL reads COPY in two thirds of the time of a statement.
+MIN_COPIED = 50_000
+COLUMNS = 'tables_changepiece (change_id, "index", steps)'
+INSERT = f"INSERT INTO {COLUMNS}"
 POSTGRESQL = {
     "added": "jsonb_build_array(r.id, NULL, r.data)",
     "deleted": "jsonb_build_array(r.id, r.data, NULL)",
@@ -63,17 +67,31 @@ def added_row_pieces(ids: Sequence[int], cells: Sequence[str], *, columns: int) 
 
 def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> int:
     """Add pieces, as JSON text, to a change from number `first` on; return how many there were."""
-    value = "(%s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
     count = 0
-    with connection.cursor() as cursor:
-        for part in _batches(pieces):
-            values = ", ".join([value] * len(part))
-            cursor.execute(
-                f'INSERT INTO tables_changepiece (change_id, "index", steps) VALUES {values}',
-                [param for number, text in enumerate(part, first + count) for param in (change.pk, number, text)],
-            )
-            count += len(part)
+    for part in _batches(pieces):
+        rows = [(change.pk, number, text) for number, text in enumerate(part, first + count)]
+        if connection.vendor == "postgresql" and sum(map(len, part)) > MIN_COPIED:
+            _copy(rows)
+        else:
+            _insert(rows)
+        count += len(part)
     return count
+
+
+def _insert(rows: Sequence[tuple[int, int, str]]) -> None:
+    value = "(%s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{INSERT} VALUES {', '.join([value] * len(rows))}", [param for row in rows for param in row])
+
+
+def _copy(rows: Iterable[tuple[int, int, str]]) -> None:
+    with (
+        connection.cursor() as cursor,
+        connection.wrap_database_errors,
+        cursor.copy(f"COPY {COLUMNS} FROM STDIN") as copy,
+    ):
+        for row in rows:
+            copy.write_row(row)
 
 
 def _batches(pieces: Iterable[str]) -> Iterator[list[str]]:
@@ -95,8 +113,8 @@ def rows_per_piece(columns: int) -> int:
 def _store_postgresql(change: Change, ids: Sequence[int], *, action: RowAction, first: int, piece_rows: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
-            'INSERT INTO tables_changepiece (change_id, "index", steps)'
-            f" SELECT %s, %s + r.piece, jsonb_build_object('rows', jsonb_agg({POSTGRESQL[action]} ORDER BY r.number))"
+            f"{INSERT} SELECT %s, %s + r.piece,"
+            f" jsonb_build_object('rows', jsonb_agg({POSTGRESQL[action]} ORDER BY r.number))"
             " FROM (SELECT id, data, number, (number - 1) / %s AS piece"
             " FROM unnest(%s::bigint[]) WITH ORDINALITY AS i(row_id, number)"
             " JOIN tables_row ON tables_row.id = i.row_id AND table_id = %s) AS r GROUP BY r.piece",
@@ -109,7 +127,7 @@ def _store_sqlite(change: Change, ids: Sequence[int], *, action: RowAction, firs
     pieces = [ids[start : start + piece_rows] for start in range(0, len(ids), piece_rows)]
     with connection.cursor() as cursor:
         cursor.executemany(
-            'INSERT INTO tables_changepiece (change_id, "index", steps) SELECT %s, %s, stored.steps'
+            f"{INSERT} SELECT %s, %s, stored.steps"
             f""" FROM (SELECT '{{"rows":[' || group_concat({SQLITE[action]}) || ']}}' AS steps"""
             " FROM json_each(%s) AS i CROSS JOIN tables_row AS r ON r.id = i.value AND r.table_id = %s) AS stored"
             " WHERE stored.steps IS NOT NULL",
