@@ -102,10 +102,11 @@ def update_postgresql_search_indexes(report: Report) -> None:
             report.dropped.append(name)
     new = [name for name in wanted if not existing.get(name)]
     report.unchanged += [name for name in wanted if existing.get(name)]
-    if new and _create_extension():
+    schema = _extension_schema() if new else None
+    if schema:
         for name in new:
             _run(
-                f"CREATE INDEX CONCURRENTLY {name} ON {wanted[name]} USING gin (search_text gin_trgm_ops)"
+                f"CREATE INDEX CONCURRENTLY {name} ON {wanted[name]} USING gin (search_text {schema}.gin_trgm_ops)"
                 f" WHERE table_id = {int(name.removeprefix(PREFIX))} AND deleted_at IS NULL"
             )
             report.created.append(name)
@@ -123,14 +124,22 @@ def postgresql_indexes(prefix: str) -> list[tuple[str, bool]]:
         return list(cursor.fetchall())
 
 
-def _create_extension() -> bool:
-    """Return whether the database has `pg_trgm`, which is created if the server has it and the role may."""
+def _extension_schema() -> str | None:
+    """Return the schema of `pg_trgm`, which is created if the server has it and the role may; None without it.
+
+    An administrator may have created it in a schema outside of the search path.
+    """
     try:
         _run("CREATE EXTENSION IF NOT EXISTS pg_trgm")
     except DatabaseError as error:
         logger.warning("no search indexes without the extension pg_trgm: %s", error)
-        return False
-    return True
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT quote_ident(nspname) FROM pg_namespace JOIN pg_extension ON extnamespace = pg_namespace.oid"
+            " WHERE extname = 'pg_trgm'"
+        )
+        return str(cursor.fetchone()[0])
 
 
 def create_search_index(table_id: int) -> bool:

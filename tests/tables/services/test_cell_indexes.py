@@ -151,6 +151,19 @@ def test_long_texts_can_be_indexed_and_keep_their_order(large: Table) -> None:
     assert found == ["c", "b", "a"]
 
 
+@pytest.fixture
+def extension_of_administrator() -> Iterator[None]:
+    """Have `pg_trgm` in a schema that is not in the search path."""
+    with connection.cursor() as cursor:
+        cursor.execute("DROP EXTENSION IF EXISTS pg_trgm CASCADE")
+        cursor.execute('CREATE SCHEMA "Extensions"')
+        cursor.execute('CREATE EXTENSION pg_trgm SCHEMA "Extensions"')
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute('DROP SCHEMA "Extensions" CASCADE')
+
+
+@pytest.mark.usefixtures("extension_of_administrator")
 def test_a_search_reads_rare_words_from_an_index_and_frequent_ones_in_order(large: Table) -> None:
     shape = table_shape(large)
     condition = {"column": "Company", "op": "contains", "value": "R 47"}
