@@ -101,7 +101,7 @@ def read_rows(
     is_indexed = bool(narrowed.condition) or (by_cells and _is_indexed(filter, sort=sort, shape=shape, read=read))
     page = partial(_page, order=order, shape=shape, is_indexed=is_indexed)
     if after is None and offset >= MIN_DEFERRED_OFFSET and not sort and len(rows) == 1:
-        return _distant_page(page, table=table, conditions=rows, offset=offset, limit=limit)
+        return _distant_page(table, rows[0], offset=offset, limit=limit, read=page)
     if after is None:
         return page(rows, offset=offset, limit=limit)
     found: list[RowView] = []
@@ -285,13 +285,16 @@ def _is_indexed(
 
 
 def _distant_page(
-    page: Callable[..., list[RowView]], *, table: Table, conditions: list[Sql], offset: int, limit: int
+    table: Table, live: Sql, *, offset: int, limit: int, read: Callable[..., list[RowView]]
 ) -> list[RowView]:
-    """Read rows of the whole table in its order, from the nearest row whose offset is known from an earlier page."""
+    """Read rows of the whole table in its order, from the nearest row whose offset is known from an earlier page.
+
+    `live` is the condition for its rows, `read` calls `_page` in its order.
+    """
     start = nearest_known_row(table, offset=offset)
     onwards = [] if start is None else [start.onwards()]
     first = 0 if start is None else start.offset
-    found = page([*conditions, *onwards], offset=offset - first, limit=limit, is_whole_table=True)
+    found = read([live, *onwards], offset=offset - first, limit=limit, is_whole_table=True)
     if found:
         ends = {offset: found[0], offset + len(found) - 1: found[-1]}
         remember_rows(table, [KnownRow(number, row.position, row.id) for number, row in ends.items()])
