@@ -1,8 +1,9 @@
 """Tables and their columns, and the view settings of a user."""
 from __future__ import annotations
 
-from datetime import UTC, timedelta, tzinfo
+from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -106,18 +107,18 @@ def get_any_table(table_id: int) -> Table:
 
 def table_shape(table: Table) -> TableShape:
     """Return the table and its columns as plain values, for the user whose time zone is the current one."""
-    zone = timezone.get_current_timezone()
-    return TableShape(
-        id=table.pk,
-        name=table.name,
-        description=table.description,
-        version=table.version,
-        columns=tuple(column_spec(column, zone=zone) for column in table.columns.all()),
-        zone=zone,
+    columns = tuple(column_spec(column) for column in table.columns.all())
+    shape = TableShape(
+        id=table.pk, name=table.name, description=table.description, version=table.version, columns=columns
     )
+    zone = timezone.get_current_timezone()
+    if any(get_column_type(column.type).has_times(column) for column in columns):
+        # A zone that reads the profile of the user later may do so in a thread without a connection.
+        zone = ZoneInfo(timezone.get_current_timezone_name())
+    return shape.in_zone(zone)
 
 
-def column_spec(column: Column, *, zone: tzinfo = UTC) -> ColumnSpec:
+def column_spec(column: Column) -> ColumnSpec:
     """Return a stored column as plain values."""
     return ColumnSpec(
         id=column.pk,
@@ -130,7 +131,6 @@ def column_spec(column: Column, *, zone: tzinfo = UTC) -> ColumnSpec:
         filter_display=column.filter_display,
         settings=tuple(column.settings.items()),
         position=column.position,
-        zone=zone,
     )
 
 
