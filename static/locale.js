@@ -38,17 +38,17 @@ export const readerLocale = localeOf({
   preferred: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
 });
 
-/** @param {string | undefined} zone @returns {string} UTC for none, and for one that the browser does not know */
-function validZone(zone) {
+/** @type {string | undefined} */
+let zone;
+
+/** @returns {string} the time zone of the user's profile; UTC for none, and for one that the browser does not know */
+export function readerZone() {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone || "UTC" }).resolvedOptions().timeZone;
+    return (zone ??= new Intl.DateTimeFormat("en", { timeZone: page?.dataset.zone || "UTC" }).resolvedOptions().timeZone);
   } catch {
-    return "UTC";
+    return (zone = "UTC");
   }
 }
-
-/** The time zone of the user's profile. */
-export const readerZone = validZone(page?.dataset.zone);
 
 /**
  * @template T

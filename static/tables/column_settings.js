@@ -81,6 +81,11 @@ function nameOf(value, kind) {
  * @returns {HTMLElement} how these values are shown before and after; hidden if there are none
  */
 export function drawFormatPreview(before, after, values) {
-  const lines = values.map((value) => el("li", {}, el("span", {}, drawValue(before, value)), icon("arrow-right", "icon--12"), el("span", {}, drawValue(after, columnType(after).reformatted(value, after)))));
+  const { reformatted } = columnType(after);
+  const lines = values.map((value) => {
+    const now = el("span", {}, drawValue(after, value));
+    void reformatted?.(value, after.format).then((converted) => now.replaceChildren(drawValue(after, converted)));
+    return el("li", {}, el("span", {}, drawValue(before, value)), icon("arrow-right", "icon--12"), now);
+  });
   return el("div", { class: "field", hidden: !values.length, "data-preview": true }, el("span", { class: "field__label", text: t("Preview") }), el("ul", { class: "losses__examples", "aria-label": t("Values before and after") }, ...lines));
 }

@@ -247,7 +247,8 @@ LOSSES = named(
 FORMAT_EXAMPLE = named(
     "FormatExample",
     response(
-        value=described(ANY_CELL, "The value, which does not change."),
+        {"converted": described(ANY_CELL, "The value after the change, if the change of the format converts values.")},
+        value=described(ANY_CELL, "The stored value."),
         was=described(TEXT, "Its text before the change of the format, in English."),
         now=described(TEXT, "Its text after the change."),
     ),

@@ -1,4 +1,4 @@
-"""Columns of dates with a time over HTTP: written, filtered, grouped, converted, exported and imported in a time zone."""
+"""Columns of dates with a time over HTTP: writes, filters, groups, conversion, export and import in a time zone."""
 from __future__ import annotations
 
 import datetime

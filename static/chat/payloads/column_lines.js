@@ -112,9 +112,8 @@ function describeChanges({ column, old = {}, new: changes = {} }) {
 function describeExamples({ column, old, new: changes, examples = [] }) {
   const unchanged = Object.entries(column ?? {}).filter(([field]) => !(field in (changes ?? {})));
   const before = /** @type {Column} */ ({ ...Object.fromEntries(unchanged), ...old });
-  return examples.map(({ value }) => {
-    const was = drawRevealed(displayText(before, value));
-    const now = drawRevealed(displayText(column, columnType(column).reformatted(value, column)));
+  return examples.map(({ value, converted = value }) => {
+    const [was, now] = [[before, value], [column, converted]].map(([one, shown]) => drawRevealed(displayText(one, shown)));
     return el("span", { class: "op__example" }, el("span", { class: "op__label" }, was), icon("arrow-right", "icon--12"), el("span", {}, now));
   });
 }

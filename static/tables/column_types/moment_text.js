@@ -2,7 +2,7 @@
 
 import { readerZone } from "../../locale.js";
 import { readDate } from "./date_text.js";
-import { localTime, storedMoment } from "./local_time.js";
+import { isoText, localTime, storedMoment } from "./local_time.js";
 
 const ZONED = /^(\d{4}-\d\d-\d\d)[t ]([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d(?:[.,]\d{1,9})?)? ?(z|[+\-−]\d\d:?\d\d)$/i;
 // A time of day at the end: 15:30, 3:30 pm, 3pm, 15 Uhr, 15.30 Uhr; seconds are dropped.
@@ -26,7 +26,7 @@ function splitTime(text) {
  * @param {{now: number, locale?: string, zone?: string}} how  `zone`: of the user
  * @returns {{moment: string, isDay: boolean} | null} null if the text cannot be parsed
  */
-export function readMoment(text, { now, locale, zone = readerZone }) {
+export function readMoment(text, { now, locale, zone = readerZone() }) {
   const written = text.replace(/[\u200e\u200f]/g, "").replace(/[\u202f\u00a0]/g, " ").trim();
   if (written.length > 100) return null;
   const zoned = ZONED.exec(written);
@@ -55,7 +55,32 @@ export function readOperand(text, how) {
 }
 
 /** @param {string} moment @param {string} [locale] @param {string} [zone] @returns {string} in full with its weekday and time zone */
-export function fullMoment(moment, locale, zone = readerZone) {
+export function fullMoment(moment, locale, zone = readerZone()) {
   const parts = /** @type {const} */ ({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
   return new Intl.DateTimeFormat(locale, { ...parts, timeZone: zone }).format(Date.parse(moment));
+}
+
+/** @param {string} text @param {{now: number, locale?: string}} how @returns {string} the moment of a typed text in full; "" if it cannot be parsed */
+export function hint(text, how) {
+  const found = readMoment(text, how);
+  return found ? fullMoment(found.moment, how.locale) : "";
+}
+
+/** @param {any} value @returns {string} local time; the later of two equal ones has its offset */
+export function editText(value) {
+  const time = /T/.test(value) ? Date.parse(value) : NaN;
+  if (Number.isNaN(time)) return String(value);
+  const local = localTime(time);
+  const text = isoText(local).replace("T", " ");
+  if (!text || storedMoment(local) === value) return text || value;
+  const minutes = Math.round((local - time) / 60_000);
+  const clock = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) => String(part).padStart(2, "0")).join(":");
+  return `${text}${minutes < 0 ? "-" : "+"}${clock}`;
+}
+
+/** @param {any} value @param {string | undefined} format @returns {any} the value after a change of the column's format: midnight, or the day */
+export function reformatted(value, format) {
+  const isMoment = /T/.test(value);
+  if (format === "datetime") return isMoment ? value : storedMoment(Date.parse(`${value}T00:00Z`)) || value;
+  return isMoment ? isoText(localTime(Date.parse(value))).slice(0, 10) || value : value;
 }

@@ -37,7 +37,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {boolean} [keepsSpace]  whether leading and trailing white space is part of a value
  * @property {(text: string, locale?: string, column?: Column) => any} [typed]  parse typed text, which is not empty
  * @property {(text: string, locale?: string, column?: Column) => any} [operand]  parse a typed value of a filter; default: typed
- * @property {(value: any, column: Column) => any} [reformatted]  a value after a change of the column's format
+ * @property {null | ((value: any, format?: string) => Promise<any>)} [reformatted]  a value after a change of the column's format; null: the same
  * @property {() => Promise<void> | null} [prepare]  load code that few pages need, such as the parser of typed text; null if loaded.
  *   Also called when the cursor enters a cell. Nothing is parsed before
  * @property {null | ((text: string, locale?: string) => string)} [valueHint]  hint beside an editor: the parsed value in full; "" if

@@ -9,6 +9,7 @@ from tables.column_types import ColumnSpec, ValueFault, get_column_type
 from tables.operations.cells import RowState
 from tables.operations.plans.schema_plan import SchemaPlan
 
+Json = dict[str, Any]
 MAX_EXAMPLES = 3
 # Rows in which different values are searched.
 MAX_ROWS = 100
@@ -24,24 +25,23 @@ def add_format_examples(plan: SchemaPlan, *, rows: Callable[[str], Iterable[RowS
             continue
         values = dict.fromkeys(row.data.get(column.id) for row in islice(rows(column.id), MAX_ROWS))
         found = [value for value in values if value is not None][:MAX_EXAMPLES]
-        planned.examples = [
-            {"value": each, "was": _shown(each, was), "now": _shown(_new_value(each, was=was, now=column), column)}
-            for each in found
-        ]
+        planned.examples = [_example(each, was=was, now=column) for each in found]
 
 
 def _differs(was: ColumnSpec, now: ColumnSpec) -> bool:
     return was.type == now.type and was.used_settings != now.used_settings
 
 
-def _new_value(value: Any, *, was: ColumnSpec, now: ColumnSpec) -> Any:
-    """Return the value that the cell will have."""
+def _example(value: Any, *, was: ColumnSpec, now: ColumnSpec) -> Json:
+    """Return a value with its texts, and with what it is converted to, if the format does so."""
+    texts = {"value": value, "was": _shown(value, was)}
     if was.value_form == now.value_form:
-        return value
+        return {**texts, "now": _shown(value, now)}
     try:
-        return get_column_type(now.type).convert(value, source=was, target=now)
+        converted = get_column_type(now.type).convert(value, source=was, target=now)
     except ValueFault:
-        return None
+        converted = None
+    return {**texts, "now": _shown(converted, now), "converted": converted}
 
 
 def _shown(value: object, column: ColumnSpec) -> str:

@@ -60,7 +60,7 @@ test("moments and days are shown, edited and copied", async () => {
   const operators = { date: [["eq", "is on {}", "value"]] };
   assert.equal(JSON.parse(writeDraft(draft, [when], operators).filter).and[0].value, "2026-12-24");
 });
-test("the preview of a format shows midnight, or the day", () => {
-  assert.equal(columnType(when).reformatted("2026-12-24", when), "2026-12-24T00:00Z");
-  assert.equal(columnType("date").reformatted("2026-12-24T15:30Z", { ...when, format: "date" }), "2026-12-24");
+test("the preview of a format shows midnight, or the day", async () => {
+  assert.equal(await columnType(when).reformatted("2026-12-24", "datetime"), "2026-12-24T00:00Z");
+  assert.equal(await columnType("date").reformatted("2026-12-24T15:30Z", "date"), "2026-12-24");
 });
