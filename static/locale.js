@@ -38,15 +38,12 @@ export const readerLocale = localeOf({
   preferred: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
 });
 
-/** @type {string | undefined} */
-let zone;
-
-/** @returns {string} the time zone of the user's profile; UTC for none, and for one that the browser does not know */
-export function readerZone() {
+/** @param {string} [zone]  of the user's profile @returns {string} UTC for none, and for one that the browser does not know */
+export function readerZone(zone = page?.dataset.zone) {
   try {
-    return (zone ??= new Intl.DateTimeFormat("en", { timeZone: page?.dataset.zone || "UTC" }).resolvedOptions().timeZone);
+    return new Intl.DateTimeFormat("en", { timeZone: zone || "UTC" }).resolvedOptions().timeZone;
   } catch {
-    return (zone = "UTC");
+    return "UTC";
   }
 }
 

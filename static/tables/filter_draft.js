@@ -2,7 +2,7 @@
 
 import { t } from "../locale.js";
 import { alternativesOf, findColumn, parseFilter, serializeFilter, valueKindOf } from "./view_state.js";
-import { editText, operandOf } from "./values.js";
+import { editText, typedValue } from "./values.js";
 
 /**
  * A condition. `values`: texts of its fields, or the checked options.
@@ -82,7 +82,7 @@ function writeLine({ op, values }, column, operators) {
     const days = /^\d{1,5}$/.test(values[0] ?? "") ? Number(values[0]) : 0;
     return days >= 1 && days <= MAX_DAYS ? { condition: { ...condition, value: days } } : { fault: t("Enter a number of days between 1 and {most}.", { most: String(MAX_DAYS) }) };
   }
-  const typed = (text = "") => (valueKind === "part" ? text : operandOf(column, text));
+  const typed = (text = "") => (valueKind === "part" ? text : typedValue(column, text, "operand"));
   const found = valueKind === "pair" ? [typed(values[0]), typed(values[1])] : [typed(values[0])];
   if (found.some((value) => value === null || value === "")) return { fault: valueKind === "pair" ? t("Enter both values.") : t("Enter a value.") };
   return { condition: { ...condition, value: valueKind === "pair" ? found : found[0] } };

@@ -38,20 +38,10 @@ export function copiedText(column, value) {
 }
 
 /**
- * @param {Column} column @param {string} text  typed text
+ * @param {Column} column @param {string} text  typed text @param {"typed" | "operand"} [how]  operand: of a condition
  * @returns {any} the value to send; ambiguous numbers stay text for the server to parse
  */
-export function typedValue(column, text) {
-  return parsed(column, text, "typed");
-}
-
-/** @param {Column} column @param {string} text @returns {any} the value of a condition */
-export function operandOf(column, text) {
-  return parsed(column, text, "operand");
-}
-
-/** @param {Column} column @param {string} text @param {"typed" | "operand"} how @returns {any} */
-function parsed(column, text, how) {
+export function typedValue(column, text, how = "typed") {
   const kind = columnType(column);
   const cleaned = kind.keepsSpace ? text : text.trim();
   return cleaned === "" ? null : kind[how](cleaned, undefined, column);

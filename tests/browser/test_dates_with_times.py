@@ -1,4 +1,4 @@
-"""Dates with a time: chosen as a format with a preview, typed with a hint, filtered by a day, edited in the row sheet."""
+"""Dates with a time: chosen as a format with a preview, typed with a hint, copied, and filtered by a day."""
 
 from __future__ import annotations
 

@@ -39,7 +39,11 @@ const parseDay = (text, locale = readerLocale) => dates?.readDate(text, { today:
 export const date = {
   name: "date", isLocalized: true, isText: false, fieldType: "date",
   display: (value, locale) => dateText(plainText(value), locale),
-  draw: (value, text) => el("time", { datetime: value, text }),
+  draw: (value, text, { format }) => {
+    // Editors need the text in the time zone at once.
+    if (format === "datetime") void loadMoments();
+    return el("time", { datetime: value, text });
+  },
   updateNode: (node, value, text) => {
     if (node.tagName !== "TIME" || node.childNodes.length !== 1 || !updateText(node.firstChild, text)) return false;
     node.dateTime = String(value);
@@ -60,16 +64,11 @@ export const date = {
     datetime: {
       fieldType: "text",
       // Without the parser, the text is the moment in UTC.
-      draw: (value, text) => {
-        void loadMoments();
-        return el("time", { datetime: value, text });
-      },
       editText: (value) => moments?.editText(value) ?? String(value),
-      typed: (text, locale = readerLocale) => moments?.readMoment(text, { now: Date.now(), locale })?.moment ?? text,
-      operand: (text, locale = readerLocale) => moments?.readOperand(text, { now: Date.now(), locale }) ?? text,
+      typed: (text, locale) => moments?.readMoment(text, { locale })?.moment ?? text,
+      operand: (text, locale) => moments?.readOperand(text, { locale }) ?? text,
       prepare: loadMoments,
-      valueHint: (text, locale = readerLocale) => moments?.hint(text, { now: Date.now(), locale }) ?? "",
-      field: (text) => ({ tag: "input", props: { type: "text", value: text } }),
+      valueHint: (text, locale) => moments?.hint(text, { locale }) ?? "",
     },
   },
 };

@@ -1,8 +1,8 @@
 // Parses dates with a time as users write them, in the user's time zone.
 
-import { readerZone } from "../../locale.js";
+import { readerLocale } from "../../locale.js";
 import { readDate } from "./date_text.js";
-import { isoText, localTime, storedMoment } from "./local_time.js";
+import { isoText, localTime, ownZone, storedMoment } from "./local_time.js";
 
 const ZONED = /^(\d{4}-\d\d-\d\d)[t ]([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d(?:[.,]\d{1,9})?)? ?(z|[+\-−]\d\d:?\d\d)$/i;
 // A time of day at the end: 15:30, 3:30 pm, 3pm, 15 Uhr, 15.30 Uhr; seconds are dropped.
@@ -23,10 +23,10 @@ function splitTime(text) {
 
 /**
  * @param {string} text  "2026-12-24 15:30", "24.12. 15 Uhr", "Dec 24, 3:30 pm", "tomorrow 9:00", "15:30", "2026-12-24T15:30Z"; a day alone is its midnight
- * @param {{now: number, locale?: string, zone?: string}} how  `zone`: of the user
+ * @param {{now?: number, locale?: string, zone?: string}} how  `zone`: of the user
  * @returns {{moment: string, isDay: boolean} | null} null if the text cannot be parsed
  */
-export function readMoment(text, { now, locale, zone = readerZone() }) {
+export function readMoment(text, { now = Date.now(), locale = readerLocale, zone = ownZone }) {
   const written = text.replace(/[\u200e\u200f]/g, "").replace(/[\u202f\u00a0]/g, " ").trim();
   if (written.length > 100) return null;
   const zoned = ZONED.exec(written);
@@ -48,19 +48,19 @@ export function readMoment(text, { now, locale, zone = readerZone() }) {
   return moment ? { moment, isDay: !timed } : null;
 }
 
-/** @param {string} text @param {{now: number, locale?: string, zone?: string}} how @returns {string | null} YYYY-MM-DD for all of a day, else a moment */
+/** @param {string} text @param {{now?: number, locale?: string, zone?: string}} how @returns {string | null} YYYY-MM-DD for all of a day, else a moment */
 export function readOperand(text, how) {
   const found = readMoment(text, how);
   return found && (found.isDay ? new Date(localTime(Date.parse(found.moment), how.zone)).toISOString().slice(0, 10) : found.moment);
 }
 
 /** @param {string} moment @param {string} [locale] @param {string} [zone] @returns {string} in full with its weekday and time zone */
-export function fullMoment(moment, locale, zone = readerZone()) {
+export function fullMoment(moment, locale = readerLocale, zone = ownZone) {
   const parts = /** @type {const} */ ({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
   return new Intl.DateTimeFormat(locale, { ...parts, timeZone: zone }).format(Date.parse(moment));
 }
 
-/** @param {string} text @param {{now: number, locale?: string}} how @returns {string} the moment of a typed text in full; "" if it cannot be parsed */
+/** @param {string} text @param {{now?: number, locale?: string}} how @returns {string} the moment of a typed text in full; "" if it cannot be parsed */
 export function hint(text, how) {
   const found = readMoment(text, how);
   return found ? fullMoment(found.moment, how.locale) : "";
