@@ -55,15 +55,22 @@ def cells(number: int) -> dict[str, Any]:
     }
 
 
-def seeded(user: User, *, rows: int, name: str = "Bench") -> Table:
+def seeded(
+    user: User,
+    *,
+    rows: int,
+    name: str = "Bench",
+    definitions: list[dict[str, Any]] = COLUMNS,
+    row: Callable[[int], dict[str, Any]] = cells,
+) -> Table:
     """Create a table of this many distinct rows, written without services, then analyzed as after a while."""
-    table = create_table(user=user, name=name, columns=COLUMNS, origin=Origin("api"))
+    table = create_table(user=user, name=name, columns=definitions, origin=Origin("api"))
     columns = table_shape(table).columns
     ids, digest, now = {column.name: column.id for column in columns}, RowDigest(columns), timezone.now()
     stamp = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
     for start in range(0, rows, BATCH_SIZE):
         numbers = range(start, min(start + BATCH_SIZE, rows))
-        data = [{ids[name]: value for name, value in cells(number).items()} for number in numbers]
+        data = [{ids[name]: value for name, value in row(number).items()} for number in numbers]
         copied([(table.pk, n, 1, *digest.of(each), stamp, stamp) for n, each in zip(numbers, data, strict=True)])
     table.next_position, table.counted_rows, table.counted_version = rows, rows, table.version
     table.save()

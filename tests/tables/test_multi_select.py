@@ -91,8 +91,8 @@ def test_lists_that_lose_an_option_are_counted_before(things: Things) -> None:
     refused = things.change({"options": ["Green", "a, b"]}, status=422)
     assert [(fault["code"], fault["value"]) for fault in refused["errors"]] == [("option_in_use", 2)]
     modified = {"action": "modify", "column_id": things.column["id"], "changes": {"options": ["Green", "a, b"]}}
-    body = {"mode": "update", "operations": [modified]}
-    previewed = things.api.post(f"{things.url}proposals/schema/?dry_run=true", body)
+    proposal = {"mode": "update", "operations": [modified]}
+    previewed = things.api.post(f"{things.url}proposals/schema/?dry_run=true", proposal)
     (operation,) = previewed.json()["operations"]
     assert operation["losses"]["cleared"] == 2
     assert [(one["from"], one["to"]) for one in operation["losses"]["examples"]] == [

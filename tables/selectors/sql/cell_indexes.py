@@ -135,6 +135,14 @@ class IndexedSqlite(LiteralSqlite):
             get_operator(condition.op).finds_range and self._is_indexed(condition) for condition in single
         )
 
+    def index_of(self, condition: Condition) -> str | None:
+        """Return the quoted name of the index on the cells that a condition tests, if there is one."""
+        if not self._is_indexed(condition):
+            return None
+        column = ColumnSpec(id=condition.column_id, name="", type=condition.type)
+        cell = index_cell(column, sorted_by=False, read=self._of_index)
+        return None if cell is None else connection.ops.quote_name(index_name(column.id, cell, order=ASCENDING))
+
     def _is_indexed(self, condition: Condition) -> bool:
         if condition.column_id not in self._columns or get_operator(condition.op).operand == "part":
             return False

@@ -292,9 +292,9 @@ class Postgres:
 
     def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
         cell = self.array(column_id)
+        # Lists are stored in the order of the options.
         elements = f"jsonb_array_elements_text({cell.text}) AS e(value)"
-        indexes = f"SELECT array_position(%s::text[], e.value) AS i FROM {elements}"
-        text = f"(SELECT array_agg(i ORDER BY i) FROM ({indexes}) AS indexes WHERE i IS NOT NULL)"
+        text = f"(SELECT array_agg(array_position(%s::text[], e.value)) FROM {elements})"
         return Sql(text, (list(options), *cell.params))
 
     def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:

@@ -16,10 +16,11 @@ from typing import NamedTuple
 from django.db import OperationalError, connection
 
 from tables.column_types import get_column_type
+from tables.column_types.operators import get_operator
 from tables.models import Row, Table
-from tables.operations.queries.filters import Filter
-from tables.selectors.sql.cell_indexes import LARGE
-from tables.selectors.sql.conditions import words_of
+from tables.operations.queries.filters import AnyOf, Filter
+from tables.selectors.sql.cell_indexes import LARGE, IndexedSqlite, live_rows_of, reading_dialect
+from tables.selectors.sql.conditions import tests_of, words_of
 from tables.selectors.sql.expressions import Sql, row_among, row_column, row_is_live, row_text
 
 PREFIX = "search_"
@@ -95,8 +96,33 @@ def narrowing(table: Table, filter: Filter | None, *, search: str = "") -> Narro
         return Narrowing()
     texts = contained_texts(filter, search=search)
     if not texts or not is_indexed(table.pk):
-        return Narrowing()
+        return _rows_with_options(table, filter)
     return _candidates(table, texts) if connection.vendor == "sqlite" else _matching_rows(table, texts)
+
+
+def _rows_with_options(table: Table, filter: Filter | None) -> Narrowing:  # noqa: A002
+    """Return the rows whose lists have the options of a condition, if SQLite finds few of them in an index alone.
+
+    PostgreSQL uses its indexes of lists without help.
+    """
+    conditions = [clause.conditions[0] for clause in filter.clauses if len(clause.conditions) == 1] if filter else []
+    lists = [each for each in conditions if get_column_type(each.type).has_lists and not get_operator(each.op).negates]
+    read = reading_dialect(table) if lists else None
+    if not isinstance(read, IndexedSqlite):
+        return Narrowing()
+    for condition in lists:
+        index = read.index_of(condition)
+        if index is None or get_operator(condition.op).operand != "options":
+            continue
+        live = live_rows_of(table, read=read)
+        test = tests_of(Filter((AnyOf((condition,)),)), read=read)
+        text = f"SELECT id FROM {Row._meta.db_table} INDEXED BY {index} WHERE {live.text} AND ({test.text}) LIMIT %s"
+        with connection.cursor() as cursor:
+            cursor.execute(text, [*live.params, *test.params, MAX_CANDIDATES + 1])
+            found = [pk for (pk,) in cursor.fetchall()]
+        if len(found) <= MAX_CANDIDATES:
+            return Narrowing(row_among(found))
+    return Narrowing()
 
 
 def _matching_rows(table: Table, texts: Sequence[str]) -> Narrowing:

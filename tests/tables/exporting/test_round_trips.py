@@ -105,3 +105,18 @@ def test_a_single_column_is_not_split_by_separators_in_its_values(api: Api) -> N
     found = uploaded(api, content_of(api.get(f"{table}export/")), name="one.csv")
 
     assert ([column["name"] for column in found["columns"]], found["source"]["delimiter"]) == (["a;b"], ",")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_lists_of_options_are_exported_identically(api: Api, ending: str) -> None:
+    options = ["Red", "a, b", '"q', "x;", *OPTIONS]
+    columns = [{"name": "Tags", "type": "multi_select", "options": options}]
+    lists = [options, ["x;", "=1+1"], ["a, b"], ['"q'], *([option] for option in OPTIONS)]
+    rows = [{"Tags": value} for value in lists]
+    content = content_of(api.get(f"{create_table(api, columns, rows)}export/", format=ending))
+
+    copy = reimported(api, content, columns=columns, name=f"any.{ending}")
+
+    assert content_of(api.get(f"{copy}export/", format=ending)) == content
+    assert [row["data"]["Tags"] for row in api.get(f"{copy}rows/").json()["rows"]] == lists
