@@ -5,11 +5,8 @@ import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
 
-/**
- * held: what is saved when the field is left; null: nothing
- * @typedef {{close: () => void, choose: () => void, typed: () => {text: string, created: boolean} | null, held?: () => {text: string,
- *   created: boolean} | null, whenLoaded: (run: () => void) => void}} OptionList
- */
+/** held: saved when the field is left. @typedef {{text: string, created: boolean} | null} Choice */
+/** @typedef {{close: () => void, choose: () => void, typed: () => Choice, held?: () => Choice, whenLoaded: (run: () => void) => void}} OptionList */
 
 export class CellEditor {
   /** @param {TableGrid} grid */
@@ -206,11 +203,9 @@ export function optionList(how) {
   };
 }
 
-/** @param {Column} column @returns {Promise<(how: any) => Omit<OptionList, "whenLoaded">>} opens the list of options of its type */
-async function openerOf(column) {
-  if (columnType(column).hasLists) return (await import("./option_checklist.js")).openOptionChecklist;
-  return (await import("./option_list.js")).openOptionList;
-}
+/** @param {Column} column @returns {Promise<(how: any) => Omit<OptionList, "whenLoaded">>} opens its list of options */
+const openerOf = async (column) =>
+  columnType(column).hasLists ? (await import("./option_checklist.js")).openOptionChecklist : (await import("./option_list.js")).openOptionList;
 
 /** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  for positioning */
 export async function editOptions(grid, columnId, anchor) {

@@ -4,7 +4,8 @@ import { el, icon } from "../element.js";
 import { positionPopover } from "../popover_position.js";
 import { t } from "../locale.js";
 import { colorOf } from "./column_types/registry.js";
-import { listText, splitList } from "./column_types/multi_select.js";
+import { listText } from "./column_types/multi_select.js";
+import { splitList } from "./column_types/option_lists.js";
 import { optionEntries } from "./option_list.js";
 
 /**

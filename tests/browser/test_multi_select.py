@@ -81,3 +81,24 @@ def test_lists_are_copied_pasted_filled_and_cleared(open_table: OpenTable) -> No
     page.keyboard.press("Delete")
     expect(badges(page, 0)).to_have_count(0)
     assert [stored(page, row) for row in range(3)] == [None, ["Red", "Blue"], ["Red", "Blue"]]
+
+
+def test_the_row_sheet_and_the_filter_bar_have_lists(open_table: OpenTable) -> None:
+    page = open_with_tags(open_table, ["Green"], ["Red", "Green", "a, b", "Blue"])
+    cell(page, 0, TAGS_COLUMN).click()
+    page.keyboard.press("Shift+Enter")
+    field = page.get_by_role("dialog", name="Acme").get_by_role("combobox", name="Tags")
+    expect(field).to_have_value("Green")
+    field.click()
+    for name in ("Red", "Green"):
+        page.get_by_role("listbox", name="Tags").get_by_role("option", name=name).click()
+    field.press("Tab")
+    expect(field).to_have_value("Red")
+    page.keyboard.press("Escape")
+    expect(badges(page, 0)).to_have_text(["Red"])
+    assert stored(page, 0) == ["Red"]
+
+    page.locator(".fchip", has_text="Tags").click()
+    page.locator(".menu:popover-open [data-choice]", has_text="Blue").click()
+    expect(page.locator("tbody[data-body=rows] tr[data-row]")).to_have_count(1)
+    expect(badges(page, 0)).to_have_text(["Red", "Green", "a, b", "Blue"])

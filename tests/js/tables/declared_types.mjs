@@ -6,4 +6,4 @@ import { columnType, declareColumnTypes } from "../../../static/tables/column_ty
 
 declareColumnTypes(JSON.parse(readFileSync(new URL("declared_types.json", import.meta.url), "utf8")));
 // Tests parse values without waiting for the modules that pages load when they are needed.
-await Promise.all(["number", "date"].map((name) => columnType(name).prepare()));
+await Promise.all(["number", "date", "multi_select"].map((name) => columnType(name).prepare()));

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./declared_types.mjs";
-import { listText, shownCount, splitList } from "../../../static/tables/column_types/multi_select.js";
+import { listText } from "../../../static/tables/column_types/multi_select.js";
+import { shownCount, splitList } from "../../../static/tables/column_types/option_lists.js";
 import { copiedText, displayText, editText, isEmpty, sameValue, typedValue } from "../../../static/tables/values.js";
 
 const column = { id: "c", name: "Tags", type: "multi_select", options: ["Red", "a, b", "x;", '"quoted"', "say \"hi\"", "__proto__"] };
