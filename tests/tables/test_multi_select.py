@@ -1,6 +1,7 @@
 """Lists of options over REST: options that are renamed, removed, moved and created, conversions, filters, groups."""
 from __future__ import annotations
 
+from html import unescape
 from typing import Any
 
 import pytest
@@ -142,3 +143,16 @@ def test_rows_are_filtered_grouped_counted_and_merged_by_lists(things: Things) -
     merged = things.api.client.put(f"{things.url}rows/", body, content_type="application/json")
     assert merged.status_code == 200
     assert [row["data"]["Name"] for row in things.rows()] == ["0", "1", "new", "3"]
+
+
+def test_the_form_without_scripts_has_check_boxes(things: Things) -> None:
+    row = things.rows()[1]["id"]
+    url, name = f"{things.url.removeprefix('/api')}rows/{row}/", f"cell-{things.column['id']}"
+    page = things.api.get(url).content.decode()
+    checked = [option for option in ("Red", "Green", "a, b") if f'value="{option}" checked' in page]
+    assert checked == ["Green", "a, b"]
+    was = unescape(page.partition('name="was" value="')[2].partition('"')[0])
+    for given, stored in ((["", "Red", "a, b"], ["Red", "a, b"]), ([""], None)):
+        assert things.api.client.post(url, {name: given, "was": was}).status_code == 302
+        assert things.values[1] == stored
+        was = was.replace('Green, \\"a, b\\"', 'Red, \\"a, b\\"')
