@@ -187,7 +187,8 @@ export function optionList(how) {
   /** @type {Omit<OptionList, "whenLoaded"> | undefined} */
   let list;
   let closed = false;
-  const loading = lazy(t("The options could not be loaded."), () => load(() => openerOf(how.column))).then((open) => {
+  const loading = lazy(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(async ({ openerOf }) => {
+    const open = await openerOf(how.column);
     if (!closed) list = open(how);
   });
   const whenLoaded = (run) => (list ? run() : void loading.then(() => closed || run()));
@@ -202,10 +203,6 @@ export function optionList(how) {
     whenLoaded,
   };
 }
-
-/** @param {Column} column @returns {Promise<(how: any) => Omit<OptionList, "whenLoaded">>} opens its list of options */
-const openerOf = async (column) =>
-  columnType(column).hasLists ? (await import("./option_checklist.js")).openOptionChecklist : (await import("./option_list.js")).openOptionList;
 
 /** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  for positioning */
 export async function editOptions(grid, columnId, anchor) {

@@ -11,9 +11,9 @@ import { drawRevealed, el, hasHiddenCharacters, icon, toast } from "../element.j
  *   Record<string, string>, filterDisplay?: string, format?: string, places?: number, currency?: string, maximum?: number}} Column
  */
 
-/** @param {any} value */
+/** @param {any} value  null, undefined, an empty text or list */
 export function isEmpty(value) {
-  return value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length);
+  return (value ?? "").length === 0;
 }
 
 /**
@@ -56,8 +56,7 @@ export function refusesEdit(column) {
 
 /** @param {any} left @param {any} right @returns {boolean} whether two values are the same in a cell */
 export function sameValue(left, right) {
-  if (isEmpty(left)) return isEmpty(right);
-  return Array.isArray(left) && Array.isArray(right) ? JSON.stringify(left) === JSON.stringify(right) : left === right;
+  return isEmpty(left) ? isEmpty(right) : JSON.stringify(left) === JSON.stringify(right);
 }
 
 /** @param {Column[]} columns @param {Record<string, any>} data @param {string} fallback @returns {string} label of a row */
@@ -100,9 +99,8 @@ export function drawValue(column, value) {
 
 /** @param {Column} column @param {any} value @returns {Node} content of a proposed cell */
 export function drawProposed(column, value) {
-  const text = Array.isArray(value) ? value.join(", ") : value;
-  const hasHidden = typeof text === "string" && hasHiddenCharacters(text);
-  return hasHidden ? drawRevealed(text) : drawValue(column, value);
+  const text = [value ?? ""].flat().join(", ");
+  return hasHiddenCharacters(text) ? drawRevealed(text) : drawValue(column, value);
 }
 
 /** @param {Column} column @param {number} index */
