@@ -187,7 +187,7 @@ export function optionList(how) {
   /** @type {Omit<OptionList, "whenLoaded"> | undefined} */
   let list;
   let closed = false;
-  const loading = lazy(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(async ({ openerOf }) => {
+  const loading = lazy(t("The options could not be loaded."), () => load(() => import("./option_openers.js"))).then(async ({ openerOf }) => {
     const open = await openerOf(how.column);
     if (!closed) list = open(how);
   });

@@ -3,14 +3,9 @@
 import { el, icon } from "../element.js";
 import { positionPopover } from "../popover_position.js";
 import { t } from "../locale.js";
-import { colorOf, columnType } from "./column_types/registry.js";
+import { colorOf } from "./column_types/registry.js";
 
 /** @typedef {{kind: "option" | "clear" | "create" | "edit", text: string}} Entry */
-
-/** @param {Column} column @returns {Promise<(how: any) => Omit<OptionList, "whenLoaded">>} opens the list of the options of its type */
-export async function openerOf(column) {
-  return columnType(column).hasLists ? (await import("./option_checklist.js")).openOptionChecklist : openOptionList;
-}
 
 /**
  * @param {object} how
