@@ -214,7 +214,6 @@ function drawOtherField(column, value, write) {
   const input = choices ? chooser(choices, start) : editor(column, start);
   input.setAttribute("aria-required", String(Boolean(column.required)));
   const { isComputed } = kind;
-  /** @type {HTMLInputElement} */ (input).readOnly = isComputed;
   // As in the grid, a date is displayed in the user's format and edited as text.
   const isFormatted = isComputed || kind.valueHint !== null;
   let shown = start;
@@ -293,7 +292,8 @@ function withLink(label, column) {
 
 /** @param {Column} column @param {string} text */
 function editor(column, text) {
-  const { tag, props } = columnType(column).field(text, column);
+  const kind = columnType(column);
+  const { tag, props } = kind.isComputed ? { tag: "input", props: { type: "text", readonly: true } } : kind.field(text, column);
   return el(tag, { autocomplete: "off", ...props, class: "input" });
 }
 
