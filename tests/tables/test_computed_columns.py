@@ -74,30 +74,28 @@ def test_values_are_read_with_the_cells(api: Api, user: User, table: Table) -> N
     assert [cells[-1] for cells in exported] == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("column", "op", "value", "names"),
-    [
-        ("Added", "eq", "2026-03-03", ["b"]),
-        ("Added", "ne", "2026-03-03", ["a"]),
-        ("Added", "lt", "2026-03-03", ["a"]),
-        ("Added", "lte", "2026-03-03", ["a", "b"]),
-        ("Added", "gt", "2026-03-01", ["b"]),
-        ("Added", "gte", "2026-03-03", ["b"]),
-        ("Added", "between", ["2026-03-02", "2026-03-03"], ["b"]),
-        ("Added", "today", None, []),
-        ("Changed", "not_empty", None, ["a", "b"]),
-        ("Author", "any_of", ["grace"], ["b"]),
-        ("Author", "none_of", ["grace"], ["a"]),
-        ("No", "gte", 2, ["b"]),
-        ("No", "between", [1, 1], ["a"]),
-    ],
-)
-def test_filters_compare_moments_by_days_of_the_user(
-    api: Api, table: Table, column: str, op: str, value: Any, names: list[str]
-) -> None:
-    condition = {"column": column, "op": op, **({} if value is None else {"value": value})}
-    found = listed(api, table, filter=json.dumps(condition), tz="Europe/Berlin")
-    assert [row["Name"] for row in found] == names
+FILTERS: list[tuple[str, str, Any, list[str]]] = [
+    ("Added", "eq", "2026-03-03", ["b"]),
+    ("Added", "ne", "2026-03-03", ["a"]),
+    ("Added", "lt", "2026-03-03", ["a"]),
+    ("Added", "lte", "2026-03-03", ["a", "b"]),
+    ("Added", "gt", "2026-03-01", ["b"]),
+    ("Added", "gte", "2026-03-03", ["b"]),
+    ("Added", "between", ["2026-03-02", "2026-03-03"], ["b"]),
+    ("Added", "today", None, []),
+    ("Changed", "not_empty", None, ["a", "b"]),
+    ("Author", "any_of", ["grace"], ["b"]),
+    ("Author", "none_of", ["grace"], ["a"]),
+    ("No", "gte", 2, ["b"]),
+    ("No", "between", [1, 1], ["a"]),
+]
+
+
+def test_filters_compare_moments_by_days_of_the_user(api: Api, table: Table) -> None:
+    for column, op, value, names in FILTERS:
+        condition = {"column": column, "op": op, **({} if value is None else {"value": value})}
+        found = listed(api, table, filter=json.dumps(condition), tz="Europe/Berlin")
+        assert [row["Name"] for row in found] == names, condition
 
 
 def test_rows_are_sorted_and_grouped_by_values(api: Api, user: User, table: Table) -> None:
@@ -123,21 +121,21 @@ def test_queries_do_not_grow_with_rows(api: Api, user: User, table: Table) -> No
     assert len(many) == len(few)
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "place"),
-    [
-        ("post", "rows/", {"Added": "2026-01-01"}, "Added"),
-        ("post", "rows/", {"rows": [{"Name": "x", "No": None}]}, "rows[0].No"),
-        ("patch", "rows/{row}/", {"data": {"No": 7}}, "data.No"),
-        ("patch", "rows/{row}/", {"data": {"Name": "x"}, "expected": {"No": 7}}, "expected.No"),
-        ("put", "rows/", {"merge_on": ["Name"], "rows": [{"Name": "a", "Editor": "x"}]}, "rows[0].Editor"),
-    ],
-)
-def test_writes_are_refused(api: Api, table: Table, method: str, path: str, body: Json, place: str) -> None:
-    url = f"/api/tables/{table.pk}/{path.format(row=Row.objects.earliest('pk').pk)}"
-    answer = getattr(api.client, method)(url, body, content_type="application/json")
-    assert answer.status_code == 422, answer.json()
-    assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(place, "read_only")]
+WRITES: list[tuple[str, str, Json, str]] = [
+    ("post", "rows/", {"Added": "2026-01-01"}, "Added"),
+    ("post", "rows/", {"rows": [{"Name": "x", "No": None}]}, "rows[0].No"),
+    ("patch", "rows/{row}/", {"data": {"No": 7}}, "data.No"),
+    ("patch", "rows/{row}/", {"data": {"Name": "x"}, "expected": {"No": 7}}, "expected.No"),
+    ("put", "rows/", {"merge_on": ["Name"], "rows": [{"Name": "a", "Editor": "x"}]}, "rows[0].Editor"),
+]
+
+
+def test_writes_are_refused(api: Api, table: Table) -> None:
+    for method, path, body, place in WRITES:
+        url = f"/api/tables/{table.pk}/{path.format(row=Row.objects.earliest('pk').pk)}"
+        answer = getattr(api.client, method)(url, body, content_type="application/json")
+        assert answer.status_code == 422, answer.json()
+        assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(place, "read_only")]
 
 
 def test_other_writes_are_refused(api: Api, user: User, table: Table) -> None:
@@ -178,29 +176,25 @@ def test_existing_rows_are_numbered_in_their_order(api: Api, user: User) -> None
     assert api.post(f"/api/tables/{table.pk}/rows/", {"Name": "d"}).json()["data"]["No"] == 4
 
 
-@pytest.mark.parametrize(
-    ("name", "target", "values"),
-    [
-        ("No", "number", [1, 2]),
-        ("Author", "text", ["alice", "grace"]),
-        ("Author", "select", ["alice", "grace"]),
-        ("Added", "date", ["2026-03-01", "2026-03-02"]),
-    ],
-)
-def test_conversion_copies_values_and_can_be_undone(
-    api: Api, user: User, table: Table, name: str, target: str, values: list[Any]
-) -> None:
-    user.username = "alice"
-    user.save()
+CONVERSIONS: list[tuple[str, str, list[Any]]] = [
+    ("No", "number", [1, 2]),
+    ("Author", "text", ["alice", "grace"]),
+    ("Author", "select", ["alice", "grace"]),
+    ("Added", "date", ["2026-03-01", "2026-03-02"]),
+]
+
+
+def test_conversion_copies_values_and_can_be_undone(api: Api, user: User, table: Table) -> None:
+    User.objects.filter(pk=user.pk).update(username="alice")
     before = listed(api, table)
-    column = Column.objects.get(table=table, name=name)
-    change = change_columns(
-        table, user, {"action": "modify", "column_id": column.pk, "changes": {"type": target}}
-    )
-    assert [row[name] for row in listed(api, table)] == values
-    assert api.post(f"/api/tables/{table.pk}/changes/{change}/undo/", {}).status_code == 200
-    assert [row[name] for row in listed(api, table)] == [row[name] for row in before]
-    assert all(column.pk not in row.data for row in Row.objects.all())
+    for name, target, values in CONVERSIONS:
+        column = Column.objects.get(table=table, name=name)
+        operation = {"action": "modify", "column_id": column.pk, "changes": {"type": target}}
+        change = change_columns(table, user, operation)
+        assert [row[name] for row in listed(api, table)] == values
+        assert api.post(f"/api/tables/{table.pk}/changes/{change}/undo/", {}).status_code == 200
+        assert [row[name] for row in listed(api, table)] == [row[name] for row in before]
+        assert all(column.pk not in row.data for row in Row.objects.all())
 
 
 def test_conversion_to_a_computed_column_removes_values_and_can_be_undone(
