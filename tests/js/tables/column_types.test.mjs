@@ -140,7 +140,7 @@ test("keys set a rating of at most its stars", () => {
 });
 test("moments are shown with their time, days of filters without one, and neither is edited", () => {
   const added = column("created_at");
-  assert.equal(displayText(added, "2026-03-01T12:00:00Z", "en-GB"), "1 Mar 2026, 12:00");
+  assert.equal(displayText(added, "2026-03-01T12:00Z", "en-GB"), "1 Mar 2026, 12:00");
   assert.equal(displayText(added, "2026-03-01", "en"), "Mar 1, 2026");
   assert.deepEqual(["created_at", "created_by", "autonumber", "text"].map((type) => columnType(type).isComputed), [true, true, true, false]);
 });
