@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -283,7 +283,8 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[
             continue
         source, planned = before[column.id], plan.last_operations[column.id]
         kind, target = get_column_type(source.type), get_column_type(column.type)
-        values = (value for row in rows([column.id]) if (value := row.data.get(column.id)) is not None)
+        stored = rows([column.id])
+        values = (value for row in stored if (value := row.data.get(column.id)) is not None)
         names = (name for value in values for name in target.option_names(value, source=source))
         try:
             found = replace(column, options=options_from(names))
@@ -294,6 +295,11 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[
             for each in fault.all:
                 path = f"operations[{planned.index}].changes.{each.part or 'options'}"
                 planned.fail(code=each.code, message=each.in_column(column.name), path=path)
+        finally:
+            # Not all rows are read if there are too many values. The garbage collector would close the cursor of
+            # PostgreSQL in a later transaction, which fails.
+            if isinstance(stored, Generator):
+                stored.close()
 
 
 def _with_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
