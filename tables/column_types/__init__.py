@@ -3,8 +3,8 @@
 A type is one module with a subclass of `ColumnType` that declares everything about it: parse, cast, conversions, text,
 filter operators, formats in files, detection, export, drawing. No other module may compare the name of a type: what it
 needs to know is an attribute or a method of `ColumnType` with a default, or a capability such as `has_options`,
-`has_lists`, `has_days` or `has_decimals`. `comparison` is how databases compare and index its values; several types
-share one.
+`has_lists`, `has_days`, `has_times` or `has_decimals`. `comparison` is how databases compare and index its values;
+several types share one.
 
 Modules in reading order: `spec` (columns, colours of options, the shape of a table), `settings` (of the columns of one
 type), `display_locale` (signs of numbers), `column_type` (base class and registry), `written_forms` (formats in files),
