@@ -16,7 +16,7 @@ const columns = [
   { id: "col_s", name: "Stage", type: "select", options: ["Open", "Won"] },
   { id: "col_2", name: "stage", type: "text" },
 ];
-const operators = { select: [["any_of", "is one of {}", "options"]], number: [["gte", "is at least {}", "value"]] };
+const operators = { select: [["any_of", "is one of {}", "options", "is {}"]], number: [["gte", "is at least {}", "value"]] };
 const unknown = { message: "There is no column “Wage” in this table." };
 
 /** A grid of the table with this view, which records what it is requests to show. */
