@@ -85,8 +85,10 @@ def type_descriptions() -> str:
 
 def operator_descriptions() -> str:
     """Return the filter operators of each type, as text for the model."""
-    own = {name: [op for op in kind.operators if op not in ALWAYS] for name, kind in COLUMN_TYPES.items()}
-    listed = [f"{name}: {', '.join(operators)}" for name, operators in own.items() if operators]
+    names: dict[str, list[str]] = {}
+    for name, kind in COLUMN_TYPES.items():
+        names.setdefault(", ".join(op for op in kind.operators if op not in ALWAYS), []).append(name)
+    listed = [f"{', '.join(types)}: {operators}" for operators, types in names.items() if operators]
     return "; ".join([*listed, f"all: {', '.join(ALWAYS)}"])
 
 
