@@ -42,8 +42,8 @@ EDITS_DESCRIPTION = (
     "The values of what is added are in the same field as in the operation."
 )
 UNCHECKED = "By index: whether the operation is not chosen."
-OVERWRITES = "By index: the cells of a conflict as the user saw them, which are overwritten."
-EDITS = "By index: other values of cells or fields of the column, such as {\"0\": {\"Status\": \"Late\"}}."
+OVERWRITES = "By index: the values of a conflict as the user saw them, which are overwritten."
+EDITS = "By index: other values of an operation, such as {\"0\": {\"Status\": \"Late\"}}."
 SKIP_NEXT = "Whether the next step is left out."
 CONTEXT: dict[str, Json] = {
     "current_page": PAGE,

@@ -143,11 +143,11 @@ async def _from_memory(
 
 
 async def _missed(turn_log: TurnLog, *, after: int) -> list[tuple[int, Json]]:
-    """Return stored events after this number that are no longer in memory."""
-    released = turn_log.released
+    """Return stored events after this number that are no longer in memory, or with which another process ended it."""
+    released, count = turn_log.released, turn_log.count
     _, found = await in_database(events_after, turn_log.turn_id, seq=after)
     # Stored events may have gaps where the database refused some. Those events are in memory.
-    return [(seq, event) for seq, event in found if seq <= released]
+    return [(seq, event) for seq, event in found if seq <= released or seq > count]
 
 
 async def _heartbeat(request_comment: Callable[[], None], *, runtime: TurnRuntime) -> None:

@@ -23,6 +23,8 @@ INTERRUPTED = declare(
     "answer_interrupted", "The answer was interrupted because the server stopped. Please send your message again."
 )
 INTERRUPTED_CODE = "interrupted"
+# Clients may have received events of the lost process that were not stored, and continue after their numbers.
+MAX_UNSTORED_EVENTS = 100_000
 NO_TRACE = "No trace was stored, because the server process stopped during this turn."
 NOT_SENT = "No request was sent to the model."
 NOT_COUNTED = "Calls of the demo model use no tokens."
@@ -40,7 +42,8 @@ def end_stale_turns(*, user: Any = None, now: datetime) -> None:
         ending = _reconstruct_ending(turn, events=events)
         message_id = str(ending.message_id)
         final = error_event(code=INTERRUPTED_CODE, message=INTERRUPTED(), retryable=True, message_id=message_id)
-        if end_turn(turn_id=turn.pk, ending=ending, final=(len(events) + 1, final), now=now):
+        number = len(events) + MAX_UNSTORED_EVENTS
+        if end_turn(turn_id=turn.pk, ending=ending, final=(number, final), now=now):
             log.warning("turn %s ended as interrupted: its process has sent no heartbeat for half a minute", turn.pk)
 
 

@@ -268,7 +268,7 @@ def test_stream_detects_that_the_process_of_its_turn_has_died(user: User) -> Non
             await in_database(stored, turn)
         return await reading
 
-    assert numbered(scene()) == [(1, "error")]
+    assert numbered(scene()) == [(100_000, "error")]
 
 
 def stored(turn: Turn) -> int:
