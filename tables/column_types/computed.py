@@ -8,7 +8,7 @@ from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, DEFAULT_TYPE, Cast, ColumnType, get_column_type
 from tables.column_types.date import DATE_AND_TIME
 from tables.column_types.date import TYPE as DATE
-from tables.column_types.display_locale import DisplayLocale
+from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault
 from tables.column_types.moments import is_moment
 from tables.column_types.spec import ColumnSpec
@@ -85,6 +85,9 @@ class RowMoment(Computed):
 
     def local_time(self, value: Any, zone: datetime.tzinfo) -> datetime.datetime | None:
         return DATE.local_time(value, zone)
+
+    def edit_text(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        return DATE.edit_text(value, _as_date(column), locale)
 
     def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
         return DATE.display(value, _as_date(column), locale)

@@ -7,6 +7,7 @@ import re
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -75,12 +76,15 @@ def test_another_format_converts_the_values_and_is_undone(api: Api, talks: str) 
 
 
 def test_exported_files_have_times_and_are_read_back(transactional_db: None, api: Api, talks: str) -> None:
+    assert api.post(f"{talks}columns/", {"name": "Added", "type": "created_at"}).status_code == 201
     as_csv, as_xlsx = (content_of(api.get(f"{talks}export/?format={ending}")) for ending in ("csv", "xlsx"))
     assert [row[1] for row in csv_rows(as_csv)] == ["When", *ROWS.values()]
     local = [row[1] for row in xlsx_rows(as_xlsx)]
     assert local[1] == datetime.datetime(2026, 12, 23, 23, 59)  # noqa: DTZ001
     # The format has no time zones.
     assert local[5] == "2026-10-25T01:30Z"
+    added = datetime.datetime.fromisoformat(csv_rows(as_csv)[1][2]).astimezone(ZoneInfo("Europe/Berlin"))
+    assert xlsx_rows(as_xlsx)[1][2] == added.replace(tzinfo=None)
     for content, name in ((as_csv, "talks.csv"), (as_xlsx, "talks.xlsx")):
         imported = run(api, uploaded(api, content, name=name))
         assert [row["When"] for row in rows_of(api, imported["table"])] == list(ROWS.values())
