@@ -3,7 +3,7 @@
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./cell_ranges.js";
-import { writeRows } from "./range_writes.js";
+import { expectedValues, writeRows } from "./range_writes.js";
 import { isEmpty, refusesEdit, sameValue, toTsv } from "./values.js";
 
 /**
@@ -116,7 +116,7 @@ export async function emptyCells(clipboard, rect) {
   const rows = (found ?? []).flatMap((row) => {
     const filled = written.filter((column) => !isEmpty(clipboard.shown(row, column)));
     const data = Object.fromEntries(filled.map((column) => [column.id, null]));
-    return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
+    return filled.length ? [{ id: row.id, data, expected: expectedValues(clipboard.grid, row, filled) }] : [];
   });
   if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was cleared."), { skipInvalid: true, done: "emptied" });
 }
@@ -158,7 +158,7 @@ export async function fillFrom(clipboard, source, target) {
     const sourceRow = sourceRows[source.top + step - bounds.top];
     const filled = written.filter((column) => !sameValue(clipboard.shown(row, column), clipboard.shown(sourceRow, column)));
     const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(sourceRow, column)]));
-    return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
+    return filled.length ? [{ id: row.id, data, expected: expectedValues(clipboard.grid, row, filled) }] : [];
   });
   if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was filled."));
 }

@@ -111,16 +111,6 @@ export class GridClipboard {
     if (now) fillDown(this, now);
   }
 
-  /** @param {any} row @param {Column[]} columns  the values that the user has seen */
-  expected(row, columns) {
-    const { cellErrors } = this.grid.writer;
-    const storedValue = (id) => {
-      const edit = cellErrors.get(`${row.id} ${id}`)?.edit;
-      return (edit ? edit.seen : row.data[id]) ?? null;
-    };
-    return Object.fromEntries(columns.map(({ id }) => [id, storedValue(id)]));
-  }
-
   /** @param {ClipboardEvent} event */
   paste(event) {
     const text = event.clipboardData?.getData("text/plain") ?? "";

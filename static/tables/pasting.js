@@ -9,7 +9,7 @@ import { DEFAULT_TYPE, columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
 import { fillLeftOut } from "./refused_rows.js";
 import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./cell_ranges.js";
-import { writeRows } from "./range_writes.js";
+import { expectedValues, writeRows } from "./range_writes.js";
 import { fromTsv } from "./tsv.js";
 import { refusesEdit, sameValue } from "./values.js";
 
@@ -195,7 +195,7 @@ function writeCells(grid, rows, { cells, targets, ...how }) {
   const written = rows.flatMap((row, at) => {
     const columns = targets.slice(0, cells[at].length).filter((column) => !column.proposed);
     const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)], separators.get(column))]));
-    return columns.length ? [{ id: row.id, data, expected: grid.clipboard.expected(row, columns) }] : [];
+    return columns.length ? [{ id: row.id, data, expected: expectedValues(grid, row, columns) }] : [];
   });
   if (written.length) writeRows(grid.writer, written, t("Nothing was pasted."), { skipInvalid: true, ...how });
 }

@@ -110,3 +110,13 @@ export function restoreUnsaved(writer, unsaved) {
 function cellsOf(rows) {
   return rows.flatMap((row) => Object.keys(row.data).map((id) => ({ rowId: String(row.id), id, row })));
 }
+
+/** @param {TableGrid} grid @param {any} row @param {Column[]} columns @returns {Record<string, any>} the values that the user has seen */
+export function expectedValues(grid, row, columns) {
+  const { cellErrors } = grid.writer;
+  const storedValue = (/** @type {string} */ id) => {
+    const edit = cellErrors.get(`${row.id} ${id}`)?.edit;
+    return (edit ? edit.seen : row.data[id]) ?? null;
+  };
+  return Object.fromEntries(columns.map(({ id }) => [id, storedValue(id)]));
+}

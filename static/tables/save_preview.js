@@ -2,6 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
+import { drawValue } from "./values.js";
 
 const MAX_EXAMPLES = 3;
 
@@ -34,7 +35,7 @@ function ask(losing) {
       converted && tn("{count} value will be converted", "{count} values will be converted", converted),
       empty && tn("{count} row has no value and stays empty", "{count} rows have no value and stay empty", empty),
     ];
-    const shown = examples.slice(0, MAX_EXAMPLES).map((one) => drawExample(one));
+    const shown = examples.slice(0, MAX_EXAMPLES).map((one) => drawExample(operation, one));
     return el("li", {}, el("b", { text: name }), ` ${words.filter(Boolean).join(", ")}`, el("ul", { class: "losses__examples" }, ...shown));
   });
   return new Promise((resolve) => {
@@ -60,9 +61,9 @@ function ask(losing) {
   });
 }
 
-/** @param {{from: any, to: any}} example */
-function drawExample({ from, to }) {
-  const item = el("li", {}, el("s", { text: String(from) }));
-  if (to !== null && to !== undefined) item.append(icon("arrow-right", "icon--12"), el("span", { text: String(to) }));
+/** @param {any} operation @param {{from: any, to: any}} example */
+function drawExample({ column, old }, { from, to }) {
+  const item = el("li", {}, el("s", {}, drawValue({ ...column, ...old }, from)));
+  if (to !== null && to !== undefined) item.append(icon("arrow-right", "icon--12"), el("span", {}, drawValue(column, to)));
   return item;
 }

@@ -2,7 +2,7 @@
 // resizing.
 
 import { api } from "../api.js";
-import { el, isMirrored, logicalKey, lazy, load, onFirstInput, press, toast } from "../element.js";
+import { el, isMirrored, lazy, load, onFirstInput, press, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { MIN_WIDTH, MAX_WIDTH, addHeadControls, applyWidths } from "./grid_head.js";
 
@@ -109,31 +109,8 @@ export class ViewSettings {
     const head = this.headAtEdge(event);
     if (!head) return;
     event.preventDefault();
-    const box = head.getBoundingClientRect();
-    const ahead = isMirrored() ? -1 : 1;
-    const id = head.dataset.col ?? "";
-    const startX = event.clientX;
-    let isChanged = false;
-    const onMove = (/** @type {PointerEvent} */ now) => {
-      isChanged = true;
-      this.setWidth(id, box.width + ahead * (now.clientX - startX));
-    };
-    // Suppress the click at the end of a drag, which would sort.
-    const suppress = (/** @type {Event} */ click) => {
-      click.preventDefault();
-      click.stopPropagation();
-    };
-    const finish = () => {
-      removeEventListener("pointermove", onMove);
-      removeEventListener("pointerup", finish);
-      removeEventListener("pointercancel", finish);
-      addEventListener("click", suppress, true);
-      setTimeout(() => removeEventListener("click", suppress, true));
-      if (isChanged) this.save();
-    };
-    addEventListener("pointermove", onMove);
-    addEventListener("pointerup", finish);
-    addEventListener("pointercancel", finish);
+    // Already loaded, unless this is the first input.
+    void load(() => import("./column_widths.js")).then(({ dragEdge }) => dragEdge(this, { head, event }), () => {});
   }
 
   /** @param {string} id @param {number} width  px, limited to the allowed range */
@@ -173,8 +150,6 @@ export class ViewSettings {
   }
 }
 
-const STEP_PX = 16;
-const LARGE_STEP_PX = 64;
 
 export class GridColumns {
   /** @param {TableGrid} grid */
@@ -196,14 +171,15 @@ export class GridColumns {
     this.head.addEventListener("pointerdown", (event) => this.pressed(event));
     this.head.addEventListener("click", (event) => this.clicked(event));
     grid.table.addEventListener("contextmenu", (event) => this.rightClicked(event));
-    this.head.addEventListener("keydown", (event) => this.edgeKey(event));
-    this.head.addEventListener("focusin", (event) => this.edgeEntered(event));
+    this.head.addEventListener("keydown", (event) => this.edges?.edgeKey(this.grid, event));
+    this.head.addEventListener("focusin", (event) => this.edges?.edgeEntered(event));
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event), { capture: true });
   }
 
   async loadDrag() {
-    const { ColumnDrag } = await load(() => import("./column_drag.js"));
+    const [{ ColumnDrag }, widths] = await load(() => Promise.all([import("./column_drag.js"), import("./column_widths.js")]));
     this.drag ??= new ColumnDrag(this.grid);
+    this.edges = widths;
   }
 
   /** Start dragging when its module is loaded, if the pointer is still pressed. @param {PointerEvent} event */
@@ -311,29 +287,5 @@ export class GridColumns {
     } catch {
       toast(t("The menu could not be opened. Try again in a moment."), { kind: "error" });
     }
-  }
-
-  /** @param {FocusEvent} event */
-  edgeEntered(event) {
-    const edge = /** @type {Element} */ (event.target).closest(".col__edge");
-    edge?.setAttribute("aria-valuenow", String(Math.round(edge.closest("th").getBoundingClientRect().width)));
-  }
-
-  /** @param {KeyboardEvent} event */
-  edgeKey(event) {
-    const edge = /** @type {Element} */ (event.target).closest(".col__edge");
-    if (!edge) return;
-    const { viewSettings, table } = this.grid;
-    const id = edge.closest("th").dataset.col;
-    const size = event.shiftKey ? LARGE_STEP_PX : STEP_PX;
-    const now = Number(edge.getAttribute("aria-valuenow"));
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") viewSettings.setWidth(id, now + (logicalKey(event.key) === "ArrowRight" ? size : -size));
-    else if (event.key === "Home") viewSettings.setWidth(id, MIN_WIDTH);
-    else if (event.key === "End") viewSettings.setWidth(id, MAX_WIDTH);
-    else if (event.key === "Enter" || event.key === "Escape") table.focus({ preventScroll: true });
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.key !== "Enter" && event.key !== "Escape") viewSettings.save();
   }
 }

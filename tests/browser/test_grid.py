@@ -302,4 +302,4 @@ def test_column_edits_are_saved_together_after_a_preview_of_lost_values(open_tab
     page.get_by_role("button", name="Redo", exact=True).click()
     expect(heads).to_have_text(["Employer", "Status", "Salary", "Remote", "Priority"])
     page.get_by_role("link", name="History").click()
-    expect(page.get_by_role("listitem")).to_have_count(5)
+    expect(page.get_by_role("listitem")).to_have_count(4)

@@ -2,7 +2,6 @@
 // are displayed, parsed and edited. Unknown types are shown as plain text.
 
 import { boolean } from "./boolean.js";
-import { computed } from "./computed.js";
 import { date } from "./date.js";
 import { number } from "./number.js";
 import { multiSelect } from "./multi_select.js";
@@ -108,5 +107,7 @@ function complete(kind) {
   return kind;
 }
 
-for (const kind of [text, number, date, boolean, select, multiSelect, ...computed]) registerColumnType(kind);
+for (const kind of [text, number, date, boolean, select, multiSelect]) registerColumnType(kind);
+// Other computed columns are plain text.
+for (const name of ["created_at", "updated_at"]) registerColumnType({ ...date, ...date.formats?.datetime, name, formats: {} });
 declareColumnTypes(JSON.parse(globalThis.document?.querySelector?.("meta[name=column-types]")?.getAttribute("content") ?? "[]"));
