@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client, override_settings
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Profile
@@ -22,6 +20,7 @@ from chat.services import INTERRUPTED, count_tokens, write_events
 from chat.stream import opening_event
 from shared import strictjson
 from shared.user_messages import literal
+from tests.captured_queries import CapturedQueries
 from tests.chat.stored_conversations import finish_turn, running_turn
 from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
@@ -213,7 +212,7 @@ def test_german_takes_as_many_queries_as_english(user: User, api: Api) -> None:
     def count_queries(client: Api) -> tuple[int, str]:
         path = f"/api/chat/conversations/{turn.conversation_id}/messages/"
         client.get(path)
-        with CaptureQueriesContext(connection) as queries:
+        with CapturedQueries() as queries:
             answer = client.get(path).json()
         return len(queries), answer["messages"][-1]["text"][:10]
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tables.importing.choices import default_choices
 from tables.models import Column, Row, Table
 from tables.operations import Choice, Origin
 from tables.selectors import stream_rows, table_shape
 from tables.services import apply_schema, create_table, prepare_data, prepare_schema, update_rows
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
 
 Json = dict[str, Any]
@@ -113,10 +112,10 @@ def test_rows_are_sorted_and_grouped_by_values(api: Api, user: User, table: Tabl
 
 
 def test_queries_do_not_grow_with_rows(api: Api, user: User, table: Table) -> None:
-    with CaptureQueriesContext(connection) as few:
+    with CapturedQueries() as few:
         listed(api, table)
     api.post(f"/api/tables/{table.pk}/rows/", {"rows": [{"Name": "x"}] * 50})
-    with CaptureQueriesContext(connection) as many:
+    with CapturedQueries() as many:
         assert len(listed(api, table)) == 52
     assert len(many) == len(few)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tables.models import POSITION_STEP, Row
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
 
 
@@ -149,7 +148,7 @@ def test_queries_do_not_grow_with_the_anchors(api: Api, table: str) -> None:
         operations = [
             {"action": "add", "data": {"Name": "N"}, "after_row_id": row_id(api, table, name)} for name in beside
         ]
-        with CaptureQueriesContext(connection) as captured:
+        with CapturedQueries() as captured:
             assert api.post(f"{table}proposals/data/", {"operations": operations}).status_code == 200
         return len(captured)
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
+from tests.captured_queries import CapturedQueries
 from tests.chat.pages.page_contexts import make_table
 from tests.conftest import Api
 from tests.stored_proposals import rows_proposal
@@ -56,7 +55,7 @@ def test_names_need_a_constant_number_of_queries(api: Api, user: User, table: st
     api.delete(f"{table}columns/{ids(api, table)['Status']}/")
     counts = []
     for address in (few, few, many):
-        with CaptureQueriesContext(connection) as context:
+        with CapturedQueries() as context:
             api.get(f"{address}operations/")
         counts.append(len(context))
     assert counts[1] == counts[2]
