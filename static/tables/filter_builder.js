@@ -124,8 +124,8 @@ export class FilterBuilder {
     const valueKind = valueKindOf(this.operators, column, line.op);
     const name = t("Value of condition {number}", { number });
     if (valueKind === "nothing") return [];
-    const { fieldType, hasDecimals, hasOptions } = columnType(column);
-    if (valueKind === "options" && hasOptions) return [this.drawOptions(line, { column, name, errorProps })];
+    const { fieldType, hasDecimals, listItems } = columnType(column);
+    if (valueKind === "options" && listItems) return [this.drawOptions(line, { column, name, errorProps })];
     if (valueKind === "truth") {
       const options = [["yes", t("Yes")], ["no", t("No")]].map(([value, text]) => el("option", { value, selected: line.values[0] === value, text }));
       return [drawSelect({ "aria-label": name, ...errorProps, on: { change: (event) => (line.values = [event.target.value]) } }, options)];
@@ -145,9 +145,9 @@ export class FilterBuilder {
 
   /** @param {Line} line @param {{column: Column, name: string, errorProps: Record<string, string>}} how */
   drawOptions(line, { column, name, errorProps }) {
-    const lines = (column.options ?? []).map((option) => {
-      const on = { change: (event) => (line.values = event.target.checked ? [...line.values, option] : line.values.filter((one) => one !== option)) };
-      return el("label", {}, el("input", { class: "check", type: "checkbox", checked: line.values.includes(option), ...errorProps, on }), el("span", { text: option }));
+    const lines = columnType(column).listItems(column).map(({ value, label, draw }) => {
+      const on = { change: (event) => (line.values = event.target.checked ? [...line.values, value] : line.values.filter((one) => one !== value)) };
+      return el("label", {}, el("input", { class: "check", type: "checkbox", checked: line.values.includes(value), ...errorProps, on }), draw?.() ?? el("span", { text: label }));
     });
     return el("div", { class: "builder__options", role: "group", "aria-label": name }, ...lines);
   }

@@ -5,14 +5,17 @@ import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
 
-/** held: saved when the field is left. @typedef {{text: string, created: boolean} | null} Choice */
-/** @typedef {{close: () => void, choose: () => void, typed: () => Choice, held?: () => Choice, whenLoaded: (run: () => void) => void}} OptionList */
+/**
+ * Changed text, or a chosen value; created: includes a new option.
+ * @typedef {{text: string} | {value: any, created: boolean}} CellEdit
+ */
+/** @typedef {{combobox?: import("./combobox.js").Combobox, loading: Promise<void>}} LazyList */
 
 export class CellEditor {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, closeNote: () => void, list?: OptionList}} */
+    /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, closeNote: () => void, list?: LazyList}} */
     this.session = null;
     /** Functions to run when the editor is closed, by name. @type {Map<string, () => void>} */
     this.waiting = new Map();
@@ -22,11 +25,17 @@ export class CellEditor {
     return this.session !== null;
   }
 
-  /** Whether it contains unsaved text; a search for an option does not count. */
+  /** Whether it contains unsaved text; a search in a list does not count. */
   get hasUnsavedText() {
-    if (!this.session) return false;
+    return this.edit !== null;
+  }
+
+  /** What is saved when the field is left, null if it is unchanged. @returns {CellEdit | null} */
+  get edit() {
+    if (!this.session) return null;
     const { list, input, start } = this.session;
-    return (list ? list.held?.()?.text ?? start : input.value) !== start;
+    if (list) return list.combobox?.isChanged ? { value: list.combobox.value, created: list.combobox.isCreated } : null;
+    return input.value === start ? null : { text: input.value };
   }
 
   /**
@@ -47,21 +56,47 @@ export class CellEditor {
   open(cell, column, { replace = false } = {}) {
     this.commit();
     const tr = cell.closest("tr");
-    const start = editText(column, this.grid.ownerOf(tr).value(tr, column));
+    const value = this.grid.ownerOf(tr).value(tr, column);
+    const start = editText(column, value);
     const before = [...cell.childNodes];
     const input = this.inputFor(column, replace ? "" : start);
+    const { listItems } = columnType(column);
+    const box = listItems ? el("div", { class: "chips" }, input) : input;
     this.session = { cell, column, before, start, input, closeNote: loadHint(input, column, cell) };
     cell.classList.add("is-editing");
     tr.classList.add("is-edited");
-    cell.replaceChildren(input);
-    if (columnType(column).hasOptions) {
-      const chosen = (option, created) => this.finish(option, "", created);
-      this.session.list = optionList({ input, anchor: cell, column, current: start, chosen, ...this.optionRights(tr, column, cell) });
-    }
-    input.addEventListener("keydown", (event) => this.keyPressed(event));
-    input.addEventListener("blur", () => this.blurred(input));
+    cell.replaceChildren(box);
+    if (listItems) this.session.list = this.loadList(column, { box, input, value, ...this.optionRights(tr, column, cell) });
+    box.addEventListener("keydown", (event) => this.keyPressed(event));
+    box.addEventListener("focusout", (event) => box.contains(/** @type {Node | null} */ (event.relatedTarget)) || this.blurred(input));
     input.focus();
     if (!replace) putCaretAtEnd(input);
+  }
+
+  /**
+   * Load the list and open it. Until it is loaded, nothing can be chosen.
+   * @param {Column} column @param {any} how  as for `columnCombobox` @returns {LazyList}
+   */
+  loadList(column, how) {
+    const loadAll = () => Promise.all([load(() => import("./combobox.js")), columnType(column).prepare()]);
+    /** @type {LazyList} */
+    const list = {
+      loading: lazy(t("The options could not be loaded."), loadAll).then(([{ columnCombobox }]) => {
+        if (this.session?.list !== list) return;
+        const typed = how.input.value;
+        list.combobox = columnCombobox(column, { ...how, onChosen: () => this.finish(this.edit, "") });
+        how.input.value = typed;
+        list.combobox.open();
+      }),
+    };
+    return list;
+  }
+
+  /** @param {(combobox: import("./combobox.js").Combobox) => void} run  when the list of the open editor is loaded */
+  whenListed(run) {
+    const { list } = this.session;
+    if (list.combobox) run(list.combobox);
+    else void list.loading.then(() => this.session?.list === list && run(list.combobox));
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {HTMLElement} cell  options cannot be created in proposed rows */
@@ -89,17 +124,18 @@ export class CellEditor {
       event.preventDefault();
       this.cancel();
     } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      // A button of a chip acts by itself.
+      if (event.target !== this.session.input) return;
       event.preventDefault();
-      if (this.session.list) this.session.list.choose();
-      else this.finish(this.session.input.value, "ArrowDown");
+      if (this.session.list) this.whenListed((combobox) => combobox.pick());
+      else this.finish(this.edit, "ArrowDown");
     } else if (event.key === "Tab") {
       event.preventDefault();
       const step = event.shiftKey ? "ShiftTab" : "Tab";
-      const { list, input, start } = this.session;
-      if (!list) return this.finish(input.value, step);
-      list.whenLoaded(() => {
-        const typed = list.typed();
-        this.finish(typed?.text ?? start, step, typed?.created);
+      if (!this.session.list) return this.finish(this.edit, step);
+      this.whenListed((combobox) => {
+        combobox.settle();
+        this.finish(this.edit, step);
       });
     }
   }
@@ -109,36 +145,32 @@ export class CellEditor {
     if (this.session?.input === input) this.commit();
   }
 
-  /** Save typed text; an unfinished search for an option is discarded. */
+  /** Save typed text and chosen items; an unfinished search is discarded. */
   commit() {
-    if (!this.session) return;
-    const { list, input, start } = this.session;
-    const held = list?.held?.();
-    this.finish(held?.text ?? (list ? start : input.value), null, held?.created);
+    this.finish(this.edit, null);
   }
 
   cancel() {
-    if (this.session) this.finish(this.session.start, "");
+    this.finish(null, "");
   }
 
   /**
-   * @param {string} text
-   * @param {string | null} step  move of the cursor; "" stays, null leaves the focus unchanged @param {boolean} [created]
-   *   create an option with this text
+   * @param {CellEdit | null} edit  null: unchanged
+   * @param {string | null} step  move of the cursor; "" stays, null leaves the focus unchanged
    */
-  finish(text, step, created = false) {
+  finish(edit, step) {
     const session = this.session;
     if (!session) return;
     this.session = null;
-    const { cell, column, before, start } = session;
-    session.list?.close();
+    const { cell, column, before } = session;
+    session.list?.combobox?.close();
     session.closeNote();
     cell.classList.remove("is-editing");
     cell.replaceChildren(...before);
     const tr = cell.closest("tr");
     tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
-    if (text !== start && tr) this.write(tr, column, { text, created });
+    if (edit && tr) this.write(tr, column, edit);
     else if (tr) this.onUnchanged(tr.dataset.row ?? "", column, Boolean(step));
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
     const runs = [...this.waiting.values()];
@@ -156,16 +188,16 @@ export class CellEditor {
   }
 
   /**
-   * Write the text when the parser of the column is loaded; by then the element may show another row.
-   * @param {HTMLTableRowElement} tr @param {Column} column @param {{text: string, created: boolean}} typed
+   * Write the edit when the parser of the column is loaded; by then the element may show another row.
+   * @param {HTMLTableRowElement} tr @param {Column} column @param {CellEdit} edit
    */
-  write(tr, column, { text, created }) {
+  write(tr, column, edit) {
     const { grid } = this;
     const owner = grid.ownerOf(tr);
     const rowId = tr.dataset.row ?? "";
     const seen = grid.store.get(rowId)?.data[column.id] ?? null;
     grid.writer.whenReadable(column, () => {
-      const value = typedValue(column, text);
+      const { value, created } = editedValue(column, edit);
       if (owner === grid.writer) grid.writer.writeCell(rowId, column, { value, seen, created });
       else if (tr.dataset.row === rowId && grid.ownerOf(tr) === owner) owner.write(tr, column, value, created);
     });
@@ -179,29 +211,9 @@ function putCaretAtEnd(input) {
   input.setSelectionRange(input.value.length, input.value.length);
 }
 
-/**
- * Load the option list and open it. Until it is loaded, nothing can be chosen.
- * @param {any} how  arguments of `openOptionList` @returns {OptionList}
- */
-export function optionList(how) {
-  /** @type {Omit<OptionList, "whenLoaded"> | undefined} */
-  let list;
-  let closed = false;
-  const loading = lazy(t("The options could not be loaded."), () => load(() => import("./option_openers.js"))).then(async ({ openerOf }) => {
-    const open = await openerOf(how.column);
-    if (!closed) list = open(how);
-  });
-  const whenLoaded = (run) => (list ? run() : void loading.then(() => closed || run()));
-  return {
-    close: () => {
-      closed = true;
-      list?.close();
-    },
-    choose: () => whenLoaded(() => list?.choose()),
-    typed: () => list?.typed() ?? null,
-    held: () => list?.held?.() ?? null,
-    whenLoaded,
-  };
+/** @param {Column} column @param {CellEdit} edit @returns {{value: any, created: boolean}} the value to send */
+export function editedValue(column, edit) {
+  return "text" in edit ? { value: typedValue(column, edit.text), created: false } : edit;
 }
 
 /** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  for positioning */

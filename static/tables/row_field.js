@@ -2,7 +2,7 @@
 
 import { el, icon, logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { optionList } from "./grid_editor.js";
+import { columnCombobox } from "./combobox.js";
 import { showValueHint } from "./value_hint.js";
 import { t } from "../locale.js";
 import { displayText, drawValue, editText, isEmpty, sameValue } from "./values.js";
@@ -14,82 +14,65 @@ import { displayText, drawValue, editText, isEmpty, sameValue } from "./values.j
  */
 
 /**
- * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write  called with the text of a
- *   changed field; created: it is a new option
+ * @param {Column} column @param {any} value @param {(edit: import("./grid_editor.js").CellEdit) => void} write  called after a change
  * @param {() => void} edit  opens the option editor
  * @returns {Field}
  */
 export function drawField(column, value, write, edit) {
   const kind = columnType(column);
   if (kind.stepped) return drawSteppedField(column, value, write);
-  if (kind.hasLists) return drawListField(column, value, write, edit);
-  return kind.hasOptions ? drawOptionField(column, value, write, edit) : drawOtherField(column, value, write);
+  return kind.listItems ? drawListField(column, value, write, edit) : drawOtherField(column, value, write);
 }
 
 /**
- * Create the field of a multiple select column, with the checklist of the grid. It shows the options as text until it has the focus.
- * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write @param {() => void} edit @returns {Field}
+ * Create the field of a column whose values are chosen from a list, as in the grid.
+ * @param {Column} column @param {any} value @param {(edit: import("./grid_editor.js").CellEdit) => void} write @param {() => void} edit
+ * @returns {Field}
  */
 function drawListField(column, value, write, edit) {
-  let start = editText(column, value);
-  /** @type {import("./grid_editor.js").OptionList | null} */
-  let list = null;
-  const input = el("input", { class: "input", type: "text", dir: "auto", role: "combobox", autocomplete: "off", "aria-expanded": "false", "aria-haspopup": "listbox", value: start });
-  input.setAttribute("aria-required", String(Boolean(column.required)));
-  const close = (/** @type {string} */ text, created = false) => {
-    list?.close();
-    list = null;
-    input.value = text;
-    input.placeholder = "";
-    if (text === start) return;
-    start = text;
-    write(text, created);
+  const name = fieldName(column);
+  const { tag, props } = columnType(column).field("", column);
+  const input = el(tag, { ...props, "aria-label": column.name, "aria-required": String(Boolean(column.required)) });
+  const box = el("div", { class: "chips input" }, input);
+  const save = () => {
+    combobox.close();
+    const edited = combobox.isChanged ? { value: combobox.value, created: combobox.isCreated } : null;
+    combobox.show(combobox.value);
+    if (edited) write(edited);
   };
-  const open = () => {
-    if (list) return;
-    input.value = "";
-    list = optionList({ input, anchor: input, column, current: start, canCreate: true, edit: () => (commit(), edit()) });
-  };
+  const onChange = () => combobox.isOpen || save();
+  const combobox = columnCombobox(column, { box, input, value, canCreate: true, edit: () => (save(), edit()), onChosen: save, onChange });
+  const isDirty = () => combobox.isOpen || combobox.isChanged || input.value !== "";
   const commit = () => {
-    const held = list?.held?.();
-    close(held?.text ?? start, held?.created);
+    if (!isDirty()) return;
+    combobox.settle({ exact: true });
+    save();
   };
-  input.addEventListener("click", open);
-  input.addEventListener("input", open);
-  input.addEventListener("blur", commit);
-  input.addEventListener("keydown", (event) => {
+  box.addEventListener("click", (event) => box.contains(document.activeElement) && event.target === input && combobox.open());
+  input.addEventListener("input", () => combobox.open());
+  box.addEventListener("focusout", (event) => box.contains(/** @type {Node | null} */ (event.relatedTarget)) || commit());
+  box.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    if (event.key === "Escape" && list) {
+    if (event.key === "Escape" && isDirty()) {
       // The first Escape resets the field, the next one closes the details.
       event.preventDefault();
-      close(start);
-    } else if (event.key === "Enter") {
+      combobox.close();
+      combobox.show(combobox.start);
+    } else if (event.key === "Tab" && combobox.isOpen) {
+      combobox.settle();
+      save();
+    } else if (event.target === input && (event.key === "Enter" || (event.key === "ArrowDown" && !combobox.isOpen))) {
       event.preventDefault();
-      if (list) list.choose();
-      else open();
-    } else if (event.key === "Tab" && list) {
-      const typed = list.typed();
-      close(typed?.text ?? start, typed?.created);
-    } else if (event.key === "ArrowDown" && !list) {
-      event.preventDefault();
-      open();
+      if (combobox.isOpen) combobox.pick();
+      else combobox.open();
     }
   });
-  return {
-    column,
-    node: el("label", { class: "field" }, fieldName(column), el("span", { class: "select" }, input, icon("chevron-down", "icon--14"))),
-    dirty: () => (list?.held?.()?.text ?? start) !== start,
-    draw: (now) => {
-      start = editText(column, now);
-      if (!list) input.value = start;
-    },
-    commit,
-  };
+  return { column, node: el("div", { class: "field" }, name, box), dirty: isDirty, draw: (now) => combobox.show(now), commit };
 }
 
 /**
  * Create the field of a rating: the stars of the grid, which keys and clicks set.
- * @param {Column} column @param {any} value @param {(text: string) => void} write @returns {Field}
+ * @param {Column} column @param {any} value @param {(edit: import("./grid_editor.js").CellEdit) => void} write @returns {Field}
  */
 function drawSteppedField(column, value, write) {
   const kind = columnType(column);
@@ -105,7 +88,7 @@ function drawSteppedField(column, value, write) {
   const set = (/** @type {any} */ now) => {
     if (now === undefined || sameValue(now, value)) return;
     draw(now);
-    write(editText(column, now));
+    write({ value: now, created: false });
   };
   input.addEventListener("click", (event) => set(kind.valueOfClick(event, column)));
   input.addEventListener("keydown", (event) => {
@@ -121,90 +104,13 @@ function drawSteppedField(column, value, write) {
   return { column, node: el("div", { class: "field" }, fieldName(column), input), draw, commit: () => {}, dirty: () => false };
 }
 
-/**
- * Create the field of a select column, with the option list of the grid.
- * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write @param {() => void} edit @returns {Field}
- */
-function drawOptionField(column, value, write, edit) {
-  let start = editText(column, value);
-  /** @type {import("./grid_editor.js").OptionList | null} */
-  let list = null;
-  const input = el("input", { class: "input", type: "text", dir: "auto", role: "combobox", autocomplete: "off", "aria-expanded": "false", "aria-haspopup": "listbox", value: start });
-  input.setAttribute("aria-required", String(Boolean(column.required)));
-  // Whether the user left the field with Tab before the list was loaded.
-  let waiting = false;
-  const close = () => {
-    list?.close();
-    list = null;
-    waiting = false;
-  };
-  const setOption = (text, created) => {
-    close();
-    input.value = text;
-    if (text === start) return;
-    start = text;
-    write(text, created);
-  };
-  const open = () => {
-    if (list) return;
-    list = optionList({
-      input, anchor: input, column, current: start, canCreate: true, chosen: setOption, edit: () => (close(), edit()),
-      searchText: () => (input.value === start ? "" : input.value),
-    });
-  };
-  // An unfinished search is discarded; an empty field clears the value.
-  const commit = () => {
-    const typed = input.value.trim().toLocaleLowerCase();
-    setOption(typed ? (column.options ?? []).find((option) => option.toLocaleLowerCase() === typed) ?? start : "", false);
-  };
-  input.addEventListener("click", open);
-  input.addEventListener("input", open);
-  input.addEventListener("focus", () => input.select());
-  input.addEventListener("blur", () => waiting || commit());
-  input.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
-    if (event.key === "Escape" && (list || input.value !== start)) {
-      // The first Escape resets the field, the next one closes the details.
-      event.preventDefault();
-      close();
-      input.value = start;
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      if (list) list.choose();
-      else open();
-    } else if (event.key === "Tab" && list) {
-      const { typed, whenLoaded } = list;
-      waiting = true;
-      whenLoaded(() => {
-        waiting = false;
-        const found = typed();
-        if (found) setOption(found.text, found.created);
-        else if (document.activeElement !== input) commit();
-      });
-    } else if (event.key === "ArrowDown" && !list) {
-      event.preventDefault();
-      open();
-    }
-  });
-  return {
-    column,
-    node: el("label", { class: "field" }, fieldName(column), el("span", { class: "select" }, input, icon("chevron-down", "icon--14"))),
-    dirty: () => list !== null || input.value !== start,
-    draw: (now) => {
-      start = editText(column, now);
-      input.value = start;
-    },
-    commit,
-  };
-}
-
 /** @param {Column} column */
 function fieldName(column) {
   return el("span", { class: "field__name", text: column.name }, column.required && el("span", { class: "field__wanted", "aria-hidden": "true", text: " *" }));
 }
 
 /**
- * @param {Column} column @param {any} value @param {(text: string) => void} write
+ * @param {Column} column @param {any} value @param {(edit: import("./grid_editor.js").CellEdit) => void} write
  * @returns {Field}
  */
 function drawOtherField(column, value, write) {
@@ -241,7 +147,7 @@ function drawOtherField(column, value, write) {
     commit: () => {
       if (!field.dirty()) return;
       start = shown = input.value;
-      write(start);
+      write({ text: start });
     },
   };
   if (isFormatted) {

@@ -3,9 +3,9 @@
 import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { drawValue, rowLabel, typedValue } from "./values.js";
+import { drawValue, rowLabel } from "./values.js";
 import { drawField } from "./row_field.js";
-import { editOptions } from "./grid_editor.js";
+import { editOptions, editedValue } from "./grid_editor.js";
 import { deleteRows } from "./row_commands.js";
 import { countValue } from "./view_state.js";
 
@@ -97,7 +97,7 @@ export class RowSheet {
     const { id } = this;
     // A field that is removed while focused fires another change, which must not be written.
     if (this.grid.mayEdit) {
-      const write = (text, created) => id === this.id && this.write(column, text, created);
+      const write = (/** @type {import("./grid_editor.js").CellEdit} */ edit) => id === this.id && this.write(column, edit);
       return drawField(column, this.value(column), write, () => void editOptions(this.grid, column.id, this.dialog));
     }
     const value = el("dd", {}, drawValue(column, this.value(column)));
@@ -111,12 +111,12 @@ export class RowSheet {
     return (unsaved ? unsaved.value : this.row?.data[column.id]) ?? null;
   }
 
-  /** @param {Column} column @param {string} text @param {boolean} [created]  as a new option */
-  write(column, text, created) {
+  /** @param {Column} column @param {import("./grid_editor.js").CellEdit} edit */
+  write(column, edit) {
     const { writer } = this.grid;
     const { id } = this;
     const seen = this.row?.data[column.id] ?? null;
-    writer.whenReadable(column, () => writer.writeCell(id, column, { value: typedValue(column, text), seen, created }));
+    writer.whenReadable(column, () => writer.writeCell(id, column, { ...editedValue(column, edit), seen }));
   }
 
   describe() {

@@ -15,11 +15,18 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {string} name @property {string} [label] @property {string} [icon] @property {string} [cellClass]
  * @property {Record<string, string>} [formatIcons]  icons by the column's `format`, where they differ
  * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
- * @property {boolean} [hasLists]  whether values are lists of options
+ * @property {boolean} [hasLists]  whether values are lists, of which an editor lets users choose several items
  * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
  * @property {boolean} [isComputed]  whether values cannot be edited
+ */
+/**
+ * An item of the list below an editor.
+ * @typedef {object} ListItem
+ * @property {any} value  a string or number: the value of cells, or an element of it in lists
+ * @property {string} label  is searched, and announced by screen readers
+ * @property {() => HTMLElement} [draw]  for the list and the chips, which append a button; default: a badge with the label
  */
 /**
  * @typedef {object} KindBehavior  defaults are in PLAIN
@@ -55,6 +62,10 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {null | ((value: number, locale?: string, column?: Column) => string)} [figure]  a sum or an average; null: as a plain number
  * @property {Record<string, Partial<ColumnKind>>} [formats]  by the column's `format`: the properties in which it differs. Large code is
  *   loaded by its `prepare`; until then, values are drawn as text
+ * @property {null | ((column: Column) => ListItem[])} [listItems]  after `prepare`: the values that an editor lists below its field
+ *   (`../combobox.js`); several can be chosen if the type has lists. null: another editor
+ * @property {(value: any, column: Column) => ListItem} [listItem]  the item of a value that is not listed: a new or a deleted one
+ * @property {() => string} [noItem]  shown if no item matches the typed text
  * @property {(column: Column) => string[][] | null} [choices]  values and labels of a default; null: free text
  */
 /** @typedef {DeclaredType & KindBehavior} ColumnKind */

@@ -15,9 +15,15 @@ export function colorOf(column, option) {
   return index < 0 ? "gray" : OPTION_COLORS[index % OPTION_COLORS.length];
 }
 
+/** @param {string} option @param {Column} column @returns {import("./registry.js").ListItem} */
+const listItem = (option, column) => ({ value: option, label: option, draw: () => el("span", { class: "badge", "data-c": colorOf(column, option), text: option }) });
+
 /** @type {ColumnKind} */
 export const select = {
   name: "select", isText: false,
+  listItem,
+  listItems: (column) => (column.options ?? []).map((option) => listItem(option, column)),
+  noItem: () => t("No such option. Apply or dismiss the proposal first."),
   draw: (value, text, column) => el("span", { class: "badge", "data-c": colorOf(column, String(value)), text }),
   updateNode: (node, value, text, column) => {
     if (node.className !== "badge" || node.childNodes.length !== 1 || !updateText(node.firstChild, text)) return false;
@@ -25,6 +31,6 @@ export const select = {
     if (node.dataset.c !== color) node.dataset.c = color;
     return true;
   },
-  field: (text) => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", placeholder: text || t("Find an option") } }),
+  field: () => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", "aria-expanded": "false", placeholder: t("Find an option") } }),
   choices: (column) => (column.options ?? []).map((one) => [one, one]),
 };

@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addedOption, deletedOption, movedOption, recoloredOption, renamedOption, sameOption } from "../../../static/tables/option_changes.js";
-import { optionEntries } from "../../../static/tables/option_list.js";
+import { listEntries } from "../../../static/tables/combobox.js";
+import { columnType } from "../../../static/tables/column_types/registry.js";
 import "./declared_types.mjs";
 
 const column = { id: "c", name: "Status", type: "select", options: ["Open", "Reopened", "Done"], optionColors: { Open: "blue" } };
 const expected = { options: column.options };
-const entries = (text, canCreate = true) => optionEntries(column.options, { text, canCreate }).map((entry) => `${entry.kind} ${entry.text}`);
+const createItem = (text) => ({ value: text, label: text });
+const entries = (text, how = { createItem }) => listEntries(columnType(column).listItems(column), { text, ...how }).map(({ kind, item }) => `${kind} ${item.label}`);
 
 test("typed text matches anywhere, exact matches first, and is offered as a new option", () => {
-  assert.deepEqual(entries("open"), ["option Open", "option Reopened"]);
-  assert.deepEqual(entries("reopened"), ["option Reopened"]);
-  assert.deepEqual(entries("ope"), ["option Open", "option Reopened", "create ope"]);
+  assert.deepEqual(entries("open"), ["item Open", "item Reopened"]);
+  assert.deepEqual(entries("reopened"), ["item Reopened"]);
+  assert.deepEqual(entries("ope"), ["item Open", "item Reopened", "create ope"]);
   assert.deepEqual(entries("Paused"), ["create Paused"]);
-  assert.deepEqual(entries(""), ["option Open", "option Reopened", "option Done"]);
+  assert.deepEqual(entries(""), ["item Open", "item Reopened", "item Done"]);
 });
-test("no new option is offered if none can be created", () => assert.deepEqual(entries("Paused", false), []));
+test("no new option is offered if none can be created", () => assert.deepEqual(entries("Paused", { createItem: null }), []));
 test("an option is added at the end", () => assert.deepEqual(addedOption(column, "Paused"), { body: { options: [...column.options, "Paused"], expected } }));
 test("a renamed option stays in its position, and its rows are changed", () => {
   assert.deepEqual(renamedOption(column, "Open", "To do"), { body: { options: ["To do", "Reopened", "Done"], expected }, removed: { Open: "To do" } });
