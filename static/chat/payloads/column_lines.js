@@ -109,13 +109,19 @@ function describeChanges({ column, old = {}, new: changes = {} }) {
 }
 
 /** @param {Operation} operation @returns {HTMLElement[]} values as they are shown before and after a change of the format */
-function describeExamples({ column, old, new: changes, examples = [] }) {
-  const unchanged = Object.entries(column ?? {}).filter(([field]) => !(field in (changes ?? {})));
-  const before = /** @type {Column} */ ({ ...Object.fromEntries(unchanged), ...old });
+function describeExamples(operation) {
+  const { column, examples = [] } = operation;
+  const before = columnBefore(operation);
   return examples.map(({ value, converted = value }) => {
     const [was, now] = [[before, value], [column, converted]].map(([one, shown]) => drawRevealed(displayText(one, shown)));
     return el("span", { class: "op__example" }, el("span", { class: "op__label" }, was), icon("arrow-right", "icon--12"), el("span", {}, now));
   });
+}
+
+/** @param {Operation} operation @returns {Column} with the fields that the operation changes as they were */
+function columnBefore({ column, old, new: changes }) {
+  const unchanged = Object.entries(column ?? {}).filter(([field]) => !(field in (changes ?? {})));
+  return /** @type {Column} */ ({ ...Object.fromEntries(unchanged), ...old });
 }
 
 /** @param {any} column */
@@ -158,6 +164,7 @@ function drawWarning(operation) {
 
 /** @param {Operation} operation @returns {string} some of the values, old and new */
 function examplesText(operation) {
-  const show = (value) => (value === null || value === undefined ? t("empty") : displayText(operation.column ?? {}, value) || String(value));
-  return revealedText((operation.losses?.examples ?? []).map((one) => `${show(one.from)} → ${show(one.to)}`).join("\n"));
+  const show = (/** @type {Column} */ column, /** @type {any} */ value) => displayText(column, value) || t("empty");
+  const [before, after] = [columnBefore(operation), operation.column ?? {}];
+  return revealedText((operation.losses?.examples ?? []).map(({ from, to }) => `${show(before, from)} → ${show(after, to)}`).join("\n"));
 }
