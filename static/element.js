@@ -201,7 +201,10 @@ export function toast(text, { action, actions = action ? [action] : [], kind = "
   if (stays && actions.length) note.dataset.offers = "";
   const list = document.getElementById("toasts");
   const shown = /** @type {HTMLElement[]} */ ([...(list?.children ?? [])]);
-  for (const one of toastsToRemove(shown, mustStay)) one.remove();
+  // A repeated message replaces the earlier one.
+  if (!actions.length) note.dataset.message = `${kind} ${text}`;
+  const same = shown.filter((one) => one.dataset.message && one.dataset.message === note.dataset.message);
+  for (const one of [...same, ...toastsToRemove(shown.filter((one) => !same.includes(one)), mustStay)]) one.remove();
   list?.append(note);
   if (!stays) closeLater(note, close);
   return note;

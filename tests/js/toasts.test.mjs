@@ -15,6 +15,15 @@ test("a fourth toast replaces the oldest one that needs no answer", () => {
   assert.deepEqual(toastsToRemove(["question 1", "question 2", "question 3"], stays), []);
 });
 
+test("a repeated message is shown once, and one with an action again", () => {
+  createWriter();
+  const action = { label: "Undo", run: () => {} };
+  for (const text of ["Cannot be edited", "Cannot be edited"]) toast(text);
+  toast("Deleted", { action });
+  toast("Deleted", { action });
+  assert.deepEqual(messages(), ["Cannot be edited", "Deleted", "Deleted"]);
+});
+
 test("a toast is removed after five seconds without pointer and focus, and an error is not removed", ({ mock }) => {
   createWriter();
   mock.timers.enable({ apis: ["setTimeout"] });
