@@ -12,7 +12,7 @@ from shared.user_messages import declare
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault
 from tables.column_types.settings import TYPE_SETTINGS, Setting, unused_setting, used_settings
-from tables.column_types.spec import COMPUTED_TYPES, TYPES_WITH_OPTIONS, ColumnSpec
+from tables.column_types.spec import COMPUTED_TYPES, TYPES_WITH_OPTIONS, ColumnSpec, DrawnLike
 from tables.column_types.value_texts import has_no_value, is_same, value_text
 from tables.column_types.written_forms import UNCHANGED, WrittenForm
 
@@ -77,6 +77,7 @@ class ColumnType:
     format_icons: ClassVar[Mapping[str, str]] = {}  # by the setting `format`, where they differ from `icon`
     cell_class: ClassVar[str] = ""
     drawn: ClassVar[Drawn] = "text"
+    drawn_like: ClassVar[DrawnLike | None] = None  # instead of a script of this type
     clicks: ClassVar[Clicks] = ""
     click_operator: ClassVar[str] = ""  # of the conditions that the filter bar sets
     settings: ClassVar[tuple[Setting, ...]] = ()  # of columns; `format` precedes those that depend on it
@@ -110,6 +111,7 @@ class ColumnType:
             "clickOperator": self.click_operator,
             "hasDecimals": self.has_decimals,
             "isComputed": self.is_computed,
+            "drawnLike": self.drawn_like and self.drawn_like._asdict(),
             "settings": [each.declaration() for each in self.settings],
         }
         return {"name": self.name, "label": self.label, **{name: each for name, each in given.items() if each}}

@@ -1,17 +1,15 @@
 """Computed columns: their values cannot be written. Base classes of types whose values are fields of the row."""
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, DEFAULT_TYPE, Cast, ColumnType, get_column_type
-from tables.column_types.date import DATE_AND_TIME
-from tables.column_types.date import TYPE as DATE
-from tables.column_types.display_locale import ENGLISH, DisplayLocale
+from tables.column_types.date import DATE_AND_TIME, Date
 from tables.column_types.faults import ValueFault
 from tables.column_types.moments import is_moment
-from tables.column_types.spec import ColumnSpec
+from tables.column_types.spec import ColumnSpec, DrawnLike
+from tables.column_types.written_forms import UNCHANGED
 
 READ_ONLY = declare("computed_value", "Values of this column are computed and cannot be written.")
 NEVER_REQUIRED = declare("never_required", "Values of this column are computed, so it cannot be required.")
@@ -56,46 +54,27 @@ class Computed(ColumnType):
         return None
 
 
-class RowMoment(Computed):
+class RowMoment(Computed, Date):
     """Type of columns with a time of the row, which is like a value of a date column with times."""
 
     described = "YYYY-MM-DDTHH:MMZ, read-only"
     described_operand = "a string YYYY-MM-DD or YYYY-MM-DDTHH:MMZ"
-    operators = DATE.operators
-    comparison = "exact"
-    has_days = True
     icon = "clock"
-    drawn = "time"
-    sheet_width = DATE.sheet_width
+    settings = ()
+    never_from = ()
+    forms = (UNCHANGED,)
+    asks_form = False
+    detected = False
+    drawn_like = DrawnLike(Date.name, DATE_AND_TIME)
 
     def has_times(self, column: ColumnSpec) -> bool:
         return True
 
     def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
-        return DATE.cast_known(value, _as_date(column))
-
-    def operand(self, value: Any, column: ColumnSpec) -> Any:
-        return DATE.operand(value, _as_date(column))
-
-    def bounds(self, operand: Any, column: ColumnSpec) -> tuple[Any, Any]:
-        return DATE.bounds(operand, _as_date(column))
+        return Date.cast(self, value, column)
 
     def stores(self, value: Any) -> bool:
         return isinstance(value, str) and is_moment(value)
-
-    def local_time(self, value: Any, zone: datetime.tzinfo) -> datetime.datetime | None:
-        return DATE.local_time(value, zone)
-
-    def edit_text(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
-        return DATE.edit_text(value, _as_date(column), locale)
-
-    def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
-        return DATE.display(value, _as_date(column), locale)
-
-
-def _as_date(column: ColumnSpec) -> ColumnSpec:
-    """Return the date column with times that the column is like."""
-    return ColumnSpec(column.id, column.name, DATE.name, settings=(("format", DATE_AND_TIME),), zone=column.zone)
 
 
 class RowUser(Computed):

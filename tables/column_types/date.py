@@ -5,7 +5,7 @@ import datetime
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType, get_column_type
@@ -24,7 +24,7 @@ from tables.column_types.moments import (
     local_time,
     read_moment,
 )
-from tables.column_types.settings import choice_setting
+from tables.column_types.settings import Setting, choice_setting
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.written_forms import MAX_LENGTH, WrittenForm
 
@@ -123,8 +123,8 @@ class Date(ColumnType):
     has_days = True
     icon = "calendar"
     drawn = "time"
-    never_from = ("number", "boolean")
-    forms = (
+    never_from: ClassVar[tuple[str, ...]] = ("number", "boolean")
+    forms: ClassVar[tuple[WrittenForm, ...]] = (
         WrittenForm(label="Year first: 2024-12-31"),
         # With slashes or dots, it is a date in one of these formats or none.
         WrittenForm("dmy", "Day first: 31/12/2024", read=_day_first, suits=_has_day_parts),
@@ -133,7 +133,7 @@ class Date(ColumnType):
     asks_form = True
     detected = True
     sheet_width = 17
-    settings = (
+    settings: ClassVar[tuple[Setting, ...]] = (
         choice_setting(
             {DATE: "Date", DATE_AND_TIME: "Date and time"},
             name="format",

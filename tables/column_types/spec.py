@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from tables.column_types.names import name_key, nearest
 from tables.column_types.settings import read_settings, used_settings, value_form
@@ -20,6 +20,13 @@ COMPUTED_TYPES: set[str] = set()
 OPTION_COLORS = (
     "blue", "orange", "teal", "purple", "yellow", "pink", "gray", "cyan", "indigo", "magenta", "brown", "lime",
 )  # fmt: skip
+
+
+class DrawnLike(NamedTuple):
+    """The type and the setting `format` of columns whose values scripts show, edit and read in the same way."""
+
+    type: str
+    format: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
  * @property {boolean} [isComputed]  whether values cannot be edited
+ * @property {{type: string, format: string}} [drawnLike]  behaves as columns of this type and format, where it registers no behavior of its own
  */
 /**
  * An item of the list below an editor.
@@ -88,7 +89,7 @@ export function declareColumnTypes(types) {
 /** @param {ColumnKind} kind */
 export function registerColumnType(kind) {
   registered.set(kind.name, kind);
-  kinds.delete(kind.name);
+  kinds.clear();
 }
 
 /**
@@ -99,13 +100,20 @@ export function columnType(column) {
   const { type: name = "", format = "" } = typeof column === "string" ? { type: column } : /** @type {any} */ (column) ?? {};
   let kind = kinds.get(name);
   if (!kind) {
-    const base = { ...PLAIN, name, label: name, ...declared.get(name), ...registered.get(name) };
+    const declaration = declared.get(name);
+    const base = { ...PLAIN, name, label: name, ...behaviorLike(declaration?.drawnLike), ...declaration, ...registered.get(name) };
     const { formats: own, formatIcons } = base;
     const names = Object.keys({ ...own, ...formatIcons });
     const formats = names.map((each) => [each, complete({ ...base, icon: formatIcons[each] ?? base.icon, ...own[each] })]);
     kinds.set(name, (kind = { ...complete(base), formats: Object.fromEntries(formats) }));
   }
   return Object.hasOwn(kind.formats, format) ? /** @type {any} */ (kind.formats)[format] : kind;
+}
+
+/** @param {DeclaredType["drawnLike"]} like @returns {Partial<ColumnKind>} how columns of this type and format behave, without what is declared */
+function behaviorLike(like) {
+  const { name: _, formats, ...behavior } = /** @type {ColumnKind} */ (registered.get(like?.type ?? "") ?? {});
+  return { ...behavior, ...formats?.[like?.format ?? ""] };
 }
 
 /** @param {any} kind  changed in place @returns {Required<ColumnKind>} */
@@ -119,6 +127,4 @@ function complete(kind) {
 }
 
 for (const kind of [text, number, date, boolean, select, multiSelect]) registerColumnType(kind);
-// Other computed columns are plain text.
-for (const name of ["created_at", "updated_at"]) registerColumnType({ ...date, ...date.formats?.datetime, name, formats: {} });
 declareColumnTypes(JSON.parse(globalThis.document?.querySelector?.("meta[name=column-types]")?.getAttribute("content") ?? "[]"));
