@@ -9,6 +9,8 @@ from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, 
 
 TAGS = ["Red", "Green", "a, b", "Blue"]
 TAGS_COLUMN = 5
+# How far the badges of a cell are below its row, in px.
+OVERFLOW = "td => td.querySelector('.badges').getBoundingClientRect().bottom - td.parentElement.getBoundingClientRect().bottom"
 
 
 def open_with_tags(open_table: OpenTable, *tags: list[str], **how: Any) -> Page:
@@ -83,7 +85,7 @@ def test_lists_are_copied_pasted_filled_and_cleared(open_table: OpenTable) -> No
     assert [stored(page, row) for row in range(3)] == [None, ["Red", "Blue"], ["Red", "Blue"]]
 
 
-def test_the_row_sheet_and_the_filter_bar_have_lists(open_table: OpenTable) -> None:
+def test_the_row_sheet_the_filter_bar_and_print_have_lists(open_table: OpenTable) -> None:
     page = open_with_tags(open_table, ["Green"], ["Red", "Green", "a, b", "Blue"])
     cell(page, 0, TAGS_COLUMN).click()
     page.keyboard.press("Shift+Enter")
@@ -111,3 +113,6 @@ def test_the_row_sheet_and_the_filter_bar_have_lists(open_table: OpenTable) -> N
     page.locator(".menu:popover-open [data-choice]", has_text="Blue").click()
     expect(page.locator("tbody[data-body=rows] tr[data-row]")).to_have_count(1)
     expect(badges(page, 0)).to_have_text(["Red", "Green", "a, b", "Blue"])
+    page.emulate_media(media="print")
+    expect(badges(page, 0).last).to_be_visible()
+    assert cell(page, 0, TAGS_COLUMN).evaluate(OVERFLOW) <= 0
