@@ -404,6 +404,7 @@ globalThis.tableChatWords = Object.freeze({
 "Rate this answer": "Diese Antwort bewerten",
 "Rating removed": "Bewertung entfernt",
 "Raw answer": "Rohe Antwort",
+"Read-only columns were skipped.": "Schreibgeschützte Spalten wurden übersprungen.",
 "Reading file": "Datei wird gelesen",
 "Reading {name}": "{name} wird gelesen",
 "Receiving changes": "Änderungen kommen an",

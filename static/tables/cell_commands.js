@@ -3,6 +3,7 @@
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./cell_ranges.js";
+import { columnType } from "./column_types/registry.js";
 import { expectedValues, writeRows } from "./range_writes.js";
 import { isEmpty, refusesEdit, sameValue, toTsv } from "./values.js";
 
@@ -25,6 +26,21 @@ const TOO_MANY = {
 /** @param {keyof typeof TOO_MANY} done @param {number} count */
 export function showTooManyRows(done, count) {
   toast(TOO_MANY[done]({ count, most: MAX_BULK_ROWS }));
+}
+
+/** @param {Column & {proposed?: boolean}} column @returns {boolean} whether its cells can be written */
+export const isWritable = (column) => !column.proposed && !columnType(column).isComputed;
+
+/**
+ * @param {(Column & {proposed?: boolean})[]} columns  of a command
+ * @returns {Column[]} those whose cells can be written; a message says that computed ones are skipped
+ */
+export function writableColumns(columns) {
+  const writable = columns.filter(isWritable);
+  const computed = columns.find((column) => columnType(column).isComputed);
+  if (computed && writable.length) toast(t("Read-only columns were skipped."));
+  else if (computed) refusesEdit(computed);
+  return writable;
 }
 
 /** @param {TableGrid} grid @returns {Rect | null} the selected cells, else the cell of the cursor */
@@ -111,7 +127,7 @@ export async function cutCells(clipboard, locate) {
 export async function emptyCells(clipboard, rect) {
   const { columns, writer, mayEdit, review } = clipboard.grid;
   if (!mayEdit || review) return;
-  const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
+  const written = writableColumns(columns.slice(rect.left, rect.right + 1));
   const found = await clipboard.rowsOf(rect, "emptied");
   const rows = (found ?? []).flatMap((row) => {
     const filled = written.filter((column) => !isEmpty(clipboard.shown(row, column)));
@@ -148,7 +164,7 @@ export async function fillFrom(clipboard, source, target) {
   const { columns, writer, mayEdit, review } = clipboard.grid;
   if (!mayEdit || review) return;
   const bounds = { ...source, top: Math.min(source.top, target.top), bottom: Math.max(source.bottom, target.bottom) };
-  const written = columns.slice(source.left, source.right + 1).filter((column) => !column.proposed);
+  const written = writableColumns(columns.slice(source.left, source.right + 1));
   const sourceRows = (await clipboard.rowsOf(bounds, "filled")) ?? [];
   const count = rowsIn(source);
   const rows = sourceRows.flatMap((row, offset) => {

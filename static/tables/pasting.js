@@ -6,7 +6,7 @@ import { t, tn } from "../locale.js";
 import { addRows } from "./added_rows.js";
 import { separatorsOf } from "./column_types/decimal_text.js";
 import { DEFAULT_TYPE, columnType } from "./column_types/registry.js";
-import { findCells } from "./cell_commands.js";
+import { findCells, isWritable, writableColumns } from "./cell_commands.js";
 import { fillLeftOut } from "./refused_rows.js";
 import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./cell_ranges.js";
 import { expectedValues, writeRows } from "./range_writes.js";
@@ -56,6 +56,7 @@ export function pasteFirst(grid, text) {
   const { columns, mayEdit, review, store, rowRange } = grid;
   if (!mayEdit || review || grid.isNarrowed || store.count || rowRange.filled || !columns.length) return;
   const cells = fromTsv(text);
+  writableColumns(columns.slice(0, widthOf(cells)));
   addLines(grid, cells, columns, { numbers: numbersOf(cells) });
 }
 
@@ -66,9 +67,10 @@ export function pasteFirst(grid, text) {
 function pasteRows(grid, cells, left) {
   const { store, ranges } = grid;
   const targets = grid.columns.slice(left);
-  const width = Math.max(...cells.map((line) => line.length));
+  const width = widthOf(cells);
   const lines = linesIn(cells, targets);
   const numbers = numbersOf(cells);
+  writableColumns(targets.slice(0, width));
   const key = grid.cursor.rowKey;
   const selectionBefore = selectionOf(grid);
   const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change, /** @type {number[]} */ notAdded) => {
@@ -93,9 +95,12 @@ function selectionOf({ cursor, ranges: { range } }) {
   return [cursor.rowKey, cursor.col, range?.from.key, range?.from.col, range?.to.key, range?.to.col].join(" ");
 }
 
-/** @param {string[][]} cells @param {Column[]} targets @returns {string[][]} the lines with text in these columns */
+/** @param {string[][]} cells @returns {number} cells of the longest line */
+const widthOf = (cells) => Math.max(...cells.map((line) => line.length));
+
+/** @param {string[][]} cells @param {Column[]} targets @returns {string[][]} the lines with text for these columns */
 function linesIn(cells, targets) {
-  return cells.filter((line) => line.slice(0, targets.length).some((cell) => cell.trim()));
+  return cells.filter((line) => targets.slice(0, line.length).some((column, at) => line[at].trim() && isWritable(column)));
 }
 
 /** @param {string[][]} lines @param {number[]} notAdded  indexes of lines that did not become rows */
@@ -115,8 +120,8 @@ function numbersOf(cells) {
 function newRowValues(cells, columns, all = cells) {
   const separators = decimalsOf(all, columns);
   return cells.map((line) => {
-    const found = columns.slice(0, line.length).map((column, at) => [column.id, pastedValue(column, line[at], separators.get(column))]);
-    return Object.fromEntries(found.filter(([, value]) => value !== null));
+    const found = columns.slice(0, line.length).map((column, at) => ({ column, value: pastedValue(column, line[at], separators.get(column)) }));
+    return Object.fromEntries(found.filter(({ column, value }) => value !== null && isWritable(column)).map(({ column, value }) => [column.id, value]));
   });
 }
 
@@ -143,7 +148,7 @@ function addLines(grid, cells, columns, { numbers, all, found }) {
  */
 async function pasteRange(grid, cells, { top, left }) {
   const { columns, store, ranges } = grid;
-  const width = Math.max(...cells.map((line) => line.length));
+  const width = widthOf(cells);
   if (grid.reading.counting) await grid.reading.counting;
   const saved = Math.min(cells.length, store.length - top);
   if (saved < 1) return;
@@ -158,6 +163,7 @@ async function pasteRange(grid, cells, { top, left }) {
   const select = () => void (isSame() && ranges.select(rect));
   const numbers = numbersOf(cells);
   const pasted = { cells: lines, targets, width, numbers };
+  writableColumns(targets.slice(0, width));
   if (blank && lines.length > saved) {
     let selectionBefore = "";
     const more = lines.slice(saved);
@@ -193,7 +199,7 @@ async function pasteRange(grid, cells, { top, left }) {
 function writeCells(grid, rows, { cells, targets, ...how }) {
   const separators = decimalsOf(cells, targets);
   const written = rows.flatMap((row, at) => {
-    const columns = targets.slice(0, cells[at].length).filter((column) => !column.proposed);
+    const columns = targets.slice(0, cells[at].length).filter(isWritable);
     const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)], separators.get(column))]));
     return columns.length ? [{ id: row.id, data, expected: expectedValues(grid, row, columns) }] : [];
   });
@@ -306,7 +312,7 @@ function pastedValue(column, text, separator) {
  * @returns {string[][]} repeated to fill the selection if its size is a multiple, else unchanged
  */
 export function repeatToFill(cells, rect) {
-  const width = Math.max(...cells.map((line) => line.length));
+  const width = widthOf(cells);
   const [down, across] = [rowsIn(rect) / cells.length, columnsIn(rect) / width];
   if (!Number.isInteger(down) || !Number.isInteger(across) || cells.some((line) => line.length !== width)) return cells;
   return Array.from({ length: rowsIn(rect) }, (_, row) => Array.from({ length: columnsIn(rect) }, (_each, col) => cells[row % cells.length][col % width]));

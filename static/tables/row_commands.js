@@ -4,7 +4,7 @@ import { api } from "../api.js";
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { addRows } from "./added_rows.js";
-import { showTooManyRows } from "./cell_commands.js";
+import { showTooManyRows, writableColumns } from "./cell_commands.js";
 import { MAX_BULK_ROWS } from "./cell_ranges.js";
 import { columnType } from "./column_types/registry.js";
 import { isEmpty } from "./values.js";
@@ -37,7 +37,7 @@ export async function duplicateRows(grid, count, read, position) {
  * @param {TableGrid} grid @param {Rect} source @param {number} count
  */
 export async function addFilledRows(grid, source, count) {
-  const columns = grid.columns.slice(source.left, source.right + 1);
+  const columns = writableColumns(grid.columns.slice(source.left, source.right + 1));
   const sourceRows = (await grid.clipboard.rowsOf(source, "filled")) ?? [];
   const cellsOf = (/** @type {any} */ row) => Object.fromEntries(columns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null));
   const cells = sourceRows.length ? Array.from({ length: count }, (_, step) => cellsOf(sourceRows[step % sourceRows.length])) : [];

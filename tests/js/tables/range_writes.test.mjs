@@ -4,10 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { settled } from "../held_requests.mjs";
-import { messages, offers, press, createWriter } from "./writer_setup.mjs";
+import { DONE, NAME, PAY, messages, offers, press, createWriter } from "./writer_setup.mjs";
 
+await import("./declared_types.mjs");
 const { addRows } = await import("../../../static/tables/added_rows.js");
-const { emptyCells } = await import("../../../static/tables/cell_commands.js");
+const { emptyCells, fillFrom } = await import("../../../static/tables/cell_commands.js");
+const { pasteInto } = await import("../../../static/tables/pasting.js");
+const { addFilledRows } = await import("../../../static/tables/row_commands.js");
 const { writeRows } = await import("../../../static/tables/range_writes.js");
 
 /** Paste one cell and a new row. */
@@ -129,4 +132,34 @@ test("the message about a partly refused write replaces the previous one", async
     await settled();
     assert.deepEqual(messages(), [`1 cell was not pasted. Row 1: ${reason}`]);
   }
+});
+
+test("commands on several cells skip read-only columns, without moving the others", async () => {
+  const cells = { top: 0, left: 0, bottom: 0, right: 3 };
+  const wide = async (/** @type {(grids: any) => any} */ run) => {
+    const { requests, clipboard, grid } = createWriter();
+    const columns = [DONE, { id: "c4", name: "Added", type: "created_at" }, NAME, PAY];
+    const stored = [7, 8].map((id) => ({ id, version: 1, data: { c1: id === 7, c2: `Acme ${id}`, c3: id, c4: "2026-01-05T10:30Z" } }));
+    grid.store.reset(stored, { offset: 0, count: 2 });
+    Object.assign(grid.drafts, { blankRows: [] });
+    Object.assign(grid.window, { rowAt: () => ({ dataset: { row: "7" } }) });
+    Object.assign(grid.ranges, { select: () => {} });
+    Object.assign(grid, { columns, allColumns: columns, ownerOf: () => grid.writer });
+    Object.assign(grid.ranges.figures, { known: (/** @type {Rect} */ { top, bottom }) => stored.slice(top, bottom + 1) });
+    await run({ clipboard, grid });
+    await settled();
+    return requests.map(({ body }) => body.rows.map((/** @type {any} */ row) => row.data ?? row));
+  };
+  const note = "Read-only columns were skipped.";
+  assert.deepEqual(await wide(({ clipboard }) => void emptyCells(clipboard, cells)), [[{ c1: null, c2: null, c3: null }]]);
+  assert.deepEqual(messages(), [note]);
+  assert.deepEqual(await wide(({ clipboard }) => void fillFrom(clipboard, cells, { ...cells, top: 1, bottom: 1 })), [[{ c1: true, c2: "Acme 7", c3: 7 }]]);
+  assert.deepEqual(messages(), [note]);
+  const held = { rect: cells, ids: [7], columns: "c1,c4,c2,c3", total: 2, review: undefined, redrawn: false };
+  assert.deepEqual(await wide(({ grid }) => pasteInto(grid, "yes\tJan 5\tBolt\t5", held)), [[{ c1: true, c2: "Bolt", c3: 5 }]]);
+  assert.deepEqual(messages(), [note]);
+  assert.deepEqual(await wide(({ grid }) => void addFilledRows(grid, cells, 1)), [[{ c1: true, c2: "Acme 7", c3: 7 }]]);
+  assert.deepEqual(messages(), [note]);
+  assert.deepEqual(await wide(({ clipboard }) => void emptyCells(clipboard, { ...cells, left: 1, right: 1 })), []);
+  assert.deepEqual(messages(), ["Values of “Added” cannot be edited."]);
 });
