@@ -39,7 +39,8 @@ function ask(losing) {
     return el("li", {}, el("b", { text: name }), ` ${words.filter(Boolean).join(", ")}`, el("ul", { class: "losses__examples" }, ...shown));
   });
   return new Promise((resolve) => {
-    const title = losing.some(({ losses }) => losses?.cleared) ? t("Saving deletes values") : losing.some(({ losses }) => losses?.converted) ? t("Saving converts values") : t("Required values are missing");
+    const clears = losing.some(({ losses }) => losses?.cleared);
+    const title = clears ? t("Saving deletes values") : losing.some(({ losses }) => losses?.converted) ? t("Saving converts values") : t("Required values are missing");
     const dialog = el("dialog", { class: "modal", "aria-label": title });
     const answer = (word, kind, value) => el("button", { class: `btn ${kind}`, type: "button", text: word, on: { click: () => dialog.close(value) } });
     dialog.append(
@@ -49,7 +50,7 @@ function ask(losing) {
         el("h2", { text: title }),
         el("ul", { class: "losses" }, ...lines),
         el("p", { text: t("You can undo this in the history.") }),
-        el("div", { class: "actions" }, answer(t("Go back"), "", ""), answer(t("Save anyway"), "btn--danger", "yes")),
+        el("div", { class: "actions" }, answer(t("Go back"), "", ""), answer(t("Save anyway"), clears ? "btn--danger" : "btn--primary", "yes")),
       ),
     );
     dialog.addEventListener("close", () => {
