@@ -62,9 +62,11 @@ def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply
         words={"table_name": "Work"},
         on_empty_cells="keep",
     ).change
-    assert sorted(shown(api.get(page(jobs, change)))[:5]) == [
+    answer = api.get(page(jobs, change))
+    assert '<span class="badge" data-c="orange">Done</span>' in answer.content.decode()
+    assert sorted(shown(answer)[:5]) == [
         "Changed column: Salary Default empty → is now €5.00 Format Plain → is now Currency, EUR",
-        "Changed column: Status Required No → is now Yes Options Open, Done → is now Open, Done, Late",
+        "Changed column: Status Required No → is now Yes Options Open Done → is now Open Done Late",
         "Changed: Table Name Jobs → is now Work",
         "Deleted column: Note Type Text",
         "New column: Due Type Date",

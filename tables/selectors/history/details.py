@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from django.db.models import Q
@@ -40,7 +40,7 @@ class CellChange:
     """One cell before and after; None is an empty cell.
 
     If the column no longer exists, `column` is its last name and `type` the former one; "" if they are not known.
-    `settings` are those of the column now, or the former ones.
+    `settings` and the `colors` of options are those of the column now, or the former ones.
     """
 
     column_id: str
@@ -49,6 +49,7 @@ class CellChange:
     was: Any
     now: Any
     settings: tuple[tuple[str, Any], ...] = ()
+    colors: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -334,9 +335,17 @@ def _row_change(entry: Entry, *, columns: Mapping[str, ColumnSpec], current: Jso
 
 
 def _cell_change(column_id: str, *, column: ColumnSpec | None, was: Any, now: Any) -> CellChange:
-    name, type_name = (column.name, column.type) if column else ("", "")
-    settings = column.settings if column else ()
-    return CellChange(column_id=column_id, column=name, type=type_name, was=was, now=now, settings=settings)
+    if column is None:
+        return CellChange(column_id=column_id, column="", type="", was=was, now=now)
+    return CellChange(
+        column_id=column_id,
+        column=column.name,
+        type=column.type,
+        was=was,
+        now=now,
+        settings=column.settings,
+        colors=column.colors,
+    )
 
 
 def _current_cells(table: Table, entries: Iterable[Entry]) -> dict[int, Json]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -31,13 +31,23 @@ COLORS = {
 
 
 @dataclass(frozen=True)
+class DrawnOptions:
+    """Options with their colours, as `(option, colour)`; `more` is the number of omitted ones."""
+
+    badges: tuple[tuple[str, str], ...]
+    more: int = 0
+
+
+@dataclass(frozen=True)
 class DrawnValue:
-    """A value before and after; "" for none. `changes`: it has both."""
+    """A value before and after; "" for none. `changes`: it has both. Options are drawn in place of their text."""
 
     label: str
     was: str
     now: str
     changes: bool
+    was_options: DrawnOptions | None = None
+    now_options: DrawnOptions | None = None
 
 
 @dataclass(frozen=True)
@@ -129,7 +139,12 @@ def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator
         if column.action != "modify" and (is_named or (now or was)[key] in (None, False, "", [], defaults.get(key))):
             continue
         old, new = (_column_text(key, each, column=column.column) for each in (was, now))
-        yield _value(label, was=old, now=new, action=ACTIONS[column.action], preview=preview)
+        value = _value(label, was=old, now=new, action=ACTIONS[column.action], preview=preview)
+        if key == "options":
+            colors = column.column.colors if column.column else {}
+            options = (each.get(key) or () for each in (was, now))
+            value = _with_options(value, *options, colors=colors, preview=preview)
+        yield value
 
 
 def _with_changed_colors(was: Json, now: Json) -> tuple[Json, Json]:
@@ -185,7 +200,31 @@ def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
 def _cell(cell: selectors.CellChange, *, action: str, preview: bool) -> DrawnValue:
     column = ColumnSpec(cell.column_id, cell.column, cell.type, settings=cell.settings)
     was, now = (_text(each, column=column) for each in (cell.was, cell.now))
-    return _value(cell.column or _("Deleted column"), was=was, now=now, action=action, preview=preview)
+    value = _value(cell.column or _("Deleted column"), was=was, now=now, action=action, preview=preview)
+    kind = get_column_type(cell.type)
+    if not kind.has_options:
+        return value
+    options = (kind.options_of(each) if kind.stores(each) else () for each in (cell.was, cell.now))
+    return _with_options(value, *options, colors=cell.colors, preview=preview)
+
+
+def _with_options(
+    value: DrawnValue, was: Sequence[str], now: Sequence[str], *, colors: Mapping[str, str], preview: bool
+) -> DrawnValue:
+    """Return the value with options before and after, if there are any."""
+    was_options, now_options = (_options(each, colors=colors, preview=preview) for each in (was, now))
+    return replace(value, was_options=was_options, now_options=now_options)
+
+
+def _options(options: Sequence[str], *, colors: Mapping[str, str], preview: bool) -> DrawnOptions | None:
+    left = MAX_PREVIEW_TEXT if preview else MAX_TEXT
+    badges = []
+    for option in options:
+        left -= len(option)
+        if badges and left < 0:
+            break
+        badges.append((option, colors.get(option, "gray")))
+    return DrawnOptions(tuple(badges), len(options) - len(badges)) if badges else None
 
 
 def _value(label: str, *, was: str, now: str, action: str, preview: bool) -> DrawnValue:
