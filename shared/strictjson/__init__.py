@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from shared.strictjson.reader import MAX_DEPTH, StrictJsonError, check_storable, loads, loads_stored
 from shared.strictjson.writer import (
+    CanonicalEncoder,
     as_json,
     byte_size,
     canonical_dumps,
@@ -18,6 +19,7 @@ from shared.strictjson.writer import (
 
 __all__ = [
     "MAX_DEPTH",
+    "CanonicalEncoder",
     "StrictJsonError",
     "as_json",
     "byte_size",

@@ -20,7 +20,16 @@ _write = (
     if _make_encoder
     else None
 )
-_canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
+
+
+class CanonicalEncoder(json.JSONEncoder):
+    """Writes compact JSON text with sorted keys, which is the same for equal values. Options are ignored."""
+
+    def __init__(self, **_options: Any) -> None:
+        super().__init__(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
+
+
+_canonical = CanonicalEncoder()
 
 
 def dumps(value: Any) -> str:

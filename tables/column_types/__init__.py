@@ -44,7 +44,7 @@ from tables.column_types.column_type import (
 )
 from tables.column_types.faults import ValueFault
 from tables.column_types.names import check_name, did_you_mean, name_key, nearest
-from tables.column_types.row_digest import cells_hash, search_text
+from tables.column_types.row_digest import search_text
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.column_types.text import normalize_line_ends
 
@@ -57,7 +57,7 @@ set_missing_type_factory(missing_type.MissingType)
 
 __all__ = [
     "COLUMN_TYPES", "DEFAULT_TYPE", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault",
-    "cells_hash", "check_name", "computed_type_names", "did_you_mean", "get_column_type", "name_key", "nearest",
+    "check_name", "computed_type_names", "did_you_mean", "get_column_type", "name_key", "nearest",
     "normalize_line_ends", "operator_descriptions", "register_column_type", "search_text", "setting_descriptions",
     "type_descriptions", "type_names", "writable_types",
 ]  # fmt: skip

@@ -1,7 +1,6 @@
-"""Values derived from the cells of a row: the text for searching, and a hash for finding equal rows."""
+"""The stored form of the cells of a row: canonical JSON, and the text for searching."""
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from json.encoder import encode_basestring
@@ -17,10 +16,12 @@ WRITERS: Mapping[frozenset[type], Callable[[Any], str]] = {
     frozenset({int}): str,
     frozenset({bool}): {True: "true", False: "false"}.__getitem__,
 }
+# The JSON of a row without values.
+NO_CELLS = "{}"
 
 
 class RowDigest:
-    """Computes the derived values of rows with these columns."""
+    """Computes the stored form of rows with these columns."""
 
     def __init__(self, columns: Iterable[ColumnSpec]) -> None:
         columns = [column for column in columns if not column.is_computed]
@@ -32,14 +33,16 @@ class RowDigest:
             if kind.searchable
         ]
 
-    def of(self, data: Mapping[str, Any]) -> tuple[str, str, str]:
-        """Return the cells as canonical JSON without empty ones, the search text, and the hash ("" for no value)."""
+    def of(self, data: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the cells as canonical JSON without empty ones, and the search text.
+
+        The JSON of two rows is equal exactly if all their cells are.
+        """
         cells = {column_id: value for column_id in self._ids if (value := data.get(column_id)) is not None}
         # The keys are sorted already, so this text is canonical.
-        text = strictjson.dumps(cells)
-        return text, self.search_text(data), hashlib.sha256(text.encode()).hexdigest() if cells else ""
+        return strictjson.dumps(cells), self.search_text(data)
 
-    def of_columns(self, columns: Mapping[str, Sequence[Any]], *, count: int) -> list[tuple[str, str, str]]:
+    def of_columns(self, columns: Mapping[str, Sequence[Any]], *, count: int) -> list[tuple[str, str]]:
         """Return what `of` returns for each of `count` rows, whose values are given by column."""
         if not count:
             return []
@@ -51,8 +54,7 @@ class RowDigest:
         ]
         # Stored text has no NUL, and the case of a character does not depend on its neighbours.
         lines = "\0".join(_joined(searched, "\n", count=count)).casefold().split("\0")
-        hashes = [hashlib.sha256(text.encode()).hexdigest() if text != "{}" else "" for text in texts]
-        return list(zip(texts, lines, hashes, strict=True))
+        return list(zip(texts, lines, strict=True))
 
     def search_text(self, data: Mapping[str, Any]) -> str:
         """Return the casefolded texts of all searchable cells, one per line, in the order of the columns."""
@@ -137,8 +139,3 @@ def _lower(text: str) -> str:
 def search_text(columns: Iterable[ColumnSpec], data: Mapping[str, Any]) -> str:
     """Return the casefolded texts of all searchable cells, one per line, in the order of the columns."""
     return RowDigest(columns).search_text(data)
-
-
-def cells_hash(columns: Iterable[ColumnSpec], data: Mapping[str, Any]) -> str:
-    """Return a hash that is equal for two rows exactly if all their cells are; "" for a row without values."""
-    return RowDigest(columns).of(data)[2]

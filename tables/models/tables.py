@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from shared import strictjson
 from shared.user_messages import Message
 from tables.exceptions import Fault
 
@@ -98,7 +99,7 @@ class Column(models.Model):
 
 
 class Row(models.Model):
-    """A row. `data` maps ids of live columns to values; empty cells are left out.
+    """A row. `data` maps ids of live columns to values; empty cells are left out. Equal rows have the same JSON text.
 
     PostgreSQL has no constraints on the keys to the table and the users, which took a third of the time of adding
     rows. Each transaction that writes rows also records a `Change` with the same table and user, whose constraints
@@ -107,12 +108,11 @@ class Row(models.Model):
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="rows", db_constraint=False)
     position = models.BigIntegerField()
-    data: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    data: models.JSONField[Any, Any] = models.JSONField(default=dict, encoder=strictjson.CanonicalEncoder)
     # The running number, which is never used again. None in tables without a column that shows it.
     running_number = models.BigIntegerField(null=True, editable=False)
     version = models.PositiveBigIntegerField(default=1)
     search_text = models.TextField(blank=True)
-    cells_hash = models.CharField(max_length=64, blank=True)
     # SQLite only: `tables.column_types.row_digest.folded_cells`. None if not computed, as in rows of earlier releases.
     folded_cells = models.TextField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -139,9 +139,6 @@ class Row(models.Model):
         indexes = [
             models.Index(
                 fields=["table", "position", "id"], name="rows_in_order", condition=models.Q(deleted_at__isnull=True)
-            ),
-            models.Index(
-                fields=["table", "cells_hash"], name="rows_by_cells", condition=models.Q(deleted_at__isnull=True)
             ),
             models.Index(
                 fields=["table", "deleted_at"], name="rows_deleted", condition=models.Q(deleted_at__isnull=False)

@@ -51,7 +51,7 @@ from tables.selectors.imports import (
     refused_cells,
 )
 from tables.selectors.rows.costs import refuse_costly
-from tables.selectors.rows.duplicates import Duplicates, find_duplicates
+from tables.selectors.rows.duplicates import Duplicates, equal_rows, find_duplicates
 from tables.selectors.rows.matches import rows_by_cells
 from tables.selectors.rows.reading import (
     RowView,
@@ -128,6 +128,7 @@ __all__ = [
     "count_from_page",
     "count_rows",
     "empty_cells",
+    "equal_rows",
     "find_duplicates",
     "find_rows_in_view",
     "get_any_table",

@@ -59,7 +59,7 @@ def _column(column: ColumnSpec, *, table: Table, position: int) -> Column:
 
 
 def _row(row: RowView, *, table: Table, digest: RowDigest, user: Any) -> Row:
-    text, search_text, cells_hash = digest.of(row.data)
+    text, search_text = digest.of(row.data)
     return Row(
         id=row.id,
         table=table,
@@ -67,7 +67,6 @@ def _row(row: RowView, *, table: Table, digest: RowDigest, user: Any) -> Row:
         data=row.data,
         version=row.version,
         search_text=search_text,
-        cells_hash=cells_hash,
         folded_cells=folded_cells(text),
         created_by=user,
         updated_by=user,

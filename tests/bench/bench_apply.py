@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from chat.models import Conversation, Payload
-from tables.column_types import cells_hash, search_text
+from tables.column_types import search_text
 from tables.models import Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
@@ -97,7 +97,7 @@ def bare_rows(table: Table, *, count: int) -> list[Row]:
     return [
         Row(
             table=table, position=position, data=data,
-            search_text=search_text(shape.columns, data), cells_hash=cells_hash(shape.columns, data),
+            search_text=search_text(shape.columns, data),
         )
         for position, data in enumerate(rows)
     ]  # fmt: skip
@@ -152,7 +152,7 @@ def updates(bench: Bench) -> None:
 
     def bulk_update(rows: list[Row]) -> None:
         with transaction.atomic():
-            Row.objects.bulk_update(rows, ["data", "search_text", "cells_hash"], batch_size=1_000)
+            Row.objects.bulk_update(rows, ["data", "search_text"], batch_size=1_000)
 
     bare = Work(bulk_update, make=rows_changed)
     direct = Work(patched, make=bench.filled)

@@ -32,7 +32,7 @@ COLUMNS: list[dict[str, Any]] = [
     {"name": "Note", "type": "text"},
 ]
 STATUS = COLUMNS[1]["options"]
-COPIED = "table_id, position, version, data, search_text, cells_hash, created_at, updated_at"
+COPIED = "table_id, position, version, data, search_text, created_at, updated_at"
 BATCH_SIZE = 10_000
 
 

@@ -13,7 +13,7 @@ TABLES = "/api/tables/"
 CONVERSATIONS = "/api/chat/conversations/"
 # Fields of rows, tables and users that are not visible.
 HIDDEN = ["owner", "owner__password", "-owner__email", "deleted_at", "members__role", "id", "pk", "?", "name,-id"]
-BESIDE = ["search_text", "cells_hash", "position", "created_by", "deleted_at", "table__owner", "data", "id", "version"]
+BESIDE = ["search_text", "position", "created_by", "deleted_at", "table__owner", "data", "id", "version"]
 
 
 def answer(world: World, path: str, *, actor: str = "owner", **query: Any) -> tuple[int, Json]:

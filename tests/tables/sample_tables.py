@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import connection
 
-from tables.column_types import cells_hash, search_text
+from tables.column_types import search_text
 from tables.models import Column, Row, Table
 from tables.selectors import table_shape
 
@@ -40,7 +40,7 @@ def write_rows(table: Table, rows: list[dict[str, Any]]) -> None:
     Row.objects.bulk_create(
         Row(
             table=table, position=start + position, data=data,
-            search_text=search_text(shape.columns, data), cells_hash=cells_hash(shape.columns, data),
+            search_text=search_text(shape.columns, data),
         )
         for position, data in enumerate(stored)
     )  # fmt: skip
@@ -50,7 +50,7 @@ def write_copies(table: Table, row: dict[str, Any], *, count: int) -> None:
     """Add `count` rows with the same cells at the end, all but the first with one statement."""
     write_rows(table, [row])
     first = Row.objects.filter(table=table).latest("position")
-    copied = "table_id, data, version, search_text, cells_hash, created_at, updated_at"
+    copied = "table_id, data, version, search_text, created_at, updated_at"
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO tables_row (position, {copied})"

@@ -13,12 +13,13 @@ from django.contrib.auth.models import User
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables.column_types.row_digest import NO_CELLS, RowDigest
 from tables.exceptions import Invalid, Malformed, TablesError
 from tables.models import Table
 from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.measures import GroupKey, parse_groups, parse_measures, rounded
 from tables.operations.queries.sorts import parse_columns
-from tables.selectors import aggregate, find_duplicates, table_shape
+from tables.selectors import aggregate, equal_rows, find_duplicates, table_shape
 from tables.selectors.statistics import aggregates
 from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_table
@@ -205,6 +206,12 @@ def test_duplicates_agree_with_the_rules(
             cells = [folded if name == "Note" and folded else row[name] for name in names or VALUES]
             groups[repr([float(cell) if type(cell) is int else cell for cell in cells])].append(pk)
     doubled = sorted((found for found in groups.values() if len(found) > 1), key=lambda found: found[0])
+    if not names:
+        columns = {column.name: column.id for column in shape.columns}
+        digest = RowDigest(shape.columns)
+        wanted = dict(digest.of({columns[name]: cell for name, cell in row.items()}) for row in rows)
+        equal = {text: pk for text, pk in equal_rows(table, wanted).items() if text != NO_CELLS}
+        assert sorted(groups.values()) == sorted(next(g for g in groups.values() if pk in g) for pk in equal.values())
     duplicates = find_duplicates(table, columns=parse_columns(names, shape=shape))
     assert [list(group.row_ids) for group in duplicates.groups] == doubled
     assert (duplicates.group_count, duplicates.repeated) == (len(doubled), sum(len(found) - 1 for found in doubled))

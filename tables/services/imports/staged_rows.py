@@ -150,14 +150,14 @@ class MergedRows:
 def staged_text(rows: Sequence[StagedRow]) -> str:
     """Return new rows as they are staged: a line of JSON, then a line for each row, whose JSON is not escaped again."""
     refused = [each for each, _ in rows]
-    data, search_texts, hashes = zip(*(texts for _, texts in rows), strict=True)
-    return "\n".join([strictjson.dumps([refused, search_texts, hashes]), *data])
+    data, search_texts = zip(*(texts for _, texts in rows), strict=True)
+    return "\n".join([strictjson.dumps([refused, search_texts]), *data])
 
 
 def _staged_rows(staged: int) -> Iterator[StagedRow]:
     head, *data = _text_of(staged).split("\n")
-    refused, search_texts, hashes = strictjson.loads(head)
-    return zip(refused, zip(data, search_texts, hashes, strict=True), strict=True)
+    refused, search_texts = strictjson.loads(head)
+    return zip(refused, zip(data, search_texts, strict=True), strict=True)
 
 
 def _text_of(staged: int) -> str:

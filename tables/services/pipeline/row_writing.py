@@ -23,13 +23,13 @@ Json = dict[str, Any]
 # as much memory as its largest query needed.
 CHUNK = 5_000
 MAX_LENGTH = 1_000_000
-# Position, data as JSON text, search text, hash of the cells, running number.
-Insert = tuple[int, str, str, str, int | None]
-# Id of the row, data as JSON text, search text, hash of the cells.
-Write = tuple[int, str, str, str]
-# Of one row: data as JSON text, search text, hash of the cells.
-Texts = tuple[str, str, str]
-INSERTED = "position, data, search_text, cells_hash, running_number"
+# Position, data as JSON text, search text, running number.
+Insert = tuple[int, str, str, int | None]
+# Id of the row, data as JSON text, search text.
+Write = tuple[int, str, str]
+# Of one row: data as JSON text, search text.
+Texts = tuple[str, str]
+INSERTED = "position, data, search_text, running_number"
 STAMPED = "table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 INSERT_COLUMNS = {"postgresql": f"{INSERTED}, {STAMPED}", "sqlite": f"{INSERTED}, folded_cells, {STAMPED}"}
 NULL = "\\N"  # in the text format of COPY
@@ -151,9 +151,9 @@ def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: dat
         cursor.execute(NEW_IDS, [len(part)])
         ids = [pk for (pk,) in cursor.fetchall()]
         lines = [
-            f"{pk}\t{position}\t{_copied(data)}\t{_copied(text)}\t{digest}"
+            f"{pk}\t{position}\t{_copied(data)}\t{_copied(text)}"
             f"\t{NULL if number is None else number}{always}"
-            for pk, (position, data, text, digest, number) in zip(ids, part, strict=True)
+            for pk, (position, data, text, number) in zip(ids, part, strict=True)
         ]
         with (
             connection.wrap_database_errors,
@@ -171,7 +171,7 @@ def _copied(text: str) -> str:
 def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
     """Insert rows; return their ids, which ascend without gaps, because only one connection can write."""
     always = (table_id, *[connection.ops.adapt_datetimefield_value(now)] * 2, *[user.pk] * 2)
-    values = "%s, %s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s"
+    values = "%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s"
     statement = f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES ({values})"
     *others, last = [(*row, folded_cells(row[1]), *always) for row in part]
     with connection.cursor() as cursor:
@@ -190,7 +190,7 @@ def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datet
         # on `table_id` reads all rows of the table.
         cursor.execute(
             "UPDATE tables_row AS r SET data = (v.texts -> r.id::text ->> 0)::jsonb,"
-            " search_text = v.texts -> r.id::text ->> 1, cells_hash = v.texts -> r.id::text ->> 2,"
+            " search_text = v.texts -> r.id::text ->> 1,"
             " version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
             " FROM (SELECT %s::jsonb AS texts) AS v WHERE r.id = ANY(%s::bigint[]) AND r.table_id = %s",
             [now, user.pk, strictjson.dumps(texts), list(texts), table_id],
@@ -202,7 +202,7 @@ def _write_sqlite(
 ) -> None:
     stamp = connection.ops.adapt_datetimefield_value(now)
     always = (stamp, user.pk)
-    rows = [(data, text, digest, folded_cells(data), *always, pk, table_id) for pk, data, text, digest in part]
+    rows = [(data, text, folded_cells(data), *always, pk, table_id) for pk, data, text in part]
     live = [] if restored is None else [row for row in rows if row[-2] not in restored]
     others = rows if restored is None else [row for row in rows if row[-2] in restored]
     with connection.cursor() as cursor:
@@ -210,7 +210,7 @@ def _write_sqlite(
         for written, restore in ((live, ""), (others, " deleted_at = NULL,")):
             if written:
                 cursor.executemany(
-                    "UPDATE tables_row SET data = %s, search_text = %s, cells_hash = %s, folded_cells = %s,"
+                    "UPDATE tables_row SET data = %s, search_text = %s, folded_cells = %s,"
                     f"{restore} version = version + 1, updated_at = %s, updated_by_id = %s"
                     " WHERE id = %s AND table_id = %s",
                     written,

@@ -13,9 +13,9 @@ from shared.db.large_work import lock_large_work_for
 from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.column_types import TableShape
-from tables.column_types.row_digest import RowDigest
+from tables.column_types.row_digest import NO_CELLS, RowDigest
 from tables.exceptions import TablesError
-from tables.models import Row, Table
+from tables.models import Table
 from tables.operations.body_reader import Form
 from tables.operations.cells import StoredRow
 from tables.operations.plans.changed_rows import plan_stored_updates
@@ -30,7 +30,7 @@ from tables.operations.proposals.data_proposal import (
     read_data_proposal,
     refuse_in_order,
 )
-from tables.selectors import get_table, rows_by_id, table_shape
+from tables.selectors import equal_rows, get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
@@ -212,14 +212,13 @@ def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Js
 def _warn_of_duplicates(table: Table, plan: DataPlan, *, shape: TableShape) -> None:
     """Add warnings to new rows that equal an existing one, or an earlier one of the same proposal."""
     digest_of = RowDigest(shape.columns).of
-    hashes = [digest_of(data)[2] for _, data in plan.adds]
-    stored = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True, cells_hash__in={h for h in hashes if h})
-    known = dict(stored.values_list("cells_hash", "pk"))
+    texts = [digest_of(data) for _, data in plan.adds]
+    known = equal_rows(table, {text: searched for text, searched in texts if text != NO_CELLS})
     seen: dict[str, int] = {}
-    for (planned, _), digest in zip(plan.adds, hashes, strict=True):
-        if digest in known:
-            planned.warn(code="double", message=EQUAL_TO_ROW(row=known[digest]), value=known[digest])
-        elif digest in seen:
-            planned.warn(code="double", message=EQUAL_TO_OPERATION(operation=seen[digest]))
-        elif digest:
-            seen[digest] = planned.index
+    for (planned, _), (text, _searched) in zip(plan.adds, texts, strict=True):
+        if text in known:
+            planned.warn(code="double", message=EQUAL_TO_ROW(row=known[text]), value=known[text])
+        elif text in seen:
+            planned.warn(code="double", message=EQUAL_TO_OPERATION(operation=seen[text]))
+        elif text != NO_CELLS:
+            seen[text] = planned.index

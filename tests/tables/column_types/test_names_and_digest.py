@@ -1,18 +1,21 @@
 """Equality of names, references to columns, and the search text and digest of a row."""
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from shared.strictjson import CanonicalEncoder
 from tables.column_types import (
     ColumnSpec,
     TableShape,
     ValueFault,
-    cells_hash,
     check_name,
     did_you_mean,
     name_key,
     search_text,
 )
+from tables.column_types.row_digest import NO_CELLS, RowDigest
 
 TEXT = ColumnSpec(id="col_aaaaaaaa", name="Company", type="text")
 NUMBER = ColumnSpec(id="col_bbbbbbbb", name="Größe", type="number")
@@ -80,17 +83,13 @@ def test_a_row_is_searched_by_its_folded_texts_numbers_and_days() -> None:
     assert search_text(SHAPE.columns, data) == "gross & co\n1200\n2024-03-15"
 
 
-def test_equal_cells_have_equal_hashes_whatever_their_order() -> None:
-    first, second = {TEXT.id: "Acme", NUMBER.id: 5}, {NUMBER.id: 5, TEXT.id: "Acme", FLAG.id: None}
-    assert cells_hash(SHAPE.columns, first) == cells_hash(SHAPE.columns, second)
-
-
-def test_unequal_cells_have_unequal_hashes() -> None:
-    assert cells_hash(SHAPE.columns, {TEXT.id: "5"}) != cells_hash(SHAPE.columns, {TEXT.id: "6"})
-
-
-def test_empty_rows_have_no_hash() -> None:
-    assert cells_hash(SHAPE.columns, {}) == ""
+def test_equal_cells_are_stored_as_the_same_text_whatever_their_order() -> None:
+    digest = RowDigest(SHAPE.columns)
+    first, second = {TEXT.id: "Née", NUMBER.id: 5}, {NUMBER.id: 5, TEXT.id: "Née", FLAG.id: None}
+    assert digest.of(first) == digest.of(second)
+    # As models store them.
+    assert digest.of(first)[0] == json.dumps(first, cls=CanonicalEncoder)
+    assert digest.of({FLAG.id: None})[0] == NO_CELLS
 
 
 def test_a_column_reads_back_from_its_json() -> None:

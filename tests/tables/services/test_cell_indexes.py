@@ -56,8 +56,8 @@ def insert_rows(table: Table, **cells: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO tables_row"
-            " (table_id, position, data, version, search_text, cells_hash, created_at, updated_at)"
-            f" SELECT %s, number, jsonb_build_object({data}), 1, 'common number ' || number, '', now(), now()"
+            " (table_id, position, data, version, search_text, created_at, updated_at)"
+            f" SELECT %s, number, jsonb_build_object({data}), 1, 'common number ' || number, now(), now()"
             " FROM generate_series(0, %s) AS number",
             [table.pk, cell_indexes.LARGE - 1],
         )
