@@ -553,6 +553,7 @@ globalThis.tableChatWords = Object.freeze({
 "The draft is not stored.": "Der Entwurf ist nicht gespeichert.",
 "The filter could not be read.": "Der Filter konnte nicht gelesen werden.",
 "The filter or sort no longer fits the table. {reason}": "Filter oder Sortierung passen nicht mehr zur Tabelle. {reason}",
+"The filters could not be loaded.": "Die Filter konnten nicht geladen werden.",
 "The find bar could not be loaded. Try again in a moment.": "Die Suchleiste konnte nicht geladen werden. Versuchen Sie es gleich noch einmal.",
 "The first attempt is still running.": "Der erste Versuch läuft noch.",
 "The first {count} are below, not saved yet.": "Die ersten {count} stehen darunter, noch nicht gespeichert.",

@@ -1,9 +1,8 @@
-// The filter bar: redrawn when columns or filters change; a click changes the view and its URL.
+// The filter bar: a click changes the view and its URL.
 
-import { el, icon, load, onFirstInput, replaceInside, toast } from "../element.js";
+import { el, lazy, load, onFirstInput, toast } from "../element.js";
 import { t } from "../locale.js";
-import { chosenValue, countValue, findColumn, filterKind, otherConditions, nextBoolean, pageQuery, readPageQuery, conditionText, sortKeys, toggled, withChosen } from "./view_state.js";
-import { colorOf } from "./column_types/registry.js";
+import { countValue, filterKind, pageQuery, readPageQuery } from "./view_state.js";
 
 export class GridFilters {
   /** @param {TableGrid} grid */
@@ -35,6 +34,7 @@ export class GridFilters {
     grid.addEventListener("grid-counted", () => this.showMatchCount());
     grid.addEventListener("row-written", (event) => this.onRowWritten(/** @type {CustomEvent} */ (event).detail.id));
     this.highlight();
+    onFirstInput(() => load(() => import("./filter_bar.js")));
     // The page contains counts for the tabs; they are refreshed after the first input or change.
     if (grid.allColumns.some((column) => filterKind(column) === "tab")) {
       const count = () => this.counts ?? this.count();
@@ -48,7 +48,7 @@ export class GridFilters {
   }
 
   /** @param {MouseEvent} event @param {("search" | "sort" | "filter")[]} parts  applied parts of the link's URL */
-  clicked(event, parts) {
+  async clicked(event, parts) {
     const link = /** @type {Element} */ (event.target).closest("a[href]");
     if (!link?.getAttribute("href").startsWith("?")) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
@@ -56,6 +56,7 @@ export class GridFilters {
     const choice = link.getAttribute("data-choice") ?? "";
     const query = readPageQuery(new URL(/** @type {HTMLAnchorElement} */ (link).href).search);
     this.go({ ...this.grid.view, ...Object.fromEntries(parts.map((part) => [part, query[part]])) });
+    await this.drawing;
     const found = /** @type {HTMLElement | null} */ (this.grid.querySelector(`[data-choice="${CSS.escape(choice)}"]`));
     const fallback = this.sorting.matches(":popover-open") ? this.sorting.querySelector("a") : this.bar.querySelector("[data-build]");
     (found ?? fallback)?.focus();
@@ -71,94 +72,18 @@ export class GridFilters {
     grid.goTo(view);
   }
 
+  /** Redraw after a change of the columns or the view, when the module is loaded. */
   draw() {
-    const { view } = this.grid;
-    // Hidden columns can be filtered too.
-    const columns = this.grid.review ? this.grid.columns : this.grid.allColumns;
-    const groups = columns.filter((column) => filterKind(column) && !column.proposed);
-    const open = this.menus.querySelector(":popover-open")?.id;
-    this.bar.hidden = columns.length === 0;
-    this.menus.replaceChildren(...groups.filter((column) => filterKind(column) === "menu").map((column) => this.drawMenu(column)));
-    const tabs = groups.filter((column) => filterKind(column) === "tab").map((column) => this.drawTabs(column));
-    const chips = groups.filter((column) => filterKind(column) !== "tab").map((column) => this.drawChip(column));
-    const conditions = otherConditions(view.filter, columns).flatMap((one) => this.drawCondition(one));
-    const clear = view.filter && el("a", { class: "link", href: this.address(""), "data-choice": "clear", text: t("Clear") });
-    replaceInside(this.parts, ...tabs, ...(tabs.length && chips.length ? [el("span", { class: "vr" })] : []), ...chips, ...conditions, ...(clear ? [clear] : []));
-    this.counts?.draw();
-    // Through its button, which is its anchor.
-    if (open) this.bar.querySelector(`[popovertarget="${CSS.escape(open)}"]`)?.click();
-    this.drawOrder();
-    if (this.problemQuery !== pageQuery(view)) this.problem.replaceChildren();
-    this.highlight();
+    if (this.problemQuery !== pageQuery(this.grid.view)) this.problem.replaceChildren();
+    void this.highlight();
+    if (this.drawn) this.drawn.draw();
+    else this.drawing = this.loadBar().then((bar) => bar.draw());
   }
 
-  drawOrder() {
-    const { view, allColumns } = this.grid;
-    const names = sortKeys(view.sort).map((key) => findColumn(allColumns, key.id)?.name ?? t("a deleted column"));
-    this.bar.querySelector("[data-sort-button]").classList.toggle("is-on", names.length > 0);
-    this.bar.querySelector("[data-sort-label]").replaceChildren(t("Sort"), ...(names.length ? [": ", el("b", { text: names.join(", ") })] : []));
-    if (this.drawSortMenu) this.drawSortMenu();
-    // The server-rendered links start from the previous view.
-    else this.sorting.replaceChildren();
-  }
-
-  /** @param {string} filter */
-  address(filter) {
-    return pageQuery({ ...this.grid.view, filter }) || "?";
-  }
-
-  /** @param {Column} column @param {any} value */
-  addressWith(column, value) {
-    return this.address(withChosen(this.grid.view.filter, column, value));
-  }
-
-  /** @param {Column} column @returns {string[]} */
-  chosenOptions(column) {
-    const value = chosenValue(this.grid.view.filter, column);
-    return Array.isArray(value) ? (column.options ?? []).filter((option) => value.includes(option)) : [];
-  }
-
-  /** @param {Column} column */
-  drawTabs(column) {
-    const chosenOptions = this.chosenOptions(column);
-    const tab = (label, value, on) =>
-      el("a", { href: this.addressWith(column, value), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${label}`, text: label });
-    const options = (column.options ?? []).map((option) => tab(option, [option], chosenOptions.includes(option)));
-    return el("div", { class: "tabs", role: "group", "aria-label": column.name }, tab(t("All"), null, !chosenOptions.length), ...options);
-  }
-
-  /** @param {Column} column */
-  drawChip(column) {
-    if (filterKind(column) === "truth") {
-      const now = chosenValue(this.grid.view.filter, column);
-      const on = now === true || now === false;
-      const props = { class: on ? "fchip is-on" : "fchip", href: this.addressWith(column, nextBoolean(now)), "data-choice": column.id };
-      return el("a", props, on ? `${column.name}: ` : column.name, on && el("b", { text: now ? t("Yes") : t("No") }));
-    }
-    const chosenOptions = this.chosenOptions(column);
-    const props = { class: chosenOptions.length ? "fchip is-on" : "fchip", type: "button", popovertarget: `filter-${column.id}` };
-    return el("button", props, chosenOptions.length ? `${column.name}: ` : column.name, chosenOptions.length > 0 && el("b", { text: chosenOptions.join(", ") }), icon("chevron-down", "icon--12"));
-  }
-
-  /** @param {{column: Column | undefined, condition: any, without: string, other: boolean}} one */
-  drawCondition({ column, condition, without, other }) {
-    const text = conditionText(condition, column, this.operators);
-    const remove = el("a", { class: "fchip__remove", href: this.address(without), "aria-label": t("Remove: {condition}", { condition: text }), "data-choice": `without ${text}` }, icon("x", "icon--12"));
-    const chip = el("span", { class: "fchip is-on" }, el("span", { class: "fchip__text", text }), remove);
-    return other ? [el("span", { class: "filters__or", text: t("or") }), chip] : [chip];
-  }
-
-  /** @param {Column} column */
-  drawMenu(column) {
-    const chosenOptions = this.chosenOptions(column);
-    const items = (column.options ?? []).map((option) => {
-      const on = chosenOptions.includes(option);
-      const props = { class: "menu__item", href: this.addressWith(column, toggled(column, chosenOptions, option)), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${option}` };
-      const badge = el("span", { class: "badge", "data-c": colorOf(column, option), text: option });
-      return el("a", props, badge, on && el("span", { class: "menu__end" }, icon("check", "icon--14")));
-    });
-    const menu = el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": t("Filter by {column}", { column: column.name }), dataset: { column: column.id } }, ...items);
-    return menu;
+  /** @returns {Promise<import("./filter_bar.js").FilterBar>} */
+  async loadBar() {
+    const { FilterBar } = await lazy(t("The filters could not be loaded."), () => load(() => import("./filter_bar.js")));
+    return (this.drawn ??= new FilterBar(this));
   }
 
   /** Show the number of rows for each visible option. */

@@ -2,17 +2,15 @@
 
 import { drawRevealed, el, icon, isMirrored } from "../../element.js";
 import { t } from "../../locale.js";
+import { displayText, isEmpty } from "../../tables/values.js";
 
 const ID = "old-value";
 
 export class PreviousValues {
-  /**
-   * @param {HTMLElement} scope
-   * @param {(cell: HTMLElement) => [string, string, boolean?][] | null} linesFor  label, text and whether it is struck through
-   */
-  constructor(scope, linesFor) {
+  /** @param {HTMLElement} scope @param {import("./row_review.js").RowReview} review */
+  constructor(scope, review) {
     this.scope = scope;
-    this.linesFor = linesFor;
+    this.review = review;
     this.note = el("div", { class: "tip", id: ID, role: "tooltip", hidden: true });
     document.body.append(this.note);
     this.onOver = (event) => this.show(event.target.closest?.("td, .gutter__icon"));
@@ -45,6 +43,28 @@ export class PreviousValues {
     this.note.style.top = `${cellRect.bottom + 6 + size.height > innerHeight ? cellRect.top - size.height - 6 : cellRect.bottom + 6}px`;
   }
 
+  /** @param {HTMLElement} target @returns {[string, string, boolean?][] | null} label, text and whether it is struck through */
+  linesFor(target) {
+    const tr = target.closest("tr[data-index]");
+    const operation = tr && this.review.operationOf(tr);
+    if (!operation) return null;
+    if (target.closest(".gutter")) return operation.reason ? [["", operation.reason]] : null;
+    const column = this.review.grid.columns.find((one) => one.id === target.dataset.col);
+    return column ? [...this.changeLines(operation, column), ...castLines(operation, column)] : null;
+  }
+
+  /** @param {Operation} operation @param {Column} column @returns {[string, string, boolean?][]} */
+  changeLines(operation, column) {
+    if (operation.action !== "update" || !(column.id in operation.new)) return [];
+    const [before, after] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? t("empty") : displayText(column, value)));
+    const why = operation.reason ? [[t("Why:"), operation.reason]] : [];
+    if (operation.state === "conflict") return [[t("Now"), before], [t("Proposed"), after], ...why];
+    const on = this.review.proposal.operations.checked.has(operation.index);
+    // A card shows both values itself; the tooltip would cover the next card.
+    if (on && this.review.rows.narrow.matches) return why;
+    return [...(on ? [[t("Was"), before, true], [t("Will be"), after]] : [[t("Proposed"), after], [t("Unchanged"), before]]), ...why];
+  }
+
   hide() {
     this.note.hidden = true;
   }
@@ -56,4 +76,10 @@ export class PreviousValues {
     this.scope.removeEventListener("scroll", this.onOut, { capture: true });
     this.note.remove();
   }
+}
+
+/** @param {Operation} operation @param {Column} column @returns {[string, string][]} the written text of a value that was cast */
+function castLines(operation, column) {
+  const casts = operation.notes.filter((note) => note.code === "cast" && note.column === column.id);
+  return casts.map((note) => [t("Written as"), String(note.value)]);
 }

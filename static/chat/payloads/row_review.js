@@ -2,7 +2,6 @@
 
 import { el, icon, load, onFirstInput, press, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
 import { ProposedRows } from "./proposed_rows.js";
 
@@ -36,7 +35,7 @@ export class RowReview {
     this.notes = undefined;
     onFirstInput(async () => {
       const { PreviousValues } = await load(() => import("./previous_values.js"));
-      if (!this.closed) this.notes = new PreviousValues(grid.table, (cell) => this.linesFor(cell));
+      if (!this.closed) this.notes = new PreviousValues(grid.table, this);
     });
     this.buildRow();
     grid.table.classList.add("is-reviewing");
@@ -213,28 +212,6 @@ export class RowReview {
     if (operation && this.rows.canCheck(operation)) this.setChecked(operation.index, !this.proposal.operations.checked.has(operation.index));
   }
 
-  /** @param {HTMLElement} target @returns {[string, string, boolean?][] | null} */
-  linesFor(target) {
-    const tr = target.closest("tr[data-index]");
-    const operation = tr && this.operationOf(tr);
-    if (!operation) return null;
-    if (target.closest(".gutter")) return operation.reason ? [["", operation.reason]] : null;
-    const column = this.grid.columns.find((one) => one.id === target.dataset.col);
-    return column ? [...this.changeLines(operation, column), ...castLines(operation, column)] : null;
-  }
-
-  /** @returns {[string, string, boolean?][]} */
-  changeLines(operation, column) {
-    if (operation.action !== "update" || !(column.id in operation.new)) return [];
-    const [before, after] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? t("empty") : displayText(column, value)));
-    const why = operation.reason ? [[t("Why:"), operation.reason]] : [];
-    if (operation.state === "conflict") return [[t("Now"), before], [t("Proposed"), after], ...why];
-    const on = this.proposal.operations.checked.has(operation.index);
-    // A card shows both values itself; the tooltip would cover the next card.
-    if (on && this.rows.narrow.matches) return why;
-    return [...(on ? [[t("Was"), before, true], [t("Will be"), after]] : [[t("Proposed"), after], [t("Unchanged"), before]]), ...why];
-  }
-
   end() {
     if (this.closed) return;
     this.closed = true;
@@ -281,12 +258,6 @@ function appliedChanges({ operations, done }) {
     else changed.set(id, { ...changed.get(id), ...cells });
   }
   return { changed, deleted, added };
-}
-
-/** @returns {[string, string][]} the written text of a value that was cast */
-function castLines(operation, column) {
-  const casts = operation.notes.filter((note) => note.code === "cast" && note.column === column.id);
-  return casts.map((note) => [t("Written as"), String(note.value)]);
 }
 
 /** Proposals that have been scrolled to since the page was loaded, by their id. @type {Set<any>} */
