@@ -188,7 +188,11 @@ class TurnsFilter(admin.ListFilter):
     def choices(self, changelist: Any) -> Iterator[Any]:
         """Yield the selection, and a link to all conversations."""
         yield {"selected": False, "query_string": changelist.get_query_string(remove=self.NAMES), "display": "All"}
-        shown = ", ".join(f"{name} {value or 'none'}" for name, value in self.requested.items())
+        words = dict(self.requested)
+        if words.get("since") and words["since"] == words.get("until"):
+            words = {"on": words.pop("since"), **words}
+            del words["until"]
+        shown = ", ".join(f"{name} {value or 'none'}" for name, value in words.items())
         yield {"selected": True, "query_string": changelist.get_query_string(), "display": visible(shown)}
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:

@@ -10,7 +10,10 @@ from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, 
 TAGS = ["Red", "Green", "a, b", "Blue"]
 TAGS_COLUMN = 5
 # How far the badges of a cell are below its row, in px.
-OVERFLOW = "td => td.querySelector('.badges').getBoundingClientRect().bottom - td.parentElement.getBoundingClientRect().bottom"
+OVERFLOW = """td => {
+  const bottom = (each) => each.getBoundingClientRect().bottom;
+  return bottom(td.querySelector(".badges")) - bottom(td.parentElement);
+}"""
 
 
 def open_with_tags(open_table: OpenTable, *tags: list[str], **how: Any) -> Page:

@@ -133,7 +133,9 @@ def test_bars_lead_to_the_conversations_behind_them(user: User, editor: Client) 
         (bars["Turns"][1], [slow]),
         (bars["Ratings"][0], [slow]),
     ]:
-        found = {conversation.pk for conversation in editor.get(url).context["cl"].result_list}
+        answer = editor.get(url)
+        assert ("until=" in url) == (b">on 20" in answer.content), url
+        found = {conversation.pk for conversation in answer.context["cl"].result_list}
         assert found == {each.conversation_id for each in turns}, url
     selected = editor.get(PAGE + lines["slow"].url).context
     assert (selected["total"].turns, selected["total"].thumbs["down"], selected["selected"][0][1]) == (1, 1, "slow")
