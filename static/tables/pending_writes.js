@@ -176,7 +176,7 @@ export class UndoRedo {
         return this.writer.discardAll([edit]);
       }
       const change = wanted ?? (isRefused ? undefined : last());
-      if (change) await (await loadUndoRedo()).sendUndoOrRedo(this, { change, verb, onConflict });
+      if (change) return (await loadUndoRedo()).sendUndoOrRedo(this, { change, verb, onConflict });
     });
   }
 

@@ -3,6 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
+import { isLost } from "./range_writes.js";
 
 /** Error codes for changes that need no undo or redo any more. */
 const NOTHING_TO_DO = new Set(["nothing_left", "already_undone", "not_undone"]);
@@ -26,7 +27,10 @@ export function undoEdit(writer, edit) {
   writer.status.message = t("Undone");
 }
 
-/** @param {import("./pending_writes.js").UndoRedo} undoRedo @param {{change: number, verb: "undo" | "redo", onConflict?: "skip" | "overwrite"}} how */
+/**
+ * @param {import("./pending_writes.js").UndoRedo} undoRedo @param {{change: number, verb: "undo" | "redo", onConflict?: "skip" | "overwrite"}} how
+ * @returns {Promise<"refused" | void>} refused, after a message: nothing is unsaved
+ */
 export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
   const { writer } = undoRedo;
   try {
@@ -48,6 +52,7 @@ export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
     const undoConflicts = await load(() => import("./undo_conflicts.js")).catch(() => null);
     if (undoConflicts) await undoConflicts.showRefusal(undoRedo, { change, verb, mine: isOwn }, error);
     else toast(error.message, { kind: "error" });
+    if (!isLost(error)) return "refused";
     throw error;
   } finally {
     undoRedo.showStack();

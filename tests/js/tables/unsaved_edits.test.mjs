@@ -8,6 +8,7 @@ import { DONE, NAME, PAY, messages, press, row, createWriter } from "./writer_se
 
 const { emptyCells } = await import("../../../static/tables/cell_commands.js");
 const { writeRows } = await import("../../../static/tables/range_writes.js");
+await import("../../../static/tables/undo_conflicts.js");
 const { figureParts } = await import("../../../static/tables/cell_figures.js");
 
 const THE_ROW = { top: 0, bottom: 0 };
@@ -131,6 +132,16 @@ test("the status reports an unsaved edit as undone and not as saved", async () =
   void writer.undoRedo.undo();
   await settled();
   assert.equal(writer.status.message, "Undone");
+});
+
+test("a refused undo leaves nothing unsaved", async () => {
+  const { requests, writer } = createWriter();
+  writer.undoRedo.record("made", 4);
+  void writer.undoRedo.undo();
+  await settled();
+  await requests[0].answer(422, { error: "required", detail: "Name must have a value." });
+  await settled();
+  assert.deepEqual([messages(), writer.status.failed], [["Undo failed. Name must have a value."], false]);
 });
 
 test("the Undo button is enabled while there is an unsaved edit", async () => {
