@@ -19,6 +19,9 @@ NOT_A_LIST = declare("not_a_list_value", "{value:quoted} is not a list of option
 LIST_TOO_LONG = declare("list_too_long", "A list of options can have at most {count:,} bytes.")
 # The share of values with several options from which a column of a file is detected as this type.
 MIN_LISTS = 0.5
+# Of fewer values than `MIN_VALUES`, other conditions decide: how often options repeat on average, by separator. Commas
+# are also in addresses and sentences.
+MIN_FEW_VALUES, MIN_FEW_REPEATS = 4, {",": 2.0, ";": 1.5, "\n": 1.5}
 
 
 class MultiSelect(Select):
@@ -62,12 +65,16 @@ class MultiSelect(Select):
 
     def resembles(self, values: Sequence[Any], *, name: str) -> bool:
         """Return whether most values are short lists of a few texts that repeat, and not all of the same length."""
-        if len(values) < MIN_VALUES or not all(isinstance(value, str) for value in values):
+        if len(values) < MIN_FEW_VALUES or not all(isinstance(value, str) for value in values):
             return False
-        lists = [split_list(value) for value in values]
-        counts = Counter(" ".join(each.split()).casefold() for pieces in lists for each in pieces)
+        lists = [[" ".join(each.split()).casefold() for each in split_list(value)] for value in values]
+        counts = Counter(each for pieces in lists for each in pieces)
         several = sum(len(pieces) > 1 for pieces in lists)
-        few = 1 < len(counts) <= MAX_FEW_OPTIONS and min(counts.values()) * 2 >= MIN_REPEATS
+        few = 1 < len(counts) <= MAX_FEW_OPTIONS and (
+            _few_resemble(values, lists=lists, counts=counts)
+            if len(values) < MIN_VALUES
+            else min(counts.values()) * 2 >= MIN_REPEATS
+        )
         short = all(len(text) <= MAX_FEW_LENGTH and text.isprintable() for text in counts)
         # Texts with a fixed number of parts, such as a town and its country, are no lists.
         varied = len({len(pieces) for pieces in lists}) > 1 and all(len(set(each)) == len(each) for each in lists)
@@ -106,6 +113,17 @@ class MultiSelect(Select):
 
     def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
         return ", ".join(value)
+
+
+def _few_resemble(values: Sequence[str], *, lists: Sequence[Sequence[str]], counts: Counter[str]) -> bool:
+    """Return whether the options repeat in a short column, and have no fixed positions, as parts of texts have."""
+    separators = [sign for sign in MIN_FEW_REPEATS if any(sign in value for value in values)]
+    if len(separators) != 1:
+        return False
+    repeat = counts.total() >= len(counts) * MIN_FEW_REPEATS[separators[0]]
+    mostly = sum(count > 1 for count in counts.values()) * 2 > len(counts)
+    first, other = ({each for pieces in lists for each in pieces[part]} for part in (slice(1), slice(1, None)))
+    return repeat and mostly and bool(first & other)
 
 
 def _in_order(options: list[str], column: ColumnSpec) -> list[str] | None:
