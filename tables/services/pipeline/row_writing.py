@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import count, repeat
+from itertools import chain, count, repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -32,6 +32,8 @@ Texts = tuple[str, str]
 INSERTED = "position, data, search_text, running_number"
 STAMPED = "table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 INSERT_COLUMNS = {"postgresql": f"{INSERTED}, {STAMPED}", "sqlite": f"{INSERTED}, folded_cells, {STAMPED}"}
+# Rows per statement on SQLite, which takes half of the time of one each. They have ten parameters, of at most 999.
+ROWS_PER_INSERT = 90
 NULL = "\\N"  # in the text format of COPY
 # The sequence is looked up once, in a subquery that OFFSET keeps apart, instead of for each row.
 NEW_IDS = (
@@ -171,16 +173,23 @@ def _copied(text: str) -> str:
 def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
     """Insert rows; return their ids, which ascend without gaps, because only one connection can write."""
     always = (table_id, *[connection.ops.adapt_datetimefield_value(now)] * 2, *[user.pk] * 2)
-    values = "%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s"
-    statement = f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES ({values})"
-    *others, last = [(*row, folded_cells(row[1]), *always) for row in part]
+    rows = [(*row, folded_cells(row[1]), *always) for row in part]
+    # At least one row is left for a statement of its own, because `executemany` does not return an id.
+    end = (len(rows) - 1) // ROWS_PER_INSERT * ROWS_PER_INSERT
     with connection.cursor() as cursor:
-        if others:
-            cursor.executemany(statement, others)
-        # `executemany` does not return an id.
-        cursor.execute(statement, last)
+        if end:
+            groups = [rows[start : start + ROWS_PER_INSERT] for start in range(0, end, ROWS_PER_INSERT)]
+            params = [list(chain.from_iterable(group)) for group in groups]
+            cursor.executemany(_sqlite_insert(ROWS_PER_INSERT), params)
+        cursor.execute(_sqlite_insert(len(rows) - end), list(chain.from_iterable(rows[end:])))
         last_id = cursor.lastrowid
-    return list(range(last_id - len(others), last_id + 1))
+    return list(range(last_id - len(rows) + 1, last_id + 1))
+
+
+def _sqlite_insert(count: int) -> str:
+    """Return the statement that inserts so many rows."""
+    values = ", ".join(["(%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s)"] * count)
+    return f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES {values}"
 
 
 def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
