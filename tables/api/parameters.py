@@ -116,7 +116,8 @@ PLAN = query(
     "plan",
     {**TEXT, "pattern": PLAN_PATTERN},
     "The “plan” of a dry run of this proposal: apply exactly what it showed, or answer 409 with what has changed. "
-    "Send the same body and the same other parameters.",
+    "Send the same body and the same other parameters; decisions that change the effect are a 409 too. 400 together "
+    "with “dry_run=true”.",
 )
 PROPOSING = [
     query("dry_run", BOOLEAN, "Return the preview and write nothing."), PLAN, KEYS, TYPECAST_PROPOSAL, *DECISIONS,

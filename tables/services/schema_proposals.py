@@ -100,7 +100,7 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | 
         "table": (plan.table or {}).get("now", {}),
         "sample_rows": samples.rows,
         "warnings": [fault.as_json() for fault in samples.faults],
-        **({} if version is None else {"plan": schema_plan(prepared, plan, rows=rows, version=version)}),
+        **({} if version is None else {"plan": _plan(prepared, plan, rows=rows, choice=choice, version=version)}),
     }
 
 
@@ -224,7 +224,7 @@ def _compose(
     shape = table_shape(table) if table else _no_table()
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if pinned:
-        current = schema_plan(prepared, plan, rows=rows, version=table.version if table else 0)
+        current = _plan(prepared, plan, rows=rows, choice=choice, version=table.version if table else 0)
         refuse_other_plan(table, pinned, current=current)
     if plan.table is None:
         choice.refuse_nothing()
@@ -247,6 +247,14 @@ def _compose(
         refuse_all_skipped(plan.planned)
     effect.serialise()
     return ComposedSchema(table.version if table else 0, plan, effect)
+
+
+def _plan(
+    prepared: Json, plan: SchemaPlan, *, rows: list[tuple[RowState, Json, Json]], choice: Choice, version: int
+) -> str:
+    return schema_plan(
+        prepared, plan, rows=rows, with_sample_rows=choice.include_sample_rows, version=version
+    )
 
 
 def _planned(

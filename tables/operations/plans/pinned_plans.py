@@ -1,9 +1,11 @@
 """Plans of dry runs: what operations would write, as a short text that an apply is compared with.
 
 A plan is `<version of the table>.<SHA-256 of the operations>.<SHA-256 of the body>`. The first hash covers the
-resolved operations, the versions of the rows of row operations, and the values that column operations convert, copy or
-delete. It does not depend on decisions such as `on_conflict`, which may be made after the dry run. The second one,
-shortened, distinguishes faults of another body from those that a change of the table has caused.
+resolved operations, the versions of the rows of row operations, the values that column operations convert, copy or
+delete, and what the decisions, such as `on_conflict`, make of all this: which operations have an open conflict or are
+skipped, the converted values, and the sample rows. A decision that confirms what the dry run showed without it, such as
+that values are cleared, does not change the plan. The second hash, shortened, distinguishes faults of another body from
+those that a change of the table has caused.
 """
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from shared.user_messages import declare
 from tables.exceptions import Malformed
 from tables.operations.cells import StoredRow
 from tables.operations.plans.data_plan import DataPlan
+from tables.operations.plans.planned import Planned
 from tables.operations.plans.schema_plan import SchemaPlan
 
 Json = dict[str, Any]
@@ -63,24 +66,42 @@ def data_plan(operations: Sequence[Json], plan: DataPlan, *, version: int) -> st
         digest.update(strictjson.dumps([operation.get(part) for part in ROW_PARTS]).encode())
     for _, data in plan.adds:
         digest.update(strictjson.dumps(sorted(data.items())).encode())
+    digest.update(_conflicts(plan.planned))
     return f"{version}.{digest.hexdigest()}"
 
 
 def schema_plan(
-    prepared: Json, plan: SchemaPlan, *, rows: Iterable[tuple[StoredRow, Json, Json]], version: int
+    prepared: Json,
+    plan: SchemaPlan,
+    *,
+    rows: Iterable[tuple[StoredRow, Json, Json]],
+    with_sample_rows: bool = False,
+    version: int,
 ) -> str:
     """Return the plan of column operations, without a body; `rows` are those of `convert_rows`."""
     digest = hashlib.sha256()
     number = _Numbers({column.id for column in plan.before})
     parts = [[prepared.get(part) for part in TABLE_PARTS]]
     parts += [[operation.get(part) for part in COLUMN_PARTS] for operation in prepared["operations"]]
+    # Defaults and colors of removed options depend on the decision about these.
+    changed = (column for column in plan.after if column.id in plan.last_operations)
+    parts += [[column.id, column.default, sorted(column.colors.items())] for column in changed]
     for part in parts:
         digest.update(number.in_text(strictjson.dumps(part)).encode())
     for row, was, now in rows:
-        copied = [now[key] for key in plan.copies if key in now]
         kept = sorted((key, value) for key, value in was.items() if key not in plan.copies)
-        digest.update(strictjson.dumps([row.id, kept, copied]).encode())
+        # The ids of copied columns are new in each request.
+        copied = [now[key] for key in plan.copies if key in now]
+        converted = sorted((key, value) for key, value in now.items() if key not in plan.copies)
+        digest.update(strictjson.dumps([row.id, kept, copied, converted]).encode())
+    digest.update(_conflicts(plan.planned))
+    digest.update(b"with sample rows" if with_sample_rows else b"")
     return f"{version}.{digest.hexdigest()}"
+
+
+def _conflicts(planned: Sequence[Planned]) -> bytes:
+    """Return what is decided about each operation: whether it has an open conflict, and why it is skipped."""
+    return strictjson.dumps([[each.state == "conflict", each.skipped] for each in planned]).encode()
 
 
 class _Numbers:

@@ -83,6 +83,11 @@ class Filter:
         """Return the JSON form that `parse_filter` reads."""
         return {"and": [clause.as_json(fixed=fixed) for clause in self.clauses]}
 
+    @property
+    def column_ids(self) -> set[str]:
+        """The columns of the conditions."""
+        return {condition.column_id for clause in self.clauses for condition in clause.conditions}
+
     def without_choice(self, column_id: str) -> Filter:
         """Return the filter without the first clause that is only a condition of the filter bar on this column."""
         for index, clause in enumerate(self.clauses):

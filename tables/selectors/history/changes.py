@@ -1,7 +1,7 @@
 """The changes of a table, with their user and time, and whether they can be undone."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -134,6 +134,22 @@ def rows_changed_since(table: Table, version: int, *, limit: int) -> list[int] |
         )
         found = [pk for (pk,) in cursor.fetchall()]
     return found if len(found) <= limit else None
+
+
+def rows_changed_in(table: Table, version: int, *, columns: Collection[str]) -> set[int]:
+    """Return the ids of the rows of this version that later changes deleted, or changed in one of the columns.
+
+    Only stored changes count.
+    """
+    pieces = ChangePiece.objects.filter(change__table_id=table.pk, change__version__gt=version)
+    found, added = set[int](), set[int]()
+    for steps in pieces.order_by("change__version", "index").values_list("steps", flat=True).iterator():
+        for row_id, was, now in steps.get("rows", ()):
+            if was is None and row_id not in found:
+                added.add(row_id)
+            elif now is None or any(key in cells for cells in (was or {}, now) for key in columns):
+                found.add(row_id)
+    return found - added
 
 
 def _views(changes: QuerySet[Change]) -> list[ChangeView]:

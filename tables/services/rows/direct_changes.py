@@ -317,9 +317,18 @@ def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedP
     refuse_in_order(read.form, others=unresolved_faults(plan.planned))
     if read.decisions.plan:
         current = data_plan(operations, plan, version=table.version)
-        refuse_other_plan(table, read.decisions.plan, current=current, operations=operations)
+        refuse_other_plan(
+            table, read.decisions.plan, current=current, operations=operations, selected_by=_selecting_columns(read)
+        )
     rows = compose_rows(plan, shape=read.shape, rows=found.named, before=read.stored)
     return ComposedProposal(rows, completed["warnings"], _versions(found))
+
+
+def _selecting_columns(read: ReadProposal) -> set[str]:
+    """Return the ids of the columns that decide which rows the conditions select: rows with the new values are not."""
+    conditional = [draft for draft in read.drafts if draft.where is not None]
+    columns = {key for draft in conditional if draft.where is not None for key in draft.where.column_ids}
+    return columns.union(*(draft.cells.values for draft in conditional if draft.action == "update"))
 
 
 @contextmanager
