@@ -53,13 +53,16 @@ def _rules_of_tables() -> tuple[RetentionRule, ...]:
         return ()
     from tables.interchange.temporary_folders import delete_abandoned_folders
     from tables.services import retention as tables
+    from tables.services.files.retention import clear_files
 
-    # The order matters: accounts are deleted when their tables are, and rows after the changes that could restore them.
+    # The order matters: accounts are deleted when their tables are, and rows after the changes that could restore
+    # them, and files after their rows.
     return (
         RetentionRule("trash", tables.empty_trash),
         ACCOUNTS,
         RetentionRule("changes", tables.clear_changes),
         RetentionRule("rows", tables.clear_rows),
+        RetentionRule("files", clear_files),
         RetentionRule("imports", tables.clear_imports),
         RetentionRule("abandoned exports", delete_abandoned_folders),
         RetentionRule("statistics", tables.old_statistics),

@@ -258,6 +258,16 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "chatproject.assets.AppFilesFinder"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # Files of tables. They are sent by the app only, which checks the rights of the table.
+    "files": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": DATA_DIR / "files",
+            "base_url": None,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
     "staticfiles": {"BACKEND": "chatproject.assets.HashedStorage"},
 }
 
@@ -296,6 +306,9 @@ TABLES_MAX_OPTIONS = environment.integer("TABLES_MAX_OPTIONS", 1_000, maximum=1_
 TABLES_MAX_CELL_KB = environment.integer("TABLES_MAX_CELL_KB", 64, maximum=64)
 # Uploaded files are stored in the database for a day.
 IMPORT_MAX_MB = environment.integer("IMPORT_MAX_MB", 200, maximum=2_000)
+# A file in a cell, and all files that a user has uploaded.
+FILE_MAX_MB = environment.integer("FILE_MAX_MB", 25, maximum=2_000)
+FILES_MAX_GB = environment.integer("FILES_MAX_GB", 5, maximum=100_000)
 # Partitions of the rows on PostgreSQL, when they are created. The list of tables locks all of them and their indexes:
 # with 64, PostgreSQL's default `max_locks_per_transaction` is too low for 71 such requests at the same time.
 TABLES_PARTITIONS = environment.integer("TABLES_PARTITIONS", 16, maximum=1_024)

@@ -52,6 +52,7 @@ from tests.server_cleanup import stop_server_work
 # test of retention would delete files that a test in another worker is writing. Servers find the static files in it.
 django_settings.DATA_DIR = Path(os.environ["DATA_DIR"])
 django_settings.STATIC_ROOT = django_settings.DATA_DIR / "static"
+django_settings.STORAGES["files"]["OPTIONS"]["location"] = django_settings.DATA_DIR / "files"
 # The hashers of the settings are slow, against guessing of passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent

@@ -266,11 +266,12 @@ def column_description(column: ColumnSpec) -> Json:
 
 def named_row(row: RowView, *, shape: TableShape) -> Json:
     """Return `{"row_id", "data": {column name: value}}` without empty cells and with long texts truncated."""
-    columns = shape.columns[:MAX_COLUMNS]
-    return {
-        "row_id": row.id,
-        "data": {column.name: shorten(row.data[column.id]) for column in columns if column.id in row.data},
+    data = {
+        column.name: shorten(get_column_type(column.type).for_model(row.data[column.id]))
+        for column in shape.columns[:MAX_COLUMNS]
+        if column.id in row.data
     }
+    return {"row_id": row.id, "data": data}
 
 
 def numbered_rows(rows: Iterable[RowView], *, shape: TableShape, offset: int = 0) -> list[Json]:

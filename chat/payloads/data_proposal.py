@@ -95,7 +95,7 @@ def check(data: Json, context: ProposalContext) -> CheckedProposal:
         fault = "DATA_PROPOSAL needs an open table, and none is open on this page."
         raise StructuralFault(fault, reason=NO_TABLE())
     try:
-        prepared = prepare_data(user=context.user, table_id=table_id, proposal=data)
+        prepared = prepare_data(user=context.user, table_id=table_id, proposal=data, with_files=False)
     except TablesError as error:
         raise structural_fault(error) from None
     if not prepared["operations"]:

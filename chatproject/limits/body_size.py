@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from chatproject.asgi_types import ASGIApp, Receive, Scope, Send
-from chatproject.uploads import is_upload, is_upload_path
+from chatproject.uploads import is_upload, is_upload_path, max_upload_mb
 
 MB = 1024 * 1024
 # The form around an uploaded file.
@@ -99,7 +99,7 @@ def _is_multipart(scope: Scope) -> bool:
 
 def _max_size(path: str, *, upload: bool) -> int:
     if upload:
-        return int(settings.IMPORT_MAX_MB) * MB + FORM_OVERHEAD
+        return max_upload_mb(path) * MB + FORM_OVERHEAD
     if path.startswith("/api/"):
         return json_limits(path).size
     return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import aggregates, changes, columns, events, exporting, proposals, rows, tables
+from tables.api import aggregates, changes, columns, events, exporting, files, proposals, rows, tables
 from tables.api.imports import views as imports
 from tables.api.sharing import views as sharing
 
@@ -34,6 +34,8 @@ urlpatterns = [
     path(
         "<int:table_id>/changes/<int:change_id>/restore/", changes.RestoreVersion.as_view(), name="api_restore_version"
     ),
+    path("<int:table_id>/files/", files.Files.as_view(), name="api_files"),
+    path("<int:table_id>/files/<str:file_id>/", files.OneFile.as_view(), name="api_file"),
     path("<int:table_id>/events/", events.table_events, name="api_events"),
     path("<int:table_id>/export/", exporting.export_table, name="api_export"),
     path("<int:table_id>/members/", sharing.Members.as_view(), name="api_members"),

@@ -24,20 +24,20 @@ ALWAYS = ("empty", "not_empty")
 DEFAULT_TYPE = "text"
 
 # How databases compare cells: as text without regard to case, as exact text, as floats, as booleans, by the position of
-# the column's option, by those of a list of options, or as JSON if the type is unknown.
-Comparison = Literal["folded", "exact", "number", "boolean", "option", "options", "raw"]
+# the option, by those of a list of options, by the names in a list of files, or as JSON if the type is unknown.
+Comparison = Literal["folded", "exact", "number", "boolean", "option", "options", "names", "raw"]
 # The Python types of stored values by comparison; bool is listed apart from int.
 STORED_TYPES: dict[Comparison, frozenset[type]] = {
     "folded": frozenset({str}),
     "exact": frozenset({str}),
     "option": frozenset({str}),
     "options": frozenset({list}),
+    "names": frozenset({list}),
     "number": frozenset({int, float}),
     "boolean": frozenset({bool}),
     "raw": frozenset({str, int, float, bool, list, dict}),
 }
-# Presentation of a filled cell: text, its first line, a coloured badge, several of them, a check mark, a time, or a
-# link to the result of `link`.
+# Presentation of a filled cell: text, its first line, a badge, several of them, a check mark, a time, or its `link`.
 Drawn = Literal["text", "lines", "badge", "badges", "tick", "time", "link"]
 # Choices in the filter bar: the options of the column, yes and no, or none.
 Clicks = Literal["options", "truth", ""]
@@ -53,7 +53,6 @@ class RowField(str):
 
 class Cast(NamedTuple):
     """A value after casting; `changed`: it differs from the given one."""
-
     value: Any
     changed: bool
 
@@ -71,6 +70,7 @@ class ColumnType:
     searchable: ClassVar[bool] = True
     has_options: ClassVar[bool] = False
     has_lists: ClassVar[bool] = False  # values are lists of options, in the order of the options
+    has_files: ClassVar[bool] = False  # values are lists of files of the table
     has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a day, a month and a year
     has_decimals: ClassVar[bool] = False  # texts of values are numbers, with the decimal separator of the user
     icon: ClassVar[str] = "type"
@@ -82,13 +82,11 @@ class ColumnType:
     click_operator: ClassVar[str] = ""  # of the conditions that the filter bar sets
     settings: ClassVar[tuple[Setting, ...]] = ()  # of columns; `format` precedes those that depend on it
     registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
-    # Values of computed columns are not stored in cells, and cannot be written. `row_field` is the field of the row
-    # that has them (`tables.selectors.sql.dialects`).
+    # Values of computed columns are not stored in cells. `row_field` is the field of the row that has them.
     is_computed: ClassVar[bool] = False
     row_field: ClassVar[str] = ""
     numbers_rows: ClassVar[bool] = False  # rows of tables with such a column have running numbers
-    # Other types whose values can never be converted to this one.
-    never_from: ClassVar[tuple[str, ...]] = ()
+    never_from: ClassVar[tuple[str, ...]] = ()  # types whose values can never be converted to this one
     # In files: the formats of values; whether users choose between formats that fit equally (else the first is used);
     # whether a column whose values fit is detected as this type, unless one of them matches `never_detected_with`;
     # whether texts repeat, so that the values of earlier ones are cached.
@@ -167,6 +165,10 @@ class ColumnType:
         """Return the text of a stored value in which searches find words."""
         return self.text(value)
 
+    def for_model(self, value: Any) -> Any:
+        """Return a stored value as the model sees it."""
+        return value
+
     def options_of(self, value: Any) -> Sequence[str]:
         """Return the options in a stored value, or the names of options in a text. Only for types with options."""
         return ()
@@ -182,8 +184,8 @@ class ColumnType:
 
     @property
     def is_writable(self) -> bool:
-        """Whether users and programs can write values of this type."""
-        return self.registered and not self.is_computed
+        """Whether values of this type can be written as texts and numbers, such as those of files and other types."""
+        return self.registered and not self.is_computed and not self.has_files
 
     def source(self, column_id: str) -> str:
         """Return the key by which SQL reads the values of a column: its id, or a field of the row."""

@@ -7,6 +7,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from tables.column_types.files import NO_FILES, FileDirectory
 from tables.column_types.names import name_key, nearest
 from tables.column_types.settings import read_settings, used_settings, value_form
 
@@ -35,7 +36,7 @@ class ColumnSpec:
 
     `option_colors` has an (option, colour) pair for every option; missing ones are completed. `settings` are those of
     the type that differ from their defaults. `zone` is the time zone of the user, in which times without one are read;
-    it is no part of the definition.
+    it is no part of the definition. Neither are `files`, those of the table that can be written to cells.
     """
 
     id: str
@@ -49,6 +50,7 @@ class ColumnSpec:
     settings: tuple[tuple[str, Any], ...] = ()
     position: int = 0
     zone: tzinfo = field(default=UTC, compare=False, repr=False)
+    files: FileDirectory = field(default=NO_FILES, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """Return the form in responses, proposals and prompts."""
@@ -120,6 +122,10 @@ class TableShape:
     def in_zone(self, zone: tzinfo) -> TableShape:
         """Return the table as a user in this time zone sees it."""
         return replace(self, columns=tuple(replace(column, zone=zone) for column in self.columns), zone=zone)
+
+    def with_files(self, files: FileDirectory) -> TableShape:
+        """Return the table with the files that can be written to its cells."""
+        return replace(self, columns=tuple(replace(column, files=files) for column in self.columns))
 
     def column(self, ref: object) -> ColumnSpec | None:
         """Return the column with this id, else with exactly this name, else with the same `name_key`."""

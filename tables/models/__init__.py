@@ -1,6 +1,7 @@
-"""Models of tables (`tables`) and of imports (`imports`)."""
+"""Models of tables (`tables`), of their files (`files`) and of imports (`imports`)."""
 from __future__ import annotations
 
+from tables.models.files import FileContent, FileRow, TableFile
 from tables.models.imports import Import, ImportPiece, RefusedCells, StagedRows
 from tables.models.tables import (
     BASE32,
@@ -27,6 +28,8 @@ __all__ = [
     "ChangePiece",
     "Column",
     "ColumnUse",
+    "FileContent",
+    "FileRow",
     "Import",
     "ImportPiece",
     "Invitation",
@@ -37,5 +40,6 @@ __all__ = [
     "Row",
     "StagedRows",
     "Table",
+    "TableFile",
     "new_column_id",
 ]  # fmt: skip

@@ -3,12 +3,13 @@
 Tables of other users do not exist for a user. Modules in reading order: `access` (roles, tables of a user), `tables`
 (one table and its columns, lists of tables, view settings), `sharing` (members, reading links, invitations), `sql`
 (cells and filters as SQL), `rows` (rows of a view), `statistics` (counts and aggregates), `history` (changes),
-`imports` (uploaded files and their imports).
+`file_directory`
+and `files` (of cells), `imports` (uploaded files of rows and their imports).
 """
 from __future__ import annotations
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.models import Import, Table
+from tables.models import Import, Table, TableFile
 from tables.selectors.access import (
     TableAccess,
     access_to,
@@ -21,6 +22,8 @@ from tables.selectors.access import (
     tables_of_rows,
     viewable_tables,
 )
+from tables.selectors.file_directory import TableFiles
+from tables.selectors.files import get_file
 from tables.selectors.history.changes import (
     ChangeFilter,
     ChangeView,
@@ -111,6 +114,8 @@ __all__ = [
     "RowView",
     "Table",
     "TableAccess",
+    "TableFile",
+    "TableFiles",
     "TableShape",
     "acceptable_invitation",
     "access_to",
@@ -133,6 +138,7 @@ __all__ = [
     "find_rows_in_view",
     "get_any_table",
     "get_change",
+    "get_file",
     "get_import",
     "get_row",
     "get_table",

@@ -30,6 +30,7 @@ from tables.exceptions import Forbidden, NotFound
 from tables.models import Change, Column, Member, PersonalView, Row, Table
 from tables.operations.queries.view_settings import ViewSettings, stored_view_settings
 from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tables_of
+from tables.selectors.file_directory import TableFiles
 from tables.selectors.sql.conditions import words_of
 from tables.selectors.sql.dialects import name_contains, name_folded
 
@@ -111,6 +112,8 @@ def table_shape(table: Table) -> TableShape:
     shape = TableShape(
         id=table.pk, name=table.name, description=table.description, version=table.version, columns=columns
     )
+    if any(get_column_type(column.type).has_files for column in columns):
+        shape = shape.with_files(TableFiles(table.pk))
     zone = timezone.get_current_timezone()
     if any(get_column_type(column.type).has_times(column) for column in columns):
         # A zone that reads the profile of the user later may do so in a thread without a connection.

@@ -2,9 +2,10 @@
 
 Every change is planned by operations and written by the pipeline with its undo. Modules in reading order: `pipeline`
 (the steps that all changes share), `schema_proposals` and `rows` (changes of columns and rows), `tables` (create,
-delete, restore; view settings), `undo` (undo, redo, restore), `imports`, `sharing`, `administration` (tables of other
-users), `duplicating`, `ephemeral_tables` (examples that are rolled back), `statistics_cache`, `cell_indexes`,
-`search_indexes` and `row_partitions` (performance), and `retention` (permanent deletion).
+delete, restore; view settings), `undo` (undo, redo, restore), `imports`, `files` (of cells), `sharing`,
+`administration` (tables of other users), `duplicating`, `ephemeral_tables` (examples that are rolled back),
+`statistics_cache`, `cell_indexes`, `search_indexes` and `row_partitions` (performance), and `retention` (permanent
+deletion).
 """
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from tables.services.administration import can_administer_tables, restore_for_ow
 from tables.services.cell_indexes import record_column_use, skip_if_locked, update_cell_indexes
 from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.ephemeral_tables import ephemeral_table
+from tables.services.files.uploads import upload_file
 from tables.services.imports.running import run_import
 from tables.services.imports.uploads import (
     begin_import,
@@ -184,6 +186,7 @@ __all__ = [
     "update_valid_cells",
     "update_view_settings",
     "updates",
+    "upload_file",
     "upsert_rows",
     "withdraw_invitation",
     "write_changes",

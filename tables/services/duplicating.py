@@ -15,6 +15,7 @@ from tables.operations.changes.delta import Delta
 from tables.operations.proposals.choice import Origin
 from tables.operations.proposals.definitions import column_fields
 from tables.selectors import count_rows, linked_table, table_shape
+from tables.services.files.copying import copy_files
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
 from tables.services.tables import create_table
@@ -91,6 +92,7 @@ def _copy(source: Table, *, user: Any, origin: Origin, name_template: str, name:
         {new[key]: as_text[key](value) if key in as_text else value for key, value in row.data.items()}
         for row in iterate_row_states(source, shape=shape)
     ]
+    copy_files(source, copy, rows=rows, columns=columns)
     if rows:
         effect = Effect(before=columns, after=columns, delta=Delta(), adds=rows)
         record = Record(summary=COPIED(count=len(rows), name=source.name), counts={"add": len(rows)})

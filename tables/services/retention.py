@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 from tables.models import CachedStatistics, Change, ChangePiece, Import, Invitation, Row, Table
 from tables.selectors.statistics.cache import CACHE_SECONDS
 from tables.selectors.tables import TRASH_RETENTION
+from tables.services.files.retention import delete_files_of
 
 EXPIRED_INVITATION_DAYS = 30
 IMPORT_RETENTION = timedelta(days=1)
@@ -34,6 +35,8 @@ def empty_trash(*, now: datetime) -> Iterator[int]:
             yield rows
         while changes := _delete_changes(Change.objects.filter(table_id=table_id)):
             yield changes
+        while files := delete_files_of(table_id):
+            yield files
         Table.objects.filter(pk=table_id).delete()
         yield 1
 

@@ -39,7 +39,7 @@ OWNED = {
     "api_changes", "api_events", "api_view", "api_export", "table_columns_shown",
     "api_change", "table_change", "api_restore_version", "table_restore",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
-    "api_accept", "api_decline",
+    "api_accept", "api_decline", "api_files", "api_file",
     "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
@@ -52,7 +52,7 @@ SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
 READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
            ("api_rows_find", "GET"),
            ("api_choices", "GET"), ("api_aggregate", "GET"), ("api_changes", "GET"), ("table_view", "GET"),
-           ("api_events", "GET"),
+           ("api_events", "GET"), ("api_file", "GET"),
            ("table_history", "GET"),
            ("api_change", "GET"), ("table_change", "GET"),
            ("api_duplicate", "POST"),
@@ -68,10 +68,10 @@ UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,
     "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
     "invitation_id": 10**9, "import_id": 10**9, "name": "anonymous", "token": "nothing", "action": "nothing",
-    "page": "tables_list", "pk": 10**9, "provider_id": "nothing", "uidb36": "1", "key": "nothing",
+    "file_id": "x" * 32, "page": "tables_list", "pk": 10**9, "provider_id": "nothing", "uidb36": "1", "key": "nothing",
     **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
 }  # fmt: skip
-INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")
+INNER = ("file_id", "row_id", "column_id", "change_id", "invitation_id", "name")
 
 
 def all_urls() -> Iterator[tuple[str, str]]:

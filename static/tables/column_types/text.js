@@ -3,8 +3,8 @@
 import { el, load } from "../../element.js";
 import { t } from "../../locale.js";
 
-/** @param {any} value  may have been stored under another type @returns {string} */
-export const plainText = (value) => (typeof value !== "boolean" ? String(value) : value ? t("Yes") : t("No"));
+/** @param {any} value  may have been stored under another type; a list of files is their names @returns {string} */
+export const plainText = (value) => (value[0]?.name ? value.map((file) => file.name).join(", ") : typeof value !== "boolean" ? String(value) : value ? t("Yes") : t("No"));
 
 /** @param {any} node @param {string} text @returns {boolean} false if it is not a text node */
 export function updateText(node, text) {
@@ -19,7 +19,7 @@ export const PLAIN = {
   display: plainText,
   draw: () => null,
   updateNode: (node, value, text) => updateText(node, text),
-  editText: (value) => String(value),
+  editText: plainText,
   typed: (text) => text,
   valueHint: null,
   reformatted: null,

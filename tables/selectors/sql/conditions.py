@@ -94,6 +94,8 @@ def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
         return read.number(source)
     if kind.comparison == "boolean":
         return read.boolean(source)
+    if kind.comparison == "names":
+        return read.folded_names(source)
     return read.plain(source) if kind.comparison == "options" else read.short(source)
 
 
@@ -118,8 +120,9 @@ def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
 
 def index_cell(column: ColumnSpec, *, sorted_by: bool, read: Dialect) -> Sql | None:
     """Return the expression of an index for sorting by the column, or for filtering by it; None if it has none."""
-    if sorted_by and get_column_type(column.type).comparison == "options":
-        # The order of lists is a subquery or a function of this project, which no index can have.
+    comparison = get_column_type(column.type).comparison
+    if comparison == "names" or (sorted_by and comparison == "options"):
+        # Names and the order of lists are a subquery or a function of this project, which no index can have.
         return None
     return sort_cells(column, read=read)[0] if sorted_by else _tested_cells(column, read=read)[0]
 
@@ -146,6 +149,8 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
         return [Sql("%s", (int(value),))]
     if comparison == "raw":
         return [Sql("%s", (strictjson.dumps(value)[:MAX_OPTION_LENGTH],))]
+    if comparison == "names":
+        return [read.fold(get_column_type(column.type).searched(value))]
     if comparison == "folded":
         folded = read.fold(value)
         head = read.head(folded)
@@ -223,7 +228,7 @@ TESTS: dict[str, Callable[..., Sql]] = {
 def _operand(value: str | int | float, *, condition: Condition, read: Dialect) -> Sql:
     if isinstance(value, int | float):
         return read.double(value)
-    if get_column_type(condition.type).comparison == "folded":
+    if get_column_type(condition.type).comparison in ("folded", "names"):
         return read.fold(value)
     return Sql("%s", (value,))
 

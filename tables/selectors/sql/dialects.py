@@ -65,6 +65,12 @@ class Dialect(Protocol):
     def elements(self, column_id: str, *, alias: str) -> Sql:
         """Return a table with a row for each element of a list, one with NULL for an empty cell, in `value`."""
 
+    def names(self, column_id: str) -> Sql:
+        """Return the names of the files in the cell, each on a line."""
+
+    def folded_names(self, column_id: str) -> Sql:
+        """Return the names of the files in the cell in the form of `folded`."""
+
     def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
         """Return the indexes of a list's elements among the options, in ascending order, in a comparable form."""
 
@@ -157,6 +163,14 @@ class Sqlite:
     def elements(self, column_id: str, *, alias: str) -> Sql:
         cell = self.array(column_id)
         return Sql(f"json_each(coalesce({cell.text}, '[null]')) AS {alias}", cell.params)
+
+    def names(self, column_id: str) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"names_of_files({cell.text})", cell.params)
+
+    def folded_names(self, column_id: str) -> Sql:
+        names = self.names(column_id)
+        return Sql(f"casefold({names.text})", names.params)
 
     def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
@@ -289,6 +303,16 @@ class Postgres:
         cell = self.array(column_id)
         values = f"jsonb_array_elements_text(coalesce({cell.text}, '[null]'::jsonb))"
         return Sql(f"LATERAL {values} AS {alias}(value)", cell.params)
+
+    def names(self, column_id: str) -> Sql:
+        cell = self.array(column_id)
+        files = f"jsonb_array_elements({cell.text}) WITH ORDINALITY AS e(value, number)"
+        text = f"(SELECT string_agg(e.value ->> 'name', E'\\n' ORDER BY e.number) COLLATE \"C\" FROM {files})"
+        return Sql(text, cell.params)
+
+    def folded_names(self, column_id: str) -> Sql:
+        names = self.names(column_id)
+        return Sql(f'lower({names.text} COLLATE "und-x-icu") COLLATE "C"', names.params)
 
     def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
         cell = self.array(column_id)

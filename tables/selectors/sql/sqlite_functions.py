@@ -1,4 +1,4 @@
-"""Functions that SQLite lacks: case folding, normalization, local days, medians, and the order of lists of options."""
+"""Functions that SQLite lacks: case folding, normalization, local days, medians, order of options, names of files."""
 from __future__ import annotations
 
 import json
@@ -8,11 +8,12 @@ from typing import Any
 from unicodedata import normalize
 from zoneinfo import ZoneInfo
 
+from tables.column_types.files import file_names
 from tables.column_types.moments import is_moment, local_day
 
 
 def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
-    """Add case folding, normalization, local days, medians and the order of lists of options, which SQLite lacks.
+    """Add the functions of this module, which SQLite lacks.
 
     Receiver of `connection_created`.
     """
@@ -20,6 +21,7 @@ def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
         connection.connection.create_function("casefold", 1, _casefold, deterministic=True)
         connection.connection.create_function("nfc", 1, _nfc, deterministic=True)
         connection.connection.create_function("option_indexes", 2, option_indexes, deterministic=True)
+        connection.connection.create_function("names_of_files", 1, _names_of_files, deterministic=True)
         connection.connection.create_function("local_day", 2, _local_day, deterministic=True)
         connection.connection.create_aggregate("median_low", 1, _LowMedian)
         connection.connection.create_aggregate("median_high", 1, _HighMedian)
@@ -54,6 +56,14 @@ def _indexes(options: str) -> dict[str, int]:
 
 def _local_day(value: Any, zone: str) -> str | None:
     return local_day(value, zone=ZoneInfo(zone)) if isinstance(value, str) and is_moment(value) else None
+
+
+def _names_of_files(cell: Any) -> str | None:
+    try:
+        files = json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else []
+    except ValueError:
+        return None
+    return "\n".join(file_names(files)) or None
 
 
 class _LowMedian:

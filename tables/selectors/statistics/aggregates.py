@@ -177,7 +177,7 @@ def _key_value(key: GroupKey, *, alias: str, shape: TableShape) -> RawSQL:
     if kind.comparison == "boolean":
         boolean = read.boolean(column.id)
         return RawSQL(boolean.text, boolean.params, output_field=IntegerField())
-    plain = plain_cell(column, read=read)
+    plain = read.names(source) if kind.comparison == "names" else plain_cell(column, read=read)
     if key.part in DATE_PREFIX_LENGTHS:
         if kind.has_times(column):
             plain = read.local_day(source, zone=str(column.zone))
@@ -200,7 +200,7 @@ def _order(value: Any, *, column: ColumnSpec) -> tuple[Any, ...]:
     comparison = get_column_type(column.type).comparison
     if comparison in ("option", "options"):
         return (0, column.options.index(value) if value in column.options else len(column.options), value)
-    return (0, value.casefold(), value) if comparison == "folded" else (0, value)
+    return (0, value.casefold(), value) if comparison in ("folded", "names") else (0, value)
 
 
 def _column(column_id: str, *, shape: TableShape) -> ColumnSpec:

@@ -16,6 +16,7 @@ from tables.models import POSITION_STEP, Row, Table
 from tables.operations.plans.data_plan import RowAnchor
 from tables.operations.plans.new_rows import NewRows
 from tables.selectors.sql.conditions import among_ids
+from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.row_positions import positions_beside
 
 Json = dict[str, Any]
@@ -56,7 +57,9 @@ def insert_rows(
 
     `texts` is the stored form of the contents, if it has been computed. Otherwise as `insert_texts`.
     """
-    return insert_texts(table, texts or texts_of(contents, columns=columns), user=user, now=now, beside=beside)
+    ids = insert_texts(table, texts or texts_of(contents, columns=columns), user=user, now=now, beside=beside)
+    record_files(table, zip(ids, contents, strict=True), columns=columns)
+    return ids
 
 
 def insert_texts(
@@ -121,6 +124,7 @@ def write_rows(
             _write_postgresql(part, table_id=table.pk, user=user, now=now)
         else:
             _write_sqlite(part, table_id=table.pk, user=user, now=now, restored=restored)
+    record_files(table, contents.items(), columns=columns)
 
 
 def delete_rows(table: Table, ids: Iterable[int], *, user: Any, now: datetime) -> None:

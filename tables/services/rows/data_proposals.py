@@ -13,6 +13,7 @@ from shared.db.large_work import lock_large_work_for
 from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.column_types import TableShape
+from tables.column_types.files import NO_FILES
 from tables.column_types.row_digest import NO_CELLS, RowDigest
 from tables.exceptions import TablesError
 from tables.models import Table
@@ -68,14 +69,18 @@ def prepare_data(
     typecast: bool = True,
     today: date | None = None,
     written_limit: int = MAX_OPERATIONS,
+    with_files: bool = True,
 ) -> Json:
     """Return the stored form of a DATA_PROPOSAL: ids instead of names, rows for conditions, and faults.
+
+    `with_files`: whether it may write files to cells, which the assistant cannot know.
 
     Raises Malformed or Invalid for a proposal that cannot be shown at all. Relative dates count from `today`, by
     default the current date in the current time zone.
     """
     table = get_table(user, table_id, can="edit")
     shape, form = table_shape(table), Form()
+    shape = shape if with_files else shape.with_files(NO_FILES)
     drafts, words = read_data_proposal(
         proposal, shape=shape, typecast=typecast, today=today or today_for(proposal), written_limit=written_limit,
         form=form,

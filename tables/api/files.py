@@ -1,0 +1,143 @@
+"""REST API of files: upload to a table, and download with the rights of the table."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.http import StreamingHttpResponse
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from shared.rest.openapi import BOOLEAN, TEXT, query
+from shared.user_messages import declare
+from shared.user_messages.request_messages import UNKNOWN_FIELD
+from shared.websockets.clock import SYSTEM_CLOCK, Clock
+from shared.websockets.credentials import credential_of, is_valid
+from shared.websockets.file_stream import FileStream
+from tables import selectors, services
+from tables.api.parameters import Parameters
+from tables.exceptions import TablesError
+from tables.operations.body_reader import Form
+from tables.services.files.media_types import INLINE, served_type
+from tables.services.files.storage import content_path, open_stored
+
+Json = dict[str, Any]
+ONE_UPLOAD = declare("one_upload", "Send one file.")
+SINGLE_FILE = [query("inline", {**BOOLEAN, "default": False}, "Show the file in the browser, if its type is safe.")]
+SAFE_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'self'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+}
+MEDIA_TYPE = "application/octet-stream"
+FILE_FORM: Json = {
+    "type": "object",
+    "properties": {"file": {"type": "string", "format": "binary", "description": "The file."}},
+    "required": ["file"],
+}
+
+
+class FileSerializer(serializers.Serializer[Any]):
+    """An uploaded file."""
+
+    id = serializers.CharField(help_text="The id of the file, which is written to cells.")
+    name = serializers.CharField(help_text="Its name, without path and invisible characters.")
+    size = serializers.IntegerField(help_text="Its size in bytes.")
+    type = serializers.CharField(help_text="Its media type, detected from the content.")
+    url = serializers.CharField(help_text="The path of the content.")
+    thumbnail_url = serializers.CharField(
+        allow_null=True, help_text="The path of the thumbnail of a picture; null if there is none (yet)."
+    )
+
+
+class Files(APIView):
+    """/api/tables/{id}/files/"""
+
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(request={"multipart/form-data": FILE_FORM}, responses={201: FileSerializer})
+    def post(self, request: Request, table_id: int) -> Response:
+        """Upload a file to a table (a form with `file`). Write `[{"id": …}]` to a cell to attach it.
+
+        A file that is not attached within 30 days is deleted.
+        """
+        form = Form()
+        Parameters(request, form=form)
+        for name in request.data:
+            if name != "file":
+                form.fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100]))
+        sent = request.FILES.getlist("file")
+        if len(sent) != 1:
+            form.invalid_codes.discard("too_many")
+            form.fault(path="file", code="missing" if not sent else "too_many", message=ONE_UPLOAD())
+        form.refuse()
+        file = services.upload_file(user=request.user, table_id=table_id, name=sent[0].name or "", content=sent[0])
+        return Response(file_json(file), status=201)
+
+
+class OneFile(APIView):
+    """/api/tables/{id}/files/{file}/"""
+
+    @extend_schema(parameters=SINGLE_FILE, responses={(200, MEDIA_TYPE): {**TEXT, "format": "binary"}})
+    def get(self, request: Request, table_id: int, file_id: str) -> StreamingHttpResponse:
+        """Download a file of a table.
+
+        With `inline=true` browsers show pictures (PNG, JPEG, GIF, WebP), PDF documents and plain text in a sandbox; all
+        other files are saved.
+        """
+        parameters = Parameters(request, SINGLE_FILE)
+        file = selectors.get_file(request.user, table_id=table_id, file_id=file_id)
+        is_shown = parameters.flag("inline") and file.content.type in INLINE
+        return _streamed(
+            request,
+            open_stored(content_path(file.content_id)),
+            file=file,
+            content_type=served_type(file.content.type),
+            headers={
+                "Content-Disposition": content_disposition_header(not is_shown, file.name) or "inline",
+                "Content-Length": str(file.content.size),
+            },
+        )
+
+
+def _streamed(
+    request: Request,
+    content: IO[bytes],
+    *,
+    file: selectors.TableFile,
+    content_type: str,
+    headers: Mapping[str, str],
+    clock: Clock = SYSTEM_CLOCK,
+) -> StreamingHttpResponse:
+    """Return the content of a file. The rights of the table are checked again while it is sent."""
+    user, credential = request.user, credential_of(request._request, user=request.user)
+
+    def has_access() -> bool:
+        try:
+            selectors.get_file(user, table_id=file.table_id, file_id=file.content_id)
+        except TablesError:
+            return False
+        return is_valid(credential)
+
+    stream = FileStream(content, has_access=has_access, clock=clock, checked_at=clock.monotonic())
+    return StreamingHttpResponse(stream, content_type=content_type, headers={**SAFE_HEADERS, **headers})
+
+
+def file_json(file: selectors.TableFile) -> Json:
+    """Return a file with its paths."""
+    url = reverse("api_file", args=(file.table_id, file.content_id))
+    return {
+        "id": file.content_id,
+        "name": file.name,
+        "size": file.content.size,
+        "type": file.content.type,
+        "url": url,
+        "thumbnail_url": f"{url}thumbnail/" if file.content.thumbnail_type else None,
+    }

@@ -1,0 +1,31 @@
+"""Files of tables: one with its rights, and what a user has uploaded."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Sum
+
+from shared.user_messages import declare
+from tables.exceptions import NotFound
+from tables.models import FileContent, TableFile
+from tables.selectors.access import Right
+from tables.selectors.file_directory import can_be_file_id
+from tables.selectors.tables import get_table
+
+NO_SUCH_FILE = declare("no_such_file", "This file does not exist, or you do not have access to it.")
+
+
+def get_file(user: Any, *, table_id: int, file_id: str, can: Right = "view") -> TableFile:
+    """Return a file of a table with its content. Raises NotFound and Forbidden."""
+    table = get_table(user, table_id, can=can)
+    files = TableFile.objects.select_related("content").filter(table_id=table.pk, content_id=file_id)
+    found = files.first() if can_be_file_id(file_id) else None
+    if found is None:
+        raise NotFound(NO_SUCH_FILE())
+    return found
+
+
+def uploaded_bytes(user: Any) -> int:
+    """Return the size of all files that a user has uploaded. The content of copied tables is counted once."""
+    contents = TableFile.objects.filter(uploaded_by_id=user.pk).values("content_id")
+    return FileContent.objects.filter(pk__in=contents).aggregate(total=Sum("size"))["total"] or 0

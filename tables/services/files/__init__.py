@@ -1,0 +1,5 @@
+"""Files of tables.
+
+Modules in reading order: `media_types` (by content), `storage` (contents), `uploads`,
+`copying` (of tables), and `retention` (permanent deletion).
+"""

@@ -1,0 +1,51 @@
+"""Contents of files in Django's storage `files`: on disk, or in an S3-compatible object storage."""
+from __future__ import annotations
+
+from typing import IO, Any
+
+from django.core.files import File
+from django.core.files.storage import Storage, storages
+
+from shared.user_messages import declare
+from tables.exceptions import NotFound, Unavailable
+from tables.selectors.files import NO_SUCH_FILE
+
+STORAGE_UNAVAILABLE = declare("storage_unavailable", "The file could not be stored. Try again in a moment.")
+RETRY_SECONDS = 10
+
+
+def file_storage() -> Storage:
+    """Return the storage of files."""
+    return storages["files"]
+
+
+def content_path(key: str) -> str:
+    """Return the path of a content in the storage; folders stay small."""
+    return f"contents/{key[:2]}/{key}"
+
+
+def thumbnail_path(key: str) -> str:
+    """Return the path of a thumbnail in the storage."""
+    return f"thumbnails/{key[:2]}/{key}"
+
+
+def store(path: str, content: File[Any]) -> None:
+    """Store a content in chunks. Raises Unavailable."""
+    try:
+        file_storage().save(path, content)
+    except OSError as error:
+        raise Unavailable(STORAGE_UNAVAILABLE(), extra={"retry_after": RETRY_SECONDS}) from error
+
+
+def open_stored(path: str) -> IO[bytes]:
+    """Open a content for reading in chunks. Raises NotFound."""
+    try:
+        return file_storage().open(path)
+    except FileNotFoundError as error:
+        raise NotFound(NO_SUCH_FILE()) from error
+
+
+def delete_stored(key: str) -> None:
+    """Delete a content and its thumbnail, if they exist."""
+    for path in (content_path(key), thumbnail_path(key)):
+        file_storage().delete(path)

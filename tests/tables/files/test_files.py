@@ -1,0 +1,200 @@
+"""Files of tables over HTTP: upload, types, cells, download, rights and limits."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from tables.column_types.files import MAX_NAME_BYTES, clean_file_name
+from tables.models import FileContent, Row, Table
+from tables.services.files.media_types import INLINE, media_type, served_type
+from tables.services.files.retention import clear_files
+from tables.services.files.storage import content_path, file_storage
+from tests.captured_queries import CapturedQueries
+from tests.conftest import Api
+from tests.tables.files.hostile import FILES, NAMES, named, png
+
+COLUMNS = [{"name": "Name", "type": "text"}, {"name": "Files", "type": "attachment"}]
+Json = dict[str, Any]
+
+
+class FileTable:
+    """A table with a column of files."""
+
+    def __init__(self, api: Api) -> None:
+        table = api.post("/api/tables/", {"name": "Things", "columns": COLUMNS}).json()
+        self.api, self.id, self.url = api, table["id"], f"/api/tables/{table['id']}/"
+
+    def upload(self, name: str = "a.png", content: bytes = b"", status: int = 201) -> Json:
+        response = self.api.client.post(f"{self.url}files/", {"file": named(name, content or png())})
+        assert response.status_code == status, response.content
+        return response.json()
+
+    def write(self, files: Any, *, status: int = 201, **fields: Any) -> Json:
+        response = self.api.post(f"{self.url}rows/", {"Files": files, **fields})
+        assert response.status_code == status, response.content
+        return response.json()
+
+    def names(self, query: str = "") -> list[str]:
+        rows = self.api.get(f"{self.url}rows/{query}").json()["rows"]
+        return [" ".join(file["name"] for file in row["data"].get("Files", [])) for row in rows]
+
+
+def content_of(response: Any) -> bytes:
+    """Return the bytes of a streamed response."""
+
+    async def read() -> bytes:
+        return b"".join([piece async for piece in response])
+
+    return async_to_sync(read)()
+
+
+@pytest.fixture
+def things(api: Api) -> FileTable:
+    return FileTable(api)
+
+
+@pytest.mark.parametrize(("name", "content", "expected", "is_shown"), FILES.values(), ids=FILES)
+def test_the_content_decides_about_the_type(name: str, content: bytes, expected: str, is_shown: bool) -> None:
+    found = media_type(content, name=name)
+    assert (found, found in INLINE) == (expected, is_shown)
+    assert served_type(found).partition(";")[0] in (found if is_shown else "application/octet-stream",)
+
+
+@pytest.mark.parametrize(("given", "cleaned"), NAMES.items(), ids=ascii)
+def test_names_of_files_are_cleaned(given: str, cleaned: str) -> None:
+    assert clean_file_name(given) == cleaned
+    assert len(cleaned.encode()) <= MAX_NAME_BYTES
+
+
+def test_files_are_uploaded_written_to_cells_found_and_downloaded(things: FileTable) -> None:
+    file = things.upload("../Grüße \u202eA.png", png())
+    assert file == {
+        "id": file["id"], "name": "Grüße A.png", "size": len(png()), "type": "image/png",
+        "url": f"{things.url}files/{file['id']}/", "thumbnail_url": None,
+    }  # fmt: skip
+    text = things.upload("b.txt", b"plain")
+    row = things.write([file, {"id": text["id"], "name": "/x/Notes.txt", "size": 5_000}], Name="1")
+    assert row["data"]["Files"] == [
+        {"id": file["id"], "name": "Grüße A.png", "size": len(png()), "type": "image/png"},
+        {"id": text["id"], "name": "Notes.txt", "size": 5, "type": "text/plain"},
+    ]
+    things.write([{"id": text["id"]}], Name="2")
+    things.write([], Name="3")
+
+    contains = '?filter={"column":"Files","op":"%s","value":"%s"}'
+    assert things.names("?sort=Files") == ["Grüße A.png Notes.txt", "Notes.txt", ""]
+    assert things.names("?sort=-Files&limit=1") == ["Notes.txt"]
+    assert things.names(contains % ("contains", "GRÜSSE a.PNG")) == ["Grüße A.png Notes.txt"]
+    assert things.names(contains % ("not_contains", "ü")) == ["Notes.txt", ""]
+    assert things.names('?filter={"column":"Files","op":"empty"}') == [""]
+    assert things.names("?search=grüße+notes") == ["Grüße A.png Notes.txt"]
+    groups = things.api.get(f"{things.url}aggregate/", group_by='[{"column":"Files"}]').json()["groups"]
+    assert [group["rows"] for group in groups] == [1, 1, 1]
+
+    shown = things.api.get(f"{file['url']}?inline=true")
+    assert content_of(shown) == png()
+    assert shown.headers["Content-Type"] == "image/png"
+    assert shown.headers["Content-Disposition"] == "inline; filename*=utf-8''Gr%C3%BC%C3%9Fe%20A.png"
+    assert shown.headers["Content-Security-Policy"].startswith("sandbox;")
+    assert (shown.headers["X-Content-Type-Options"], shown.headers["Cache-Control"]) == ("nosniff", "private, no-cache")
+    page = things.upload("a.png", b"<!DOCTYPE html><script>alert(1)</script>")
+    saved = things.api.get(f"{page['url']}?inline=true")
+    assert (saved.headers["Content-Type"], saved.headers["Content-Disposition"]) == (
+        "application/octet-stream", 'attachment; filename="a.png"',
+    )  # fmt: skip
+    content_of(saved)
+
+
+REFUSED: dict[str, tuple[Callable[[str], Any], str]] = {
+    "unknown": (lambda key: [{"id": "x" * 32}], "unknown_file"),
+    "not an id": (lambda key: [{"id": 5}], "unknown_file"),
+    "hostile": (lambda key: [{"id": "../\u00e9"}], "unknown_file"),
+    "a text": (lambda key: "a.png", "not_files"),
+    "ids": (lambda key: [key], "not_files"),
+    "a name that is no text": (lambda key: [{"id": key, "name": 5}], "not_files"),
+    "too many": (lambda key: [{"id": key}] * 21, "too_many_files"),
+}
+
+
+@pytest.mark.parametrize("typecast", ["", "?typecast=true"], ids=["strict", "typecast"])
+def test_only_files_of_the_table_can_be_written(things: FileTable, api: Api, typecast: str) -> None:
+    key = things.upload()["id"]
+    values = {name: (value(key), code) for name, (value, code) in REFUSED.items()}
+    values["of another table"] = ([{"id": FileTable(api).upload()["id"]}], "unknown_file")
+    for name, (value, code) in values.items():
+        response = api.post(f"{things.url}rows/{typecast}", {"Files": value})
+        faults = [(fault["path"], fault["code"]) for fault in response.json().get("errors", [])]
+        assert (name, response.status_code, faults) == (name, 422, [("Files", code)])
+
+
+def test_rights_are_those_of_the_table(things: FileTable, other_user: User) -> None:
+    file = things.upload()
+    other = Api(other_user)
+    for stranger, status in ((other, 404), (Api(None), 401)):
+        assert stranger.get(file["url"]).status_code == status
+        assert stranger.client.post(f"{things.url}files/", {"file": named("a", b"a")}).status_code == status
+    own = FileTable(other)
+    assert other.get(f"{own.url}files/{file['id']}/").status_code == 404
+    things.api.delete(things.url)
+    assert things.api.get(file["url"]).status_code == 404
+
+
+def test_uploads_are_limited(things: FileTable, settings: Any) -> None:
+    settings.FILE_MAX_MB = 1
+    assert things.upload(content=b"x" * (2**20 + 1), status=413)["error"] == "too_large"
+    settings.FILE_MAX_MB, settings.FILES_MAX_GB = 25, 0
+    assert things.upload(status=422)["error"] == "files_full"
+    for body in ({}, {"file": [named("a", b"a"), named("b", b"b")]}, {"file": named("a", b"a"), "x": "y"}):
+        assert things.api.client.post(f"{things.url}files/", body).status_code == 400
+
+
+def test_the_number_of_queries_does_not_depend_on_the_number_of_files(things: FileTable) -> None:
+    files = [{"id": things.upload(f"{number}.png")["id"]} for number in range(12)]
+    counts = []
+    for written in (files[:6], files):
+        rows = [{"Files": [file]} for file in written]
+        with CapturedQueries() as queries:
+            assert things.api.post(f"{things.url}rows/", {"rows": rows}).status_code == 201
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_files_outlive_their_cells_as_long_as_undo_may_need_them(things: FileTable) -> None:
+    kept, lost, unused = (things.upload(f"{name}.png") for name in ("kept", "lost", "unused"))
+    row = things.write([{"id": kept["id"]}, {"id": lost["id"]}])["id"]
+    copy = things.api.post(f"{things.url}duplicate/").json()["id"]
+    change = things.api.patch(f"{things.url}rows/{row}/", {"data": {"Files": [{"id": kept["id"]}]}}).json()["change"]
+
+    def stored() -> list[bool]:
+        return [things.api.get(file["url"]).status_code == 200 for file in (kept, lost, unused)]
+
+    clear(days=29)
+    assert stored() == [True, True, True]
+    assert things.api.post(f"{things.url}changes/{change}/undo/").status_code == 200
+    assert things.names() == ["kept.png lost.png"]
+    clear(days=32)
+    assert stored() == [True, True, False]
+    things.api.delete(f"{things.url}rows/{row}/")
+    clear(days=32)
+    assert stored() == [True, True, False]
+    Row.objects.filter(table_id=things.id).delete()
+    clear(days=64)
+    assert stored() == [False, False, False]
+    # The copy has the same contents.
+    for file in (kept, lost):
+        assert content_of(things.api.get(f"/api/tables/{copy}/files/{file['id']}/")) == png()
+    Table.objects.filter(pk=copy).delete()
+    clear(days=64)
+    assert FileContent.objects.count() == 0
+    assert not file_storage().exists(content_path(kept["id"]))
+
+
+def clear(*, days: int) -> None:
+    for _ in clear_files(now=timezone.now() + timedelta(days=days)):
+        pass
