@@ -70,6 +70,15 @@ def _rules_of_tables() -> tuple[RetentionRule, ...]:
     )
 
 
+def _rules_of_fills() -> tuple[RetentionRule, ...]:
+    """Return the rules of the app `fills`, if it is installed."""
+    if not apps.is_installed("fills"):
+        return ()
+    from fills.selectors import old_fills
+
+    return (RetentionRule("fills", old_fills, batch_size=1),)
+
+
 ACCOUNTS = RetentionRule("accounts", accounts.delete_closed_accounts)
 RULES: tuple[RetentionRule, ...] = (
     RetentionRule("lost turns", chat.end_all_stale_turns),
@@ -81,6 +90,7 @@ RULES: tuple[RetentionRule, ...] = (
     RetentionRule("token use", chat.old_token_uses),
     RetentionRule("drafts of the configuration", chat.old_configuration_drafts),
     RetentionRule("deleted tests of prompts", chat.old_deleted_prompt_tests),
+    *_rules_of_fills(),
     *(_rules_of_tables() or (ACCOUNTS,)),
     RetentionRule("idempotent responses", accounts.old_responses),
     RetentionRule("sessions", accounts.old_sessions),

@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "accounts",
     "tables",
     "chat",
+    "fills",
 ]
 
 MIDDLEWARE = [
@@ -345,6 +346,17 @@ CHAT_PRICE_INPUT = environment.decimal("CHAT_PRICE_INPUT")
 CHAT_PRICE_OUTPUT = environment.decimal("CHAT_PRICE_OUTPUT")
 CHAT_PRICE_CACHED = environment.decimal("CHAT_PRICE_CACHED")
 environment.check_prices(CHAT_PRICE_INPUT, CHAT_PRICE_OUTPUT)
+
+# Fills of columns (docs/administrators.md). Without a model of their own, they use that of the chat.
+FILL_MODEL = environment.text("FILL_MODEL")
+# Further models that users can choose for a fill.
+FILL_MODELS = environment.comma_separated("FILL_MODELS")
+FILL_MAX_ROWS = environment.integer("FILL_MAX_ROWS", 10_000, maximum=10_000)
+# Calls at the same time: of a worker, and how many workers work on a fill.
+FILL_CONCURRENCY = environment.integer("FILL_CONCURRENCY", 4, maximum=64)
+FILL_WORKERS = environment.integer("FILL_WORKERS", 2, maximum=16)
+# Whether users may have results of high confidence applied without a review.
+FILL_CONFIDENT = environment.boolean("FILL_CONFIDENT", default=True)
 
 # Requests with this bearer token may read /metrics from any address.
 METRICS_TOKEN = environment.text("METRICS_TOKEN")

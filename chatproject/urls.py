@@ -23,6 +23,8 @@ if apps.is_installed("tables"):
         path("api/tables/", include("tables.api.urls")),
         path("api/imports/", include(import_urlpatterns)),
     ]
+if apps.is_installed("fills"):
+    table_urlpatterns.append(path("api/tables/", include("fills.api.urls")))
 
 urlpatterns = [
     path("", views.HomeView.as_view(), name="home"),

@@ -135,6 +135,10 @@ if apps.is_installed("tables"):
     from tables.tasks import maintain_indexes
 
     PERIODIC += (Periodic("indexes", maintain_indexes, timedelta(hours=1)),)
+if apps.is_installed("fills"):
+    from fills.tasks import continue_fills
+
+    PERIODIC += (Periodic("fills", continue_fills, timedelta(minutes=1)),)
 
 
 def enqueue_due(*, now: datetime, periodic: tuple[Periodic, ...] = PERIODIC) -> list[str]:

@@ -52,6 +52,7 @@ chatproject/test_request_limits.py
 chatproject/test_retention.py
 chatproject/test_schedules.py
 chatproject/testing/test_database_cleanup.py
+fills
 flows/stateful
 flows/test_soak.py
 flows/test_value_entries.py

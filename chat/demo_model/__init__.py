@@ -5,6 +5,7 @@
 - `answering`: the answer to a request, from the first intent that matches
 - `creation`, `columns`, `revising`, `row_changes`: intents that propose changes
 - `questions`, `view`: intents that read rows, or change the user's view
+- `record_answers`: answers about one record at a time
 - `declared`: what developers declare for their own pages and tools
 - `parser`, `lexer`, `grammar.lark`: phrases about rows
 - `english`, `column_guesses`: names, numbers and dates; columns and sample values

@@ -8,6 +8,7 @@ from typing import Any
 
 from chat.demo_model.answering import answer, in_english
 from chat.demo_model.declared import answer_starter
+from chat.demo_model.record_answers import answer_record, is_about_a_record
 from chat.demo_model.reply import Reply
 from chat.demo_model.request import read_turn
 from chat.scripted_model import reply as wire
@@ -24,6 +25,8 @@ def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> Repl
 
     def answer_call(body: Json) -> wire.Reply:
         try:
+            if is_about_a_record(body):
+                return prepare(answer_record(body), prompt_bytes=len(json.dumps(body)))
             turn = read_turn(body)
             call = read_call(body)
             call = replace(call, message=in_english(call.message) or call.message)

@@ -22,7 +22,7 @@ TAGS = {
     "/api/tokens/": "accounts", "/": "server",
 }  # fmt: skip
 ERROR: Json = {"$ref": "#/components/responses/Error"}
-UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
+UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id", "fill_id"}
 # A part of a path between two slashes.
 SEGMENT: Json = {"type": "string", "pattern": "^[^/]+$"}
 PARAMETER = re.compile(r"<(?:\w+:)?(?P<name>\w+)>")

@@ -21,7 +21,7 @@ from chatproject.startup.demo_tables import DemoTable, big_table, demo_tables
 
 ADMINISTRATOR = "admin"
 BATCH_SIZE = 5_000  # rows
-OWN_APPS = {"accounts", "chat", "chatproject", "tables"}
+OWN_APPS = {"accounts", "chat", "chatproject", "fills", "tables"}
 OTHER_VERSION = (
     "This database belongs to another version of Table Chat, which has the migration {migration}. Start that version, "
     "or use another database or DATA_DIR (now {folder})."

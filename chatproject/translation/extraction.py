@@ -16,7 +16,7 @@ from shared.user_messages.request_language import REGISTRY_CONTEXT
 from tables.column_types import get_column_type, type_names
 from tables.column_types.operators import OPERATORS
 
-PACKAGES = ("accounts", "chat", "chatproject", "shared", "tables")
+PACKAGES = ("accounts", "chat", "chatproject", "fills", "shared", "tables")
 # Files and folders whose texts are for administrators and developers, and remain English.
 ENGLISH = {
     "admin", "api_docs.html", "api_explorer.html", "languages", "management", "migrations", "translation", "vendor",

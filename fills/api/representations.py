@@ -1,0 +1,68 @@
+"""Fills and their results as JSON."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chat.selectors.usage import cost_of
+from fills.instruction import instruction_text
+from fills.selectors import Fill, Result
+from shared.user_messages import Message, message_fields
+from tables.operations import TableShape
+
+Json = dict[str, Any]
+
+
+def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int]) -> Json:
+    """Return a fill; `counts` are its results by state."""
+    usage = {
+        "input_tokens": fill.input_tokens, "output_tokens": fill.output_tokens, "cache_read_tokens": fill.cached_tokens,
+    }  # fmt: skip
+    return {
+        "id": str(fill.pk),
+        "table": fill.table_id,
+        "user": fill.user.get_username(),
+        "state": fill.state,
+        "columns": fill.columns,
+        "instruction": instruction_text(fill.instruction, shape=shape),
+        "rows": fill.row_choice,
+        "sources": fill.sources,
+        "examples": fill.examples,
+        "apply": fill.apply,
+        "model": fill.model,
+        "estimate": fill.estimate,
+        "budget": fill.budget,
+        "usage": {
+            "calls": fill.calls,
+            "tokens": fill.input_tokens + fill.output_tokens,
+            "cached_tokens": fill.cached_tokens,
+            "cost": cost_of(usage, model=fill.model),
+        },
+        "counts": dict(counts),
+        "reason": _reason(fill.reason),
+        "created_at": fill.created_at.isoformat(),
+        "started_at": fill.started_at.isoformat() if fill.started_at else None,
+        "ended_at": fill.ended_at.isoformat() if fill.ended_at else None,
+    }
+
+
+def result_json(result: Result, *, names: Mapping[str, str], review: str) -> Json:
+    """Return a result; `names` are the keys of values by column id."""
+    return {
+        "row": result.row_id,
+        "state": result.state,
+        "review": review,
+        "values": {names.get(key, key): value for key, value in result.values.items()},
+        "confidence": result.confidence,
+        "note": result.note,
+        "sources": result.sources,
+        "remark": result.remark,
+        "error": _reason(result.error),
+        "tokens": result.input_tokens + result.output_tokens,
+        "change": result.change_id,
+        "finished_at": result.finished_at.isoformat() if result.finished_at else None,
+    }
+
+
+def _reason(stored: Any) -> Json | None:
+    return message_fields(Message.from_json(stored)) if stored else None

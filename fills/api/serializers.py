@@ -1,0 +1,299 @@
+"""Request and response bodies of fills. `fills.services` validates what a fill says."""
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from fills.prompt import CONFIDENCES, MAX_SOURCES
+from fills.selectors import Fill, Result
+from fills.services.control import MAX_TRIED
+from fills.services.definitions import APPLY, MAX_BUDGET, MAX_COLUMNS, MAX_EXAMPLES
+from fills.services.rows import MAX_IDS, read_row_ids
+from shared.rest.openapi import ID, TEXT, UUID, Json, array, body, described, enum, example, nullable, response
+from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
+from shared.user_messages import declare
+from tables.exceptions import Malformed
+from tables.operations.body_reader import NOT_AN_OBJECT, Form
+
+MAX_REMARK = 500
+NOT_A_NUMBER_OF_ROWS = declare("not_a_number_of_rows", "This must be a number of rows, 1 to {most}, or a list of ids.")
+NOT_ROWS = declare("not_rows_to_apply", "This must be “all” or a list of ids of rows.")
+IDS: Json = array(ID, minItems=1, maxItems=MAX_IDS)
+CONDITION: Json = {"description": "Conditions, as in the parameter “filter” of rows."}
+ROW_CHOICE: Json = {
+    "anyOf": [enum("empty", "all"), body(ids=IDS), body(filter=CONDITION)],
+}  # fmt: skip
+COLUMN_REF = {**TEXT, "minLength": 1, "maxLength": 255}
+BUDGET: Json = {"type": "integer", "minimum": 1, "maximum": MAX_BUDGET}
+FIELDS: dict[str, Any] = {
+    "rows": "The rows to fill: “empty” (one of the columns is empty), “all”, those with these ids, or those that "
+    "match a filter. The default is “empty”.",
+    "examples": "The ids of rows whose values are right, as examples for the model.",
+    "apply": "“confident”: apply results of high confidence at the end, and leave the others to the review.",
+    "budget": "The tokens after which no further call is made; by default twice the estimate.",
+}
+
+
+def read_rows_to_try(value: Any) -> Any:
+    """Return a number of rows, or ids. Raises Malformed."""
+    form = Form()
+    if type(value) is int and 1 <= value <= MAX_TRIED:
+        return value
+    if not isinstance(value, list):
+        raise Malformed.at("rows", NOT_A_NUMBER_OF_ROWS(most=MAX_TRIED))
+    ids = read_row_ids(value, path="rows", form=form, most=MAX_TRIED)
+    form.refuse()
+    return ids
+
+
+def read_ids(value: Any) -> list[int]:
+    """Return ids of rows. Raises Malformed and Invalid."""
+    form = Form()
+    ids = read_row_ids(value, path="ids", form=form)
+    form.refuse()
+    return ids
+
+
+def read_remark(value: Any) -> str:
+    """Return a short text. Raises Malformed."""
+    form = Form()
+    text = form.text(value, path="remark", max_length=MAX_REMARK)
+    form.refuse()
+    return text.strip()
+
+
+def read_rows_to_apply(value: Any) -> tuple[int, ...] | None:
+    """Return the ids of rows, None for all. Raises Malformed and Invalid."""
+    if value == "all":
+        return None
+    if not isinstance(value, list):
+        raise Malformed.at("rows", NOT_ROWS())
+    form = Form()
+    ids = read_row_ids(value, path="rows", form=form)
+    form.refuse()
+    return tuple(ids)
+
+
+def read_edits(value: Any) -> dict[int, Json]:
+    """Return cells by row. Raises Malformed."""
+    form = Form()
+    edits: dict[int, Json] = {}
+    for key, cells in form.fields(value, path="edits", allowed=value if isinstance(value, dict) else ()).items():
+        path = f"edits.{key[:100]}"
+        row_id = form.row_id(int(key) if key.isascii() and key.isdigit() and len(key) < 19 else key, path=path)
+        if not isinstance(cells, dict):
+            form.fault(path=path, code="not_an_object", message=NOT_AN_OBJECT(), value=cells)
+        else:
+            edits[row_id] = cells
+    form.refuse()
+    return edits
+
+
+def read_confidence(value: Any) -> str:
+    """Return a confidence, "" for any. Raises Malformed."""
+    form = Form()
+    word = "" if value is None else form.one_of(value, path="confidence", allowed=CONFIDENCES)
+    form.refuse()
+    return word
+
+
+def read_on_conflict(value: Any) -> str:
+    """Return a decision about conflicts, "" for none. Raises Malformed."""
+    form = Form()
+    word = "" if value is None else form.one_of(value, path="on_conflict", allowed=("skip", "overwrite"))
+    form.refuse()
+    return word
+
+
+@extend_schema_serializer(
+    examples=[example({"columns": ["Domain"], "instruction": "Take the domain out of {E-mail}.", "rows": "empty"})]
+)
+class FillBody(Body):
+    """What to find for each row, and for which rows."""
+
+    columns = SchemaField(
+        array(COLUMN_REF, minItems=1, maxItems=MAX_COLUMNS), help_text="The columns to fill, by name or id."
+    )
+    instruction = SchemaField(
+        {**TEXT, "minLength": 1, "maxLength": 8_000},
+        help_text="What to find, with columns as {Name}. Only the cells of these columns are sent, or of all others "
+        "than those to fill if none is named. A brace itself is written twice.",
+    )
+    rows = SchemaField(ROW_CHOICE, required=False, help_text=FIELDS["rows"])
+    sources = SchemaField(
+        enum("row", "web"), required=False, help_text="Where values come from. Only “row” is offered at present."
+    )
+    examples = SchemaField(array(ID, maxItems=MAX_EXAMPLES), required=False, help_text=FIELDS["examples"])
+    apply = SchemaField(enum(*APPLY), required=False, help_text=FIELDS["apply"])
+    model = SchemaField(
+        nullable({**TEXT, "maxLength": 64}), required=False, help_text="The model, if several are offered for fills."
+    )
+    budget = SchemaField(nullable(BUDGET), required=False, help_text=FIELDS["budget"])
+
+
+@extend_schema_serializer(examples=[example({"instruction": "Take the domain out of {E-mail}, without “www.”."})])
+class FillChangesBody(FillBody):
+    """What to change of a draft; of a fill that has run only the budget can be changed."""
+
+    columns = SchemaField(
+        array(COLUMN_REF, minItems=1, maxItems=MAX_COLUMNS), required=False,
+        help_text="The columns to fill, by name or id.",
+    )
+    instruction = SchemaField(
+        {**TEXT, "minLength": 1, "maxLength": 8_000}, required=False, help_text="What to find, with columns as {Name}."
+    )
+
+
+@extend_schema_serializer(examples=[example({"rows": 3})])
+class TryBody(Body):
+    """The rows to try."""
+
+    rows = SchemaField(
+        {"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_TRIED}, array(ID, minItems=1, maxItems=MAX_TRIED)]},
+        read=read_rows_to_try, help_text="The number of rows from the first one on, or the ids of rows.",
+    )
+
+
+@extend_schema_serializer(examples=[example({"ids": [7], "remark": "The country is missing."})])
+class RefillBody(Body):
+    """The rows to answer again."""
+
+    ids = SchemaField(IDS, read=read_ids, help_text="The ids of rows that this fill has results for.")
+    remark = SchemaField(
+        {**TEXT, "maxLength": MAX_REMARK}, read=read_remark, required=False,
+        help_text="What was wrong with the results, for the model.",
+    )
+
+
+@extend_schema_serializer(examples=[example({"mode": "live"})])
+class RunFillBody(Body):
+    """How the rows are sent."""
+
+    mode = SchemaField(enum("live"), required=False, help_text="One call for each row, from now on.")
+
+
+@extend_schema_serializer(examples=[example({"rows": "all", "confidence": "high"})])
+class ApplyResultsBody(Body):
+    """The results to apply."""
+
+    rows = SchemaField(
+        {"anyOf": [enum("all"), IDS]}, read=read_rows_to_apply,
+        help_text="“all” for the results that are not applied yet, or the ids of rows.",
+    )
+    confidence = SchemaField(
+        nullable(enum(*CONFIDENCES)), read=read_confidence, required=False,
+        help_text="Only results of this confidence.",
+    )
+    edits = SchemaField(
+        {"type": "object", "additionalProperties": {"type": "object"}}, read=read_edits, required=False,
+        help_text="Values in place of found ones: by id of the row, then by name or id of the column.",
+    )
+    on_conflict = SchemaField(
+        nullable(enum("skip", "overwrite")), read=read_on_conflict, required=False,
+        help_text="What to do with rows whose cells have changed since they were read; without it, 409.",
+    )
+
+
+class FillEstimateSerializer(serializers.Serializer[Any]):
+    """What a fill is expected to need."""
+
+    rows = serializers.IntegerField(help_text="The number of rows when it was estimated.")
+    calls = serializers.IntegerField(help_text="The number of calls of the model.")
+    tokens = serializers.IntegerField(help_text="The number of tokens, sent and received.")
+    cost = serializers.CharField(allow_null=True, help_text="US dollars; null if the model has no prices.")
+    minutes = serializers.IntegerField(help_text="The duration.")
+
+
+class FillUsageSerializer(serializers.Serializer[Any]):
+    """What a fill has used so far."""
+
+    calls = serializers.IntegerField(help_text="The number of calls of the model.")
+    tokens = serializers.IntegerField(help_text="The number of tokens, sent and received.")
+    cached_tokens = serializers.IntegerField(help_text="How many of those that were sent were read from a cache.")
+    cost = serializers.CharField(allow_null=True, help_text="US dollars; null if the model has no prices.")
+
+
+class ResultCountsSerializer(serializers.Serializer[Any]):
+    """The number of rows by state."""
+
+    waiting = serializers.IntegerField(help_text="Rows that wait.")
+    working = serializers.IntegerField(help_text="Rows that a worker has.")
+    found = serializers.IntegerField(help_text="Rows with values.")
+    empty = serializers.IntegerField(help_text="Rows for which nothing was found.")
+    failed = serializers.IntegerField(help_text="Rows with an error.")
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """A reason."""
+
+    detail = serializers.CharField(help_text="The reason in English.")
+    message_code = serializers.CharField(required=False, help_text="The code of the text, for translations.")
+    params = serializers.DictField(required=False, help_text="The values in the text.")
+
+
+class FillSerializer(serializers.Serializer[Any]):
+    """A fill: what it says, its state, and what it needs."""
+
+    id = SchemaField(UUID, help_text="The id of the fill.")
+    table = SchemaField(ID, help_text="The id of the table.")
+    user = serializers.CharField(help_text="The user who set it up, and whose tokens it uses.")
+    state = serializers.ChoiceField(Fill.State.values, help_text="The state.")
+    columns = serializers.ListField(child=serializers.CharField(), help_text="The ids of the columns to fill.")
+    instruction = serializers.CharField(help_text="What to find, with the current names of columns.")
+    rows = SchemaField({}, help_text=FIELDS["rows"])
+    sources = serializers.CharField(help_text="Where values come from.")
+    examples = serializers.ListField(child=serializers.IntegerField(), help_text=FIELDS["examples"])
+    apply = serializers.ChoiceField(APPLY, help_text=FIELDS["apply"])
+    model = serializers.CharField(help_text="The name of the model.")
+    estimate = FillEstimateSerializer()
+    budget = serializers.IntegerField(help_text=FIELDS["budget"])
+    usage = FillUsageSerializer()
+    counts = ResultCountsSerializer()
+    reason = ReasonSerializer(allow_null=True, help_text="Why it was paused or has failed; null otherwise.")
+    created_at = DateTimeTextField(help_text="When it was created.")
+    started_at = DateTimeTextField(allow_null=True, help_text="When it was run; null before.")
+    ended_at = DateTimeTextField(allow_null=True, help_text="When it ended; null before.")
+
+
+class FillListSerializer(serializers.Serializer[Any]):
+    """A page of the fills of a table, the newest first."""
+
+    fills = FillSerializer(many=True)
+    count = serializers.IntegerField(help_text="The number of all fills of the table.")
+    next = NextPageField()
+
+
+SOURCE = response(
+    url=described(TEXT, "The address."), title=described(TEXT, "The title."), quote=described(TEXT, "What it says.")
+)
+
+
+class ResultSerializer(serializers.Serializer[Any]):
+    """What a fill found for a row."""
+
+    row = SchemaField(ID, help_text="The id of the row.")
+    state = serializers.ChoiceField(Result.State.values, help_text="The state.")
+    review = serializers.ChoiceField(
+        ["", "open", "applied", "edited", "conflict", "deleted"],
+        help_text="For found values: whether the row has them (applied), had them (edited), can get them (open), or "
+        "has changed since it was read (conflict) or was deleted. Empty for other states.",
+    )
+    values = serializers.DictField(help_text="The found values by column.")
+    confidence = serializers.CharField(help_text="high, medium or low; empty without an answer.")
+    note = serializers.CharField(help_text="What the model says about the values, or why there are none.")
+    sources = SchemaField(array(SOURCE, maxItems=MAX_SOURCES), help_text="Where the values come from.")
+    remark = serializers.CharField(help_text="What a user said about an earlier result.")
+    error = ReasonSerializer(allow_null=True, help_text="Why there is no answer; null otherwise.")
+    tokens = serializers.IntegerField(help_text="The tokens that the row has used.")
+    change = SchemaField(nullable(ID), help_text="The id of the change that last applied the values; null before.")
+    finished_at = DateTimeTextField(allow_null=True, help_text="When the answer was stored; null before.")
+
+
+class ResultListSerializer(serializers.Serializer[Any]):
+    """A page of the results of a fill, in the order of its rows."""
+
+    results = ResultSerializer(many=True)
+    count = serializers.IntegerField(help_text="The number of all these results.")
+    next = NextPageField()

@@ -1,0 +1,21 @@
+"""URLs of fills below /api/tables/."""
+from __future__ import annotations
+
+from django.urls import path
+
+from fills.api import views
+
+FILLS = "<int:table_id>/fills/"
+FILL = f"{FILLS}<uuid:fill_id>/"
+urlpatterns = [
+    path(FILLS, views.Fills.as_view(), name="api_fills"),
+    path(FILL, views.OneFill.as_view(), name="api_fill"),
+    path(f"{FILL}try/", views.Try.as_view(), name="api_fill_try"),
+    path(f"{FILL}run/", views.Run.as_view(), name="api_fill_run"),
+    path(f"{FILL}pause/", views.Pause.as_view(), name="api_fill_pause"),
+    path(f"{FILL}resume/", views.Resume.as_view(), name="api_fill_resume"),
+    path(f"{FILL}cancel/", views.Cancel.as_view(), name="api_fill_cancel"),
+    path(f"{FILL}results/", views.Results.as_view(), name="api_fill_results"),
+    path(f"{FILL}refill/", views.Refill.as_view(), name="api_fill_refill"),
+    path(f"{FILL}apply/", views.Apply.as_view(), name="api_fill_apply"),
+]

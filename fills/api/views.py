@@ -1,0 +1,227 @@
+"""REST API of fills: set up, try, run, watch, review and apply."""
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from fills import selectors, services, tasks
+from fills.api.representations import fill_json, result_json
+from fills.api.serializers import (
+    ApplyResultsBody,
+    FillBody,
+    FillChangesBody,
+    FillListSerializer,
+    FillSerializer,
+    RefillBody,
+    ResultListSerializer,
+    RunFillBody,
+    TryBody,
+)
+from fills.prompt import CONFIDENCES
+from fills.selectors import COUNTED_STATES, Fill
+from shared.rest.openapi import BOOLEAN, OFFSET, enum, limit, query
+from shared.rest.serializers import EmptyBody
+from tables.api import response_schemas
+from tables.api.bodies import read_body, read_request
+from tables.api.parameters import KEYS, Parameters
+from tables.api.responses import list_json
+from tables.api.table_query import read_page
+from tables.operations.body_reader import Form
+from tables.selectors import get_table, table_shape
+
+Json = dict[str, Any]
+FILLS = [limit(100, default=20), OFFSET]
+RESULTS = [
+    query("status", enum("", *COUNTED_STATES), "Only results of this state."),
+    query("confidence", enum("", *CONFIDENCES), "Only results of this confidence."),
+    KEYS,
+    limit(1_000, default=100),
+    OFFSET,
+]
+DRY_RUN = [query("dry_run", {**BOOLEAN, "default": False}, "Return the effect, and write nothing.")]
+
+
+class Fills(APIView):
+    """/api/tables/{id}/fills/"""
+
+    @extend_schema(parameters=FILLS, responses=FillListSerializer)
+    def get(self, request: Request, table_id: int) -> Response:
+        """List the fills of a table, the newest first."""
+        maximum, offset = read_page(Parameters(request, FILLS))
+        fills = selectors.fills_of(request.user, table_id)
+        page = list(fills[offset : offset + maximum])
+        counts = selectors.counts_of(fill.pk for fill in page)
+        shape = table_shape(get_table(request.user, table_id))
+        items = [fill_json(fill, shape=shape, counts=counts[fill.pk]) for fill in page]
+        return Response(list_json(request, name="fills", items=items, offset=offset, count=fills.count()))
+
+    @extend_schema(request=FillBody, responses={201: FillSerializer})
+    def post(self, request: Request, table_id: int) -> Response:
+        """Set up a fill: a draft with its estimate. Nothing is sent to a model before it is tried or run.
+
+        A fill has the model answer an instruction for each of many rows, and proposes the values that it finds. Each
+        row is a conversation of its own, with only the cells that the instruction names.
+        """
+        body = read_request(request, form=FillBody)
+        fill = services.create_fill(user=request.user, table_id=table_id, body=body)
+        return _response(fill, request, status=201)
+
+
+class OneFill(APIView):
+    """/api/tables/{id}/fills/{fill}/"""
+
+    @extend_schema(responses=FillSerializer)
+    def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Get a fill with its progress."""
+        Parameters(request)
+        fill, _ = selectors.get_fill(request.user, table_id, fill_id=fill_id)
+        return _response(fill, request)
+
+    @extend_schema(request=FillChangesBody, responses=FillSerializer)
+    def patch(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Change a draft; results of rows that were tried are forgotten. Of other fills only the budget can be changed.
+
+        409 “already_run” for other changes of a fill that has run.
+        """
+        body = read_request(request, form=FillChangesBody)
+        fill = services.change_fill(user=request.user, table_id=table_id, fill_id=fill_id, body=body)
+        return _response(fill, request)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Delete a fill and its results; values that were applied stay. 409 “running” while it runs."""
+        Parameters(request)
+        services.delete_fill(user=request.user, table_id=table_id, fill_id=fill_id)
+        return Response(status=204)
+
+
+class Try(APIView):
+    """/api/tables/{id}/fills/{fill}/try/"""
+
+    @extend_schema(request=TryBody, responses={202: FillSerializer})
+    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Have workers answer a few rows of a draft; read its results until none waits. 409 if it has been run.
+
+        Results of these rows from an earlier try are forgotten. When the fill runs, tried rows keep their results.
+        """
+        body = read_request(request, form=TryBody)
+        return _started(services.try_rows, request, table_id=table_id, fill_id=fill_id, **body)
+
+
+class Run(APIView):
+    """/api/tables/{id}/fills/{fill}/run/"""
+
+    @extend_schema(request=RunFillBody, responses={202: FillSerializer})
+    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Start a draft: workers answer all rows that are chosen now. 409 if it has been run."""
+        form = Form()
+        Parameters(request, form=form)
+        read_body({} if request.data is None else request.data, form=RunFillBody, faults=form)
+        return _started(services.run_fill, request, table_id=table_id, fill_id=fill_id)
+
+
+class Pause(APIView):
+    """/api/tables/{id}/fills/{fill}/pause/"""
+
+    @extend_schema(request=EmptyBody, responses=FillSerializer)
+    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Pause a running fill; calls that have begun still end. 409 if it does not run."""
+        return _moved(services.pause_fill, request, table_id=table_id, fill_id=fill_id)
+
+
+class Resume(APIView):
+    """/api/tables/{id}/fills/{fill}/resume/"""
+
+    @extend_schema(request=EmptyBody, responses={202: FillSerializer})
+    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Continue a fill that is paused or has failed. 409 otherwise."""
+        read_request(request, form=EmptyBody)
+        return _started(services.resume_fill, request, table_id=table_id, fill_id=fill_id)
+
+
+class Cancel(APIView):
+    """/api/tables/{id}/fills/{fill}/cancel/"""
+
+    @extend_schema(request=EmptyBody, responses=FillSerializer)
+    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """End a fill. What was found is kept and can be applied. 409 if it has ended."""
+        return _moved(services.cancel_fill, request, table_id=table_id, fill_id=fill_id)
+
+
+class Results(APIView):
+    """/api/tables/{id}/fills/{fill}/results/"""
+
+    @extend_schema(parameters=RESULTS, responses=ResultListSerializer)
+    def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """List the results of a fill in the order of its rows, also while it runs."""
+        parameters = Parameters(request, RESULTS)
+        maximum, offset = read_page(parameters)
+        status, confidence = parameters.choice("status"), parameters.choice("confidence")
+        fill, table = selectors.get_fill(request.user, table_id, fill_id=fill_id)
+        results = selectors.results_of(fill, states=[status] if status else [], confidence=confidence)
+        page, shape = list(results[offset : offset + maximum]), table_shape(table)
+        reviews = services.review_states(page, table=table, shape=shape)
+        by_name = parameters.choice("keys") == "name"
+        names = {column.id: column.name if by_name else column.id for column in shape.columns}
+        items = [result_json(each, names=names, review=reviews.get(each.row_id, "")) for each in page]
+        return Response(list_json(request, name="results", items=items, offset=offset, count=results.count()))
+
+
+class Refill(APIView):
+    """/api/tables/{id}/fills/{fill}/refill/"""
+
+    @extend_schema(request=RefillBody, responses={202: FillSerializer})
+    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Answer some rows again; their results are replaced. 409 for a draft.
+
+        The model is told the remark. The fill runs again until these rows are answered.
+        """
+        body = read_request(request, form=RefillBody)
+        return _started(services.refill_rows, request, table_id=table_id, fill_id=fill_id, **body)
+
+
+class Apply(APIView):
+    """/api/tables/{id}/fills/{fill}/apply/"""
+
+    @extend_schema(
+        request=ApplyResultsBody, parameters=DRY_RUN, responses={200: response_schemas.APPLIED_OR_PREVIEW}
+    )
+    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Apply results as one change, all or some, also while the fill runs; with dry_run, return the effect.
+
+        409 if cells of a row have changed since they were read; `on_conflict` decides. The change can be undone, and
+        the results applied again. 422 “nothing_to_apply” if there are none, “no_result” for a row without a result.
+        """
+        form = Form()
+        parameters = Parameters(request, DRY_RUN, form=form)
+        body = read_body(request.data, form=ApplyResultsBody, faults=form)
+        review = services.Review(ids=body.pop("rows"), **body)
+        arguments: Json = {"user": request.user, "table_id": table_id, "fill_id": fill_id, "review": review}
+        if parameters.flag("dry_run"):
+            return Response(services.preview_results(**arguments))
+        return Response(services.apply_results(**arguments).as_json())
+
+
+def _started(service: Any, request: Request, *, table_id: int, fill_id: UUID, **body: Any) -> Response:
+    """Call a service that gives workers something to do, and enqueue their work with it."""
+    with transaction.atomic():
+        fill = service(user=request.user, table_id=table_id, fill_id=fill_id, **body)
+        tasks.start_work(fill.pk)
+    return _response(fill, request, status=202)
+
+
+def _moved(service: Any, request: Request, *, table_id: int, fill_id: UUID) -> Response:
+    read_request(request, form=EmptyBody)
+    return _response(service(user=request.user, table_id=table_id, fill_id=fill_id), request)
+
+
+def _response(fill: Fill, request: Request, *, status: int = 200) -> Response:
+    shape = table_shape(get_table(request.user, fill.table_id))
+    counts = selectors.counts_of([fill.pk])[fill.pk]
+    return Response(fill_json(fill, shape=shape, counts=counts), status=status)

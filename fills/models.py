@@ -1,0 +1,123 @@
+"""Fills, their results, and how long workers wait for a model."""
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+
+class Fill(models.Model):
+    """One instruction for the rows of a table.
+
+    `columns` are the ids of the columns to fill, `instruction` is in the form of `fills.instruction`, `row_choice` is
+    "empty", "all", `{"ids": […]}` or `{"filter": …}`, `examples` are ids of rows. `estimate` is described in
+    `fills.services.estimates`. `budget` is the number of tokens after which no further call is made. `prompt` is what
+    is the same in all calls, see `fills.prompt`; it is made when the first row is tried or run. `reason` is the message
+    of a fill that is paused or failed.
+    """
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        RUNNING = "running"
+        PAUSED = "paused"
+        DONE = "done"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey("tables.Table", on_delete=models.CASCADE, related_name="fills")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="fills")
+    state = models.CharField(max_length=16, choices=State.choices, default=State.DRAFT)
+    columns: models.JSONField[Any, Any] = models.JSONField(default=list)
+    instruction: models.JSONField[Any, Any] = models.JSONField(default=list)
+    row_choice: models.JSONField[Any, Any] = models.JSONField(default=str)
+    examples: models.JSONField[Any, Any] = models.JSONField(default=list)
+    sources = models.CharField(max_length=8, default="row")
+    apply = models.CharField(max_length=16, default="review")
+    model = models.CharField(max_length=64, blank=True)
+    estimate: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    budget = models.PositiveBigIntegerField(default=0)
+    prompt: models.JSONField[Any, Any] = models.JSONField(null=True)
+    calls = models.PositiveBigIntegerField(default=0)
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    cached_tokens = models.PositiveBigIntegerField(default=0)
+    reason: models.JSONField[Any, Any] = models.JSONField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        default_permissions = ()
+        indexes = [
+            models.Index(fields=["table", "-created_at"], name="fills_by_table"),
+            models.Index(fields=["updated_at"], name="fills_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"fill {self.pk}"
+
+
+class Result(models.Model):
+    """What a fill found for one row.
+
+    A worker holds a row until `lease_until`; afterwards another one takes it. `cells` are the cells that were read, and
+    those to fill, by column id, and `cells_hash` is their hash together with that of the instruction. `values` are
+    found values by column id, only those that are not empty. `attempts` are failed calls of errors that may pass,
+    `refusals` are calls that the provider had no capacity for. `error` is the message of a failed row. `change_id` is
+    the change that applied the values.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        WORKING = "working"
+        FOUND = "found"
+        EMPTY = "empty"
+        FAILED = "failed"
+
+    fill = models.ForeignKey(Fill, on_delete=models.CASCADE, related_name="results")
+    # Not a foreign key, because rows are in partitions, and deleted ones can be restored.
+    row_id = models.BigIntegerField()
+    position = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    lease_until = models.DateTimeField(null=True)
+    worker = models.UUIDField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    refusals = models.PositiveSmallIntegerField(default=0)
+    remark = models.CharField(max_length=500, blank=True)
+    cells: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    cells_hash = models.CharField(max_length=64, blank=True)
+    row_version = models.PositiveBigIntegerField(default=0)
+    values: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    confidence = models.CharField(max_length=8, blank=True)
+    note = models.CharField(max_length=300, blank=True)
+    sources: models.JSONField[Any, Any] = models.JSONField(default=list)
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    error: models.JSONField[Any, Any] = models.JSONField(null=True)
+    change_id = models.BigIntegerField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["fill", "row_id"], name="one_result_per_row")]
+        indexes = [models.Index(fields=["fill", "state", "position"], name="results_by_state")]
+
+    def __str__(self) -> str:
+        return f"row {self.row_id} of fill {self.fill_id}"
+
+
+class ModelWait(models.Model):
+    """The time until which no worker calls a model, as its provider asked for."""
+
+    model = models.CharField(max_length=64, primary_key=True)
+    until = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.model

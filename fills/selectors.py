@@ -1,0 +1,97 @@
+"""Reads of fills and their results, on behalf of a user: fills of tables that the user may not view do not exist."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from fills.models import Fill, ModelWait, Result
+from shared.user_messages import declare
+from tables.exceptions import Forbidden, NotFound
+from tables.selectors import Table, get_table
+
+__all__ = [
+    "COUNTED_STATES", "Fill", "Result", "counts_of", "fill_to_work_on", "fills_of",
+    "fills_to_work_on", "get_fill", "has_budget", "old_fills", "results_of", "wait_until",
+]  # fmt: skip
+
+NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
+ONLY_CREATOR = declare("only_fill_creator", "Only the person who set up this fill can do this.")
+COUNTED_STATES = tuple(Result.State.values)
+# Results that were not applied remain for this time.
+RETENTION = timedelta(days=30)
+UNFINISHED = (Result.State.WAITING, Result.State.WORKING)
+
+
+def fills_of(user: Any, table_id: int) -> QuerySet[Fill]:
+    """Return the fills of a table, the newest first. Raises NotFound."""
+    table = get_table(user, table_id)
+    return Fill.objects.filter(table_id=table.pk).select_related("user").order_by("-created_at", "pk")
+
+
+def get_fill(user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock: bool = False) -> tuple[Fill, Table]:
+    """Return a fill with its table. Raises NotFound, and Forbidden if the user lacks a right.
+
+    `can`: "view", "edit" (the table), or "own": edit the table, and have set up the fill, whose calls the person pays
+    for. With `lock` the fill is locked until the transaction ends.
+    """
+    table = get_table(user, table_id, can="view" if can == "view" else "edit")
+    fills = Fill.objects.select_for_update(of=("self",)) if lock else Fill.objects.all()
+    fill = fills.filter(table_id=table.pk, pk=fill_id).select_related("user").first()
+    if fill is None:
+        raise NotFound(NO_SUCH_FILL())
+    if can == "own" and fill.user_id != user.pk:
+        raise Forbidden(ONLY_CREATOR())
+    return fill, table
+
+
+def counts_of(fill_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
+    """Return the number of results by state of each of these fills, in one query."""
+    found: dict[UUID, dict[str, int]] = {fill_id: dict.fromkeys(COUNTED_STATES, 0) for fill_id in fill_ids}
+    results = Result.objects.filter(fill_id__in=list(found)).order_by()
+    for fill_id, state, count in results.values_list("fill_id", "state").annotate(Count("pk")):
+        found[fill_id][state] = count
+    return found
+
+
+def results_of(
+    fill: Fill, *, states: Sequence[str] = (), confidence: str = "", row_ids: Sequence[int] | None = None
+) -> QuerySet[Result]:
+    """Return the results of a fill in the order of its rows, those of all states if none is given."""
+    results = Result.objects.filter(fill_id=fill.pk).order_by("position", "pk")
+    if states:
+        results = results.filter(state__in=states)
+    if confidence:
+        results = results.filter(confidence=confidence)
+    return results if row_ids is None else results.filter(row_id__in=row_ids)
+
+
+def wait_until(model: str) -> datetime | None:
+    """Return until when no worker calls this model, None without such a time."""
+    return ModelWait.objects.filter(pk=model).values_list("until", flat=True).first()
+
+
+def fills_to_work_on() -> list[UUID]:
+    """Return the fills with rows for workers: those that run, and drafts of which rows are tried."""
+    waiting = Fill.objects.filter(state=Fill.State.DRAFT, results__state__in=UNFINISHED)
+    running = Fill.objects.filter(state=Fill.State.RUNNING)
+    return [*running.values_list("pk", flat=True), *waiting.distinct().values_list("pk", flat=True)]
+
+
+def fill_to_work_on(fill_id: UUID) -> Fill | None:
+    """Return a fill for a worker, None if it is not to be worked on."""
+    return Fill.objects.filter(pk=fill_id, state__in=(Fill.State.RUNNING, Fill.State.DRAFT)).first()
+
+
+def has_budget(fill_id: UUID, tokens: int) -> bool:
+    """Return whether a fill may go on after `tokens` that are not counted yet."""
+    fill = fill_to_work_on(fill_id)
+    return fill is not None and fill.input_tokens + fill.output_tokens + tokens < fill.budget
+
+
+def old_fills(*, now: datetime) -> QuerySet[Fill]:
+    """Return the fills that nobody has used for 30 days, with their results."""
+    return Fill.objects.filter(~Q(state=Fill.State.RUNNING), updated_at__lte=now - RETENTION).order_by()

@@ -1,0 +1,34 @@
+"""Services: all writes to fills.
+
+In reading order: `definitions` (what a fill says), `rows` (the rows that it is for), `estimates`, `control` (try, run,
+pause, resume, cancel, refill), `steps` (the work of a worker) and `review` (apply results to the table).
+"""
+from __future__ import annotations
+
+from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
+from fills.services.definitions import change_fill, create_fill, delete_fill
+from fills.services.review import Review, apply_confident, apply_results, preview_results, review_states
+from fills.services.steps import CallOutcome, RowToFill, Step, WorkRules, release_rows, take_step
+
+__all__ = [
+    "CallOutcome",
+    "Review",
+    "RowToFill",
+    "Step",
+    "WorkRules",
+    "apply_confident",
+    "apply_results",
+    "cancel_fill",
+    "change_fill",
+    "create_fill",
+    "delete_fill",
+    "pause_fill",
+    "preview_results",
+    "refill_rows",
+    "release_rows",
+    "resume_fill",
+    "review_states",
+    "run_fill",
+    "take_step",
+    "try_rows",
+]

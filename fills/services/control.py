@@ -1,0 +1,126 @@
+"""Try, run, pause, resume and cancel fills, and fill single rows again. Workers do the rest."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from fills.models import Fill, Result
+from fills.selectors import get_fill
+from fills.services.definitions import price
+from fills.services.rows import chosen_rows
+from shared.user_messages import declare
+from tables.exceptions import Conflict, Invalid
+from tables.selectors import live_rows, table_shape
+
+State = Fill.State
+MAX_TRIED = 10
+NOT_IN_STATE = declare("fill_not_in_state", "This is not possible, because the fill has the state “{state}”.")
+UNKNOWN_ROWS = declare("fill_rows_unknown", "Some of these rows do not exist.")
+FORGOTTEN: dict[str, Any] = {
+    "state": Result.State.WAITING, "lease_until": None, "worker": None, "attempts": 0, "refusals": 0, "values": {},
+    "confidence": "", "note": "", "sources": [], "error": None, "change_id": None, "finished_at": None,
+}  # fmt: skip
+
+
+def try_rows(*, user: Any, table_id: int, fill_id: UUID, rows: int | Sequence[int]) -> Fill:
+    """Have the first rows, or those with these ids, of a draft answered. Earlier tries of them are forgotten.
+
+    Raises Conflict if the fill is no draft, Invalid for rows that do not exist.
+    """
+    with transaction.atomic():
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        _require(fill, State.DRAFT)
+        shape = table_shape(table)
+        price(fill, table=table, shape=shape)
+        if isinstance(rows, int):
+            ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns)[:rows]
+        else:
+            ids = list(rows)
+            _require_rows(ids, found=live_rows(table, ids=ids).count(), path="rows")
+        fill.reason = None
+        fill.save()
+        _add_or_forget(fill, ids)
+    return fill
+
+
+def run_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
+    """Start a draft: its rows are those chosen now. Tried rows keep their results. Raises Conflict and Invalid."""
+    with transaction.atomic():
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        _require(fill, State.DRAFT)
+        shape = table_shape(table)
+        ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns)
+        if fill.prompt is None or not fill.results.exists():
+            price(fill, table=table, shape=shape)
+        known = set(fill.results.values_list("row_id", flat=True))
+        Result.objects.bulk_create(
+            (Result(fill=fill, row_id=row_id, position=at) for at, row_id in enumerate(ids) if row_id not in known),
+            batch_size=1_000,
+        )
+        fill.state, fill.reason, fill.started_at, fill.ended_at = State.RUNNING, None, timezone.now(), None
+        fill.save()
+    return fill
+
+
+def pause_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
+    """Pause a running fill; calls in flight still end. Anyone who may edit the table can do so. Raises Conflict."""
+    return _move(user=user, table_id=table_id, fill_id=fill_id, among=(State.RUNNING,), to=State.PAUSED, can="edit")
+
+
+def resume_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
+    """Continue a paused fill, or one that failed. Raises Conflict."""
+    among = (State.PAUSED, State.FAILED)
+    return _move(user=user, table_id=table_id, fill_id=fill_id, among=among, to=State.RUNNING, can="own")
+
+
+def cancel_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
+    """End a fill for good; what was found is kept. Anyone who may edit the table can do so. Raises Conflict."""
+    among = (State.DRAFT, State.RUNNING, State.PAUSED, State.FAILED)
+    return _move(user=user, table_id=table_id, fill_id=fill_id, among=among, to=State.CANCELLED, can="edit")
+
+
+def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], remark: str = "") -> Fill:
+    """Answer rows of a fill that has run again; the model is told the remark. Raises Conflict and Invalid."""
+    with transaction.atomic():
+        fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        _require(fill, State.RUNNING, State.PAUSED, State.DONE, State.CANCELLED, State.FAILED)
+        results = fill.results.filter(row_id__in=list(ids))
+        _require_rows(ids, found=results.count(), path="ids")
+        results.update(**FORGOTTEN, remark=remark)
+        fill.state, fill.reason, fill.ended_at = State.RUNNING, None, None
+        fill.save()
+    return fill
+
+
+def _move(*, user: Any, table_id: int, fill_id: UUID, among: Sequence[str], to: str, can: str) -> Fill:
+    with transaction.atomic():
+        fill, _ = get_fill(user, table_id, fill_id=fill_id, can=can, lock=True)
+        _require(fill, *among)
+        fill.state, fill.reason = to, None
+        fill.ended_at = timezone.now() if to == State.CANCELLED else None
+        fill.save()
+    return fill
+
+
+def _require(fill: Fill, *states: str) -> None:
+    if fill.state not in states:
+        raise Conflict(NOT_IN_STATE(state=str(fill.state)), code="wrong_state", extra={"state": str(fill.state)})
+
+
+def _require_rows(ids: Sequence[int], *, found: int, path: str) -> None:
+    if found < len(ids):
+        raise Invalid.at(path, UNKNOWN_ROWS(), code="unknown_row")
+
+
+def _add_or_forget(fill: Fill, ids: Sequence[int]) -> None:
+    known = set(fill.results.filter(row_id__in=ids).values_list("row_id", flat=True))
+    fill.results.filter(row_id__in=known).update(**FORGOTTEN)
+    last = fill.results.aggregate(last=Max("position"))["last"]
+    first = 0 if last is None else last + 1
+    new = [row_id for row_id in ids if row_id not in known]
+    Result.objects.bulk_create(Result(fill=fill, row_id=row_id, position=first + at) for at, row_id in enumerate(new))

@@ -1,0 +1,205 @@
+"""Create, change and delete fills: what a fill says is read with all faults, and priced."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from chat.selectors.configuration.catalogue import current_catalogue
+from fills.instruction import read_instruction, references
+from fills.models import Fill
+from fills.prompt import fixed_part
+from fills.selectors import get_fill
+from fills.services.estimates import estimate
+from fills.services.rows import EMPTY, count_chosen, read_row_choice, read_row_ids
+from shared import strictjson
+from shared.user_messages import declare
+from tables.exceptions import Conflict, Invalid
+from tables.operations import ColumnSpec, TableShape
+from tables.operations.body_reader import Form
+from tables.operations.cells import resolve_column
+from tables.operations.value_schemas import accepts_values
+from tables.selectors import Table, get_table, rows_by_id, table_shape
+
+Json = dict[str, Any]
+MAX_COLUMNS, MAX_EXAMPLES = 8, 5
+MAX_BUDGET = 1_000_000_000
+APPLY = ("review", "confident")
+COLUMNS_NEEDED = declare("fill_columns_needed", "Name the columns to fill, 1 to {most}.")
+NOT_FILLABLE = declare("column_not_fillable", "“{column}” cannot be filled, because its values cannot be written.")
+COLUMN_NAMED_TWICE = declare("fill_column_named_twice", "“{column}” is named twice.")
+NOT_OFFERED = declare("sources_not_offered", "Sources from the web are not offered here. Use “row”.")
+CONFIDENT_FORBIDDEN = declare("confident_forbidden", "This installation applies results only after a review.")
+MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered for fills.")
+NOT_A_BUDGET = declare("not_a_budget", "The budget must be a number of tokens, 1 to {most:,}.")
+NO_SUCH_EXAMPLE = declare("no_such_example", "There is no row {row} in this table.")
+ALREADY_RUN = declare("fill_already_run", "This fill has already run, so only its budget can be changed.")
+FILL_RUNS = declare("fill_runs", "This fill is running. Stop it first.")
+COLUMN_DELETED = declare("fill_column_deleted", "A column of this fill was deleted.")
+
+
+def create_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> Fill:
+    """Create a draft with its estimate. Raises Malformed and Invalid with all faults."""
+    table = get_table(user, table_id, can="edit")
+    shape, form = table_shape(table), Form()
+    given = {"rows": EMPTY, **body}
+    fill = Fill(table_id=table.pk, user=user, model=default_model())
+    for name in ("columns", "instruction"):
+        given.setdefault(name, [] if name == "columns" else "")
+    _set(fill, given, shape=shape, table=table, form=form)
+    form.refuse()
+    price(fill, table=table, shape=shape)
+    if not given.get("budget"):
+        fill.budget = default_budget(fill)
+    fill.save(force_insert=True)
+    return fill
+
+
+def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, Any]) -> Fill:
+    """Change a draft, of which tried rows are then forgotten, or the budget of any fill.
+
+    Raises Malformed and Invalid with all faults, Conflict if the fill has run.
+    """
+    with transaction.atomic():
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        if fill.state != Fill.State.DRAFT and set(body) - {"budget"}:
+            raise Conflict(ALREADY_RUN(), code="already_run")
+        shape, form = table_shape(table), Form()
+        was_default = fill.budget == default_budget(fill)
+        _set(fill, body, shape=shape, table=table, form=form)
+        form.refuse()
+        if set(body) - {"budget"}:
+            fill.results.all().delete()
+            price(fill, table=table, shape=shape)
+            if was_default and "budget" not in body:
+                fill.budget = default_budget(fill)
+        fill.save()
+    return fill
+
+
+def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
+    """Delete a fill with its results; applied values stay. Raises Conflict while it runs."""
+    with transaction.atomic():
+        fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        if fill.state == Fill.State.RUNNING:
+            raise Conflict(FILL_RUNS(), code="running")
+        fill.delete()
+
+
+def price(fill: Fill, *, table: Table, shape: TableShape) -> None:
+    """Set the prompt and the estimate of a fill. Raises Invalid if one of its columns was deleted."""
+    columns = fill_columns(fill, shape=shape)
+    sent = sent_columns(fill, shape=shape)
+    examples = _examples(fill, table=table, shape=shape, sent=sent)
+    fill.prompt = fixed_part(parts=fill.instruction, shape=shape, columns=columns, examples=examples)
+    rows = count_chosen(fill.row_choice, table=table, shape=shape, columns=fill.columns)
+    fill.estimate = estimate(
+        prompt=fill.prompt, table=table, shape=shape, columns=sent, rows=rows, model=fill.model
+    )
+
+
+def fill_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:
+    """Return the columns to fill. Raises Invalid if one of them or of those referred to was deleted."""
+    if any(shape.column(each) is None for each in [*fill.columns, *references(fill.instruction)]):
+        raise Invalid(COLUMN_DELETED(), code="column_deleted")
+    return [column for each in fill.columns if (column := shape.column(each)) is not None]
+
+
+def sent_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:
+    """Return the columns whose cells are sent for a row: those referred to, else all but those to fill."""
+    referred = references(fill.instruction)
+    if referred:
+        return [column for column in shape.columns if column.id in referred]
+    return [column for column in shape.columns if column.id not in fill.columns]
+
+
+def default_budget(fill: Fill) -> int:
+    """Return the tokens that a fill may use unless another number is given: twice the estimate."""
+    return max(1, 2 * fill.estimate.get("tokens", 0))
+
+
+def default_model() -> str:
+    """Return the name of the model for fills."""
+    return settings.FILL_MODEL or current_catalogue().engine.model
+
+
+def instruction_hash(fill: Fill) -> str:
+    """Return the hash of what decides the results apart from the cells of the row."""
+    return strictjson.content_hash([fill.instruction, fill.columns, fill.examples, fill.sources])
+
+
+def _set(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table: Table, form: Form) -> None:
+    """Set the fields of a fill that the body has, and add all faults to the form."""
+    if "columns" in body:
+        fill.columns = _read_columns(body["columns"], shape=shape, form=form)
+    if "instruction" in body:
+        fill.instruction = read_instruction(body["instruction"], shape=shape, path="instruction", form=form)
+    if "rows" in body:
+        fill.row_choice = read_row_choice(body["rows"], shape=shape, path="rows", form=form)
+    if "sources" in body and form.one_of(body["sources"], path="sources", allowed=("row", "web")) == "web":
+        form.invalid_codes.add("not_offered")
+        form.fault(path="sources", code="not_offered", message=NOT_OFFERED())
+    if "examples" in body:
+        fill.examples = _read_examples(body["examples"], table=table, shape=shape, form=form)
+    if "apply" in body:
+        fill.apply = form.one_of(body["apply"], path="apply", allowed=APPLY)
+        if fill.apply == "confident" and not settings.FILL_CONFIDENT:
+            form.invalid_codes.add("confident_forbidden")
+            form.fault(path="apply", code="confident_forbidden", message=CONFIDENT_FORBIDDEN())
+    if body.get("model"):
+        fill.model = form.text(body["model"], path="model", max_length=64)
+        if fill.model not in (default_model(), *settings.FILL_MODELS):
+            form.invalid_codes.add("not_offered")
+            form.fault(path="model", code="not_offered", message=MODEL_NOT_OFFERED())
+    if body.get("budget") is not None:
+        budget = body["budget"]
+        if type(budget) is int and 0 < budget <= MAX_BUDGET:
+            fill.budget = budget
+        else:
+            form.fault(path="budget", code="not_a_budget", message=NOT_A_BUDGET(most=MAX_BUDGET), value=budget)
+
+
+def _read_columns(raw: Any, *, shape: TableShape, form: Form) -> list[str]:
+    items = form.items(raw, path="columns")
+    if isinstance(raw, list) and not 0 < len(items) <= MAX_COLUMNS:
+        code = "too_many" if items else "missing"
+        form.fault(path="columns", code=code, message=COLUMNS_NEEDED(most=MAX_COLUMNS))
+        return []
+    found: list[str] = []
+    form.invalid_codes |= {"not_fillable", "doubled_column"}
+    for index, each in enumerate(items):
+        path = f"columns[{index}]"
+        column = resolve_column(each, shape=shape, path=path, form=form)
+        if column is None:
+            continue
+        if not accepts_values(column):
+            form.fault(path=path, code="not_fillable", message=NOT_FILLABLE(column=column.name))
+        elif column.id in found:
+            form.fault(path=path, code="doubled_column", message=COLUMN_NAMED_TWICE(column=column.name))
+        found.append(column.id)
+    return found
+
+
+def _read_examples(raw: Any, *, table: Table, shape: TableShape, form: Form) -> list[int]:
+    ids = read_row_ids(raw, path="examples", form=form, most=MAX_EXAMPLES)
+    known = rows_by_id(table, ids, shape=shape)
+    form.invalid_codes.add("unknown_row")
+    for index, row_id in enumerate(ids):
+        if row_id and row_id not in known:
+            form.fault(path=f"examples[{index}]", code="unknown_row", message=NO_SUCH_EXAMPLE(row=row_id))
+    return ids
+
+
+def _examples(fill: Fill, *, table: Table, shape: TableShape, sent: Sequence[ColumnSpec]) -> list[Json]:
+    """Return the example rows as the model is shown them; rows that were deleted since are left out."""
+    rows = rows_by_id(table, fill.examples, shape=shape)
+    return [
+        {
+            "row": {column.name: row.data.get(column.id) for column in sent if column.id not in fill.columns},
+            "values": {column_id: row.data.get(column_id) for column_id in fill.columns},
+        }
+        for row in rows.values()
+    ]

@@ -1,0 +1,152 @@
+"""Apply results to the table: they are a data proposal with one update for each row, which can be applied in parts.
+
+A result names the cells that were read, so that a row whose cells have changed since is a conflict of the ordinary
+pipeline. Whether a result is applied is not stored: it is, while the row has its values.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from fills.models import Fill, Result
+from fills.selectors import UNFINISHED, get_fill, results_of
+from shared.user_messages import declare
+from tables.exceptions import Invalid, TablesError
+from tables.operations import Choice, Origin, TableShape
+from tables.operations.changes.delta import equivalent
+from tables.selectors import Table, rows_by_id, table_shape
+from tables.services import Applied, apply_data, prepare_data, preview_data
+
+Json = dict[str, Any]
+NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
+NO_RESULT = declare("no_result_for_row", "There is no result for row {row}.")
+# The states of results in a review.
+OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited", "deleted"
+
+
+@dataclass(frozen=True)
+class Review:
+    """A person's choice of results: all that are open, or those of `ids`, of these with the given `confidence`.
+
+    `edits` are values by row and column (id or name) in place of the found ones. `on_conflict` is "skip", "overwrite",
+    or "" to refuse all if one row has changed since it was read.
+    """
+
+    ids: tuple[int, ...] | None = None
+    confidence: str = ""
+    edits: Mapping[int, Json] = field(default_factory=dict)
+    on_conflict: str = ""
+
+
+def preview_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> Json:
+    """Return the effect of applying results now; nothing is written. Raises Invalid if there are none."""
+    fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
+    _, prepared = _proposal(fill, table=table, user=user, review=review)
+    return preview_data(user=user, prepared=prepared, choice=Choice(on_conflict=review.on_conflict))
+
+
+def apply_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> Applied:
+    """Apply results as one change. Raises Invalid and Conflict, having written nothing."""
+    fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
+    results, prepared = _proposal(fill, table=table, user=user, review=review)
+    origin = Origin("proposal", proposal_id=fill.pk)
+    with transaction.atomic():
+        choice = Choice(on_conflict=review.on_conflict)
+        applied = apply_data(user=user, prepared=prepared, choice=choice, origin=origin)
+        if applied.change is not None:
+            written = [results[each["index"]].pk for each in applied.applied]
+            for start in range(0, len(written), 1_000):
+                Result.objects.filter(pk__in=written[start : start + 1_000]).update(change_id=applied.change)
+    return applied
+
+
+def apply_confident(*, fill_id: UUID, now: datetime) -> None:
+    """Apply the results of high confidence of a fill whose rows are all answered, and end it.
+
+    Rows that have changed since are left to the review.
+    """
+    with transaction.atomic():
+        fill = Fill.objects.select_for_update(of=("self",)).select_related("user").filter(pk=fill_id).first()
+        if fill is None or fill.state != Fill.State.RUNNING or fill.results.filter(state__in=UNFINISHED).exists():
+            return
+        fill.state, fill.ended_at, fill.reason = Fill.State.DONE, now, None
+        try:
+            with transaction.atomic():
+                review = Review(confidence="high", on_conflict="skip")
+                apply_results(user=fill.user, table_id=fill.table_id, fill_id=fill.pk, review=review)
+        except TablesError as error:
+            if error.code != "nothing_to_apply":
+                fill.reason = error.message.as_json()
+        fill.save(update_fields=["state", "ended_at", "reason", "updated_at"])
+
+
+def review_states(results: Sequence[Result], *, table: Table, shape: TableShape) -> dict[int, str]:
+    """Return the state of found results in a review by row: see `review_state`. Others have none."""
+    found = [result for result in results if result.state == Result.State.FOUND]
+    rows = rows_by_id(table, [result.row_id for result in found], shape=shape) if found else {}
+    return {
+        result.row_id: review_state(result, current=rows[result.row_id].data if result.row_id in rows else None)
+        for result in found
+    }
+
+
+def review_state(result: Result, *, current: Mapping[str, Any] | None) -> str:
+    """Return whether a result is "open", "applied", "edited" since it was applied, a "conflict", or its row "deleted".
+
+    `current` are the cells of the row, None if it was deleted.
+    """
+    if current is None:
+        return DELETED
+
+    def are_equal(cells: Mapping[str, Any]) -> bool:
+        return all(equivalent(current.get(key), value) for key, value in cells.items())
+
+    if result.values and are_equal(result.values):
+        return APPLIED
+    if are_equal(result.cells):
+        return OPEN
+    targets = {key: result.cells.get(key) for key in result.values}
+    return EDITED if result.change_id is not None and not are_equal(targets) else CHANGED
+
+
+def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> tuple[list[Result], Json]:
+    """Return the chosen results, and their data proposal with one operation for each in the same order.
+
+    Without ids, results that are applied already, or were edited afterwards, are left out.
+    """
+    shape = table_shape(table)
+    ids = None if review.ids is None else [*review.ids]
+    found = list(results_of(fill, states=[Result.State.FOUND], confidence=review.confidence, row_ids=ids))
+    known = {result.row_id for result in found}
+    missing = next((row_id for row_id in [*(ids or ()), *review.edits] if row_id not in known), None)
+    if missing is not None:
+        raise Invalid(NO_RESULT(row=missing), code="no_result")
+    states = review_states(found, table=table, shape=shape)
+    results = [each for each in found if states[each.row_id] != APPLIED]
+    if ids is None:
+        results = [each for each in results if states[each.row_id] in (OPEN, CHANGED)]
+    if not results:
+        raise Invalid(NOTHING_TO_APPLY(), code="nothing_to_apply")
+    operations = [_operation(each, edit=review.edits.get(each.row_id, {}), shape=shape) for each in results]
+    return results, prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
+
+
+def _operation(result: Result, *, edit: Json, shape: TableShape) -> Json:
+    """Return the update of a row. Columns that were deleted, and those without cells, are no part of it."""
+    writable = {column.id for column in shape.columns if not column.is_computed}
+    changes = {key: value for key, value in result.values.items() if key in writable}
+    for ref, value in edit.items():
+        column = shape.column(ref)
+        changes[ref if column is None else column.id] = value
+    return {
+        "action": "update",
+        "row_id": result.row_id,
+        "changes": changes,
+        "expected": {key: value for key, value in result.cells.items() if key in writable},
+        "reason": result.note,
+    }

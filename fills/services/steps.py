@@ -1,0 +1,255 @@
+"""The work of a worker on a fill: store outcomes of calls, check whether to go on, and take the next rows.
+
+All of it is one short transaction, in which the fill is locked, so that several workers see each other's tokens.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from chat.selectors import tokens_used
+from chat.services import count_tokens
+from fills.answers import Answer
+from fills.models import Fill, ModelWait, Result
+from fills.selectors import UNFINISHED, wait_until
+from fills.services.definitions import fill_columns, instruction_hash, sent_columns
+from shared import strictjson
+from shared.user_messages import Message, declare
+from tables.exceptions import TablesError
+from tables.operations import ColumnSpec, TableShape
+from tables.selectors import get_table, rows_by_id, table_shape
+
+Json = dict[str, Any]
+State = Result.State
+# Further calls for a row after errors that may pass, and after refusals for lack of capacity.
+MAX_ATTEMPTS, MAX_REFUSALS = 2, 30
+# The wait after a refusal without Retry-After, doubled with each one of the row.
+FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=1), timedelta(seconds=60)
+BUDGET_REACHED = declare(
+    "fill_budget_reached", "The budget of {count:,} tokens is used up. Raise it and resume, or keep what was found."
+)
+DAY_REACHED = declare(
+    "fill_day_reached", "Your tokens of this day ({count:,}) are used up. Resume tomorrow, after midnight UTC."
+)
+ROW_DELETED = declare("fill_row_deleted", "The row was deleted.")
+
+
+@dataclass(frozen=True)
+class RowToFill:
+    """A row that a worker holds. `cells` are those of `columns`, which are sent."""
+
+    result_id: int
+    row_id: int
+    cells: Json
+    remark: str
+    shape: TableShape
+    columns: Sequence[ColumnSpec]
+
+
+@dataclass(frozen=True)
+class CallOutcome:
+    """The end of the work on a row, with its tokens.
+
+    Exactly one of these: an `answer`; `error`, for a row that cannot be answered; `passes`: an error that may pass,
+    with its message; `refused`: the provider had no capacity, with the message, and asked for a wait of `retry_after`
+    seconds; `pauses`: an error that will not go away, with its message.
+    """
+
+    result_id: int
+    answer: Answer | None = None
+    error: Message | None = None
+    passes: Message | None = None
+    refused: Message | None = None
+    retry_after: float | None = None
+    pauses: Message | None = None
+    calls: int = 1
+    usage: Json = field(default_factory=dict)
+
+    @property
+    def tokens(self) -> int:
+        """The tokens that count."""
+        return int(self.usage.get("input_tokens", 0) + self.usage.get("output_tokens", 0))
+
+
+@dataclass(frozen=True)
+class Step:
+    """What to do next.
+
+    `wait` is the time until which no call may be made. If only rows are left that other workers hold, `held_until` is
+    when the first of them is free. With `is_over` the worker has to end. `is_answered`: all rows are answered, and the
+    results are to be applied.
+    """
+
+    rows: Sequence[RowToFill] = ()
+    wait: datetime | None = None
+    held_until: datetime | None = None
+    is_over: bool = False
+    is_answered: bool = False
+
+
+@dataclass(frozen=True)
+class WorkRules:
+    """The rules of a worker: its id, the time that it holds a row, the tokens of a day (None: not counted)."""
+
+    worker: UUID
+    lease: timedelta
+    tokens_a_day: int | None
+
+
+def take_step(
+    fill_id: UUID, *, rules: WorkRules, outcomes: Sequence[CallOutcome], wanted: int, now: datetime
+) -> Step:
+    """Store outcomes and hold up to `wanted` more rows, as far as the state, the budgets and waits allow."""
+    with transaction.atomic():
+        fill = Fill.objects.select_for_update(of=("self",)).select_related("user").filter(pk=fill_id).first()
+        if fill is None:
+            return Step(is_over=True)
+        _store(fill, outcomes, rules=rules, now=now)
+        if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT):
+            return Step(is_over=True)
+        if not fill.results.filter(state__in=UNFINISHED).exists():
+            is_answered = fill.state == Fill.State.RUNNING and fill.apply == "confident"
+            if fill.state == Fill.State.RUNNING and not is_answered:
+                _end(fill, state=Fill.State.DONE, now=now)
+            return Step(is_over=True, is_answered=is_answered)
+        if reason := _budget_reached(fill, rules=rules, now=now):
+            _end(fill, state=Fill.State.PAUSED, reason=reason, now=now)
+            return Step(is_over=True)
+        until = wait_until(fill.model)
+        if until is not None and until > now:
+            return Step(wait=until)
+        if not wanted:
+            return Step()
+        try:
+            rows = _hold(fill, rules=rules, wanted=wanted, now=now)
+            return Step(rows, held_until=None if rows else _next_lease_end(fill))
+        except TablesError as error:
+            _end(fill, state=Fill.State.FAILED, reason=error.message, now=now)
+            return Step(is_over=True)
+
+
+def release_rows(result_ids: Iterable[int], *, rules: WorkRules) -> None:
+    """Give back rows for which no call was made."""
+    held = Result.objects.filter(pk__in=list(result_ids), state=State.WORKING, worker=rules.worker)
+    held.update(state=State.WAITING, worker=None, lease_until=None)
+
+
+def _store(fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now: datetime) -> None:
+    for outcome in outcomes:
+        held = fill.results.filter(pk=outcome.result_id, state=State.WORKING, worker=rules.worker)
+        result = held.first()
+        # A row that another worker has taken meanwhile gets its result from that one.
+        if result is not None:
+            _set_outcome(result, outcome, now=now)
+            result.save()
+        if outcome.refused is not None:
+            _extend_wait(fill.model, outcome=outcome, refusals=result.refusals if result else 1, now=now)
+        if outcome.pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
+            _end(fill, state=Fill.State.PAUSED, reason=outcome.pauses, now=now)
+    if not outcomes:
+        return
+    fill.calls += sum(outcome.calls for outcome in outcomes)
+    for name, reported in (("input_tokens",) * 2, ("output_tokens",) * 2, ("cached_tokens", "cache_read_tokens")):
+        setattr(fill, name, getattr(fill, name) + sum(outcome.usage.get(reported, 0) for outcome in outcomes))
+    fill.save(update_fields=["calls", "input_tokens", "output_tokens", "cached_tokens", "updated_at"])
+    if rules.tokens_a_day is not None:
+        count_tokens(user_id=fill.user_id, tokens=sum(outcome.tokens for outcome in outcomes), now=now)
+
+
+def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None:
+    """Set the fields of a result; it waits again unless the row is answered or has failed for good."""
+    result.worker = result.lease_until = None
+    result.input_tokens += outcome.usage.get("input_tokens", 0)
+    result.output_tokens += outcome.usage.get("output_tokens", 0)
+    error = outcome.error
+    if outcome.refused is not None:
+        result.refusals += 1
+        error = outcome.refused if result.refusals > MAX_REFUSALS else None
+    if outcome.passes is not None:
+        result.attempts += 1
+        error = outcome.passes if result.attempts > MAX_ATTEMPTS else None
+    if outcome.answer is not None:
+        answer = outcome.answer
+        result.state = State.FOUND if answer.values else State.EMPTY
+        result.values, result.confidence, result.note = answer.values, answer.confidence, answer.note
+        result.sources, result.error = list(answer.sources), None
+        result.finished_at = now
+    elif error is not None:
+        result.state, result.error, result.finished_at = State.FAILED, error.as_json(), now
+    else:
+        result.state = State.WAITING
+
+
+def _extend_wait(model: str, *, outcome: CallOutcome, refusals: int, now: datetime) -> None:
+    """Have all workers wait for the model, as long as its provider asked for."""
+    if outcome.retry_after is None:
+        wait = min(FIRST_WAIT * 2 ** min(max(refusals - 1, 0), 10), LONGEST_WAIT)
+    else:
+        wait = timedelta(seconds=outcome.retry_after)
+    ModelWait.objects.get_or_create(pk=model, defaults={"until": now + wait})
+    ModelWait.objects.filter(pk=model, until__lt=now + wait).update(until=now + wait)
+
+
+def _budget_reached(fill: Fill, *, rules: WorkRules, now: datetime) -> Message | None:
+    if fill.input_tokens + fill.output_tokens >= fill.budget:
+        return BUDGET_REACHED(count=fill.budget)
+    if rules.tokens_a_day is not None and tokens_used(fill.user_id, now=now) >= rules.tokens_a_day:
+        return DAY_REACHED(count=rules.tokens_a_day)
+    return None
+
+
+def _end(fill: Fill, *, state: str, reason: Message | None = None, now: datetime) -> None:
+    """Set the state of a fill that workers end with. A draft remains one, and rows that it tries are forgotten."""
+    if fill.state == Fill.State.DRAFT:
+        fill.results.filter(state__in=UNFINISHED).delete()
+    else:
+        fill.state = state
+        fill.ended_at = None if state == Fill.State.PAUSED else now
+    fill.reason = reason.as_json() if reason else None
+    fill.save(update_fields=["state", "reason", "ended_at", "updated_at"])
+
+
+def _hold(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> list[RowToFill]:
+    """Hold rows that wait, or whose worker has not ended in time. Raises TablesError without access to the table."""
+    free = Q(state=State.WAITING) | Q(state=State.WORKING, lease_until__lte=now)
+    found = list(
+        Result.objects.select_for_update(skip_locked=True).filter(free, fill_id=fill.pk).order_by("position")[:wanted]
+    )
+    if not found:
+        return []
+    table = get_table(fill.user, fill.table_id, can="edit")
+    shape = table_shape(table)
+    fill_columns(fill, shape=shape)
+    columns = sent_columns(fill, shape=shape)
+    read = [*(column.id for column in columns), *fill.columns]
+    rows = rows_by_id(table, [result.row_id for result in found], shape=shape)
+    of_instruction = instruction_hash(fill)
+    held = []
+    for result in found:
+        row = rows.get(result.row_id)
+        if row is None:
+            result.state, result.error, result.finished_at = State.FAILED, ROW_DELETED().as_json(), now
+            continue
+        result.state, result.worker, result.lease_until = State.WORKING, rules.worker, now + rules.lease
+        result.cells = {key: row.data.get(key) for key in read}
+        result.cells_hash = strictjson.content_hash([of_instruction, result.cells])
+        result.row_version = row.version
+        cells = {column.id: row.data.get(column.id) for column in columns}
+        held.append(RowToFill(result.pk, row.id, cells, result.remark, shape, columns))
+    fields = ["state", "error", "finished_at", "worker", "lease_until", "cells", "cells_hash", "row_version"]
+    Result.objects.bulk_update(found, fields)
+    return held
+
+
+def _next_lease_end(fill: Fill) -> datetime | None:
+    """Return when to look again for rows that other workers hold, None if rows are waiting."""
+    if fill.results.filter(state=State.WAITING).exists():
+        return None
+    ends = fill.results.filter(state=State.WORKING).order_by("lease_until").values_list("lease_until", flat=True)
+    return ends.first()
