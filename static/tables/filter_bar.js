@@ -2,7 +2,8 @@
 
 import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
-import { chosenValue, conditionText, filterKind, findColumn, nextBoolean, otherConditions, pageQuery, sortKeys, toggled, withChosen } from "./view_state.js";
+import { chosenValue, conditionText, nextBoolean, otherConditions, toggled, withChosen } from "./filter_conditions.js";
+import { filterKind, findColumn, pageQuery, sortKeys } from "./view_state.js";
 import { columnType } from "./column_types/registry.js";
 
 export class FilterBar {

@@ -5,7 +5,8 @@ import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { MAX_CONDITIONS, blankLine, withColumn, parseErrorPath, readDraft, withOperator, writeDraft } from "./filter_draft.js";
-import { findColumn, operatorLabel, rowsUrl, valueKindOf } from "./view_state.js";
+import { operatorLabel, valueKindOf } from "./filter_conditions.js";
+import { findColumn, rowsUrl } from "./view_state.js";
 
 export class FilterBuilder {
   /** @param {TableGrid} grid @param {HTMLFormElement} form  a popover */

@@ -1,7 +1,8 @@
 // The conditions of a filter during editing: lines of a form, parsed from a filter and converted back to one. No DOM.
 
 import { t } from "../locale.js";
-import { alternativesOf, findColumn, parseFilter, serializeFilter, valueKindOf } from "./view_state.js";
+import { alternativesOf, parseFilter, serializeFilter, valueKindOf } from "./filter_conditions.js";
+import { findColumn } from "./view_state.js";
 import { editText, typedValue } from "./values.js";
 
 /**

@@ -3,7 +3,8 @@
 import { api } from "../api.js";
 import { el } from "../element.js";
 import { readerLocale } from "../locale.js";
-import { filterKind, withChosen } from "./view_state.js";
+import { withChosen } from "./filter_conditions.js";
+import { filterKind } from "./view_state.js";
 
 const DELAY_MS = 250;
 

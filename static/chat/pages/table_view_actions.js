@@ -5,7 +5,8 @@ import { api } from "../../api.js";
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
 import { columnType } from "../../tables/column_types/registry.js";
-import { alternativesOf, findColumn, parseFilter, serializeFilter, rowsUrl, conditionText, sortText } from "../../tables/view_state.js";
+import { alternativesOf, parseFilter, serializeFilter, conditionText } from "../../tables/filter_conditions.js";
+import { findColumn, rowsUrl, sortText } from "../../tables/view_state.js";
 import { closeTraySheet } from "../proposal_stages.js";
 
 /**

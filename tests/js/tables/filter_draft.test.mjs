@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { blankLine, withColumn, parseErrorPath, readDraft, withOperator, writeDraft } from "../../../static/tables/filter_draft.js";
-import { otherConditions, operatorLabel, conditionText } from "../../../static/tables/view_state.js";
+import { otherConditions, operatorLabel, conditionText } from "../../../static/tables/filter_conditions.js";
 import "./declared_types.mjs";
 
 const columns = [

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chosenValue, parseFilter, filterKind, nextBoolean, toggled, withChosen } from "../../../static/tables/view_state.js";
+import { chosenValue, parseFilter, nextBoolean, toggled, withChosen } from "../../../static/tables/filter_conditions.js";
+import { filterKind } from "../../../static/tables/view_state.js";
 import "./declared_types.mjs";
 
 const status = { id: "col_s", name: "Status", type: "select", options: ["A", "B", "C"], filterDisplay: "tab" };
