@@ -162,8 +162,8 @@ function drawWarning(operation) {
   return el("span", { class: "op__warning is-note", title: losses?.converted ? examplesText(operation) : revealedText(words) }, drawRevealed(words));
 }
 
-/** @param {Operation} operation @returns {string} some of the values, old and new */
-function examplesText(operation) {
+/** @param {Operation} operation @returns {string} some of the values, old and new, each as it is shown in the column before and after */
+export function examplesText(operation) {
   const show = (/** @type {Column} */ column, /** @type {any} */ value) => displayText(column, value) || t("empty");
   const [before, after] = [columnBefore(operation), operation.column ?? {}];
   return revealedText((operation.losses?.examples ?? []).map(({ from, to }) => `${show(before, from)} → ${show(after, to)}`).join("\n"));

@@ -80,6 +80,10 @@ const registered = new Map();
 /** @type {Map<string, Required<ColumnKind>>} */
 const kinds = new Map();
 
+/** Types with options have this editor, unless they define another one. */
+const { field, listItem, listItems, noItem } = select;
+const optionEditor = { field, listItem, listItems, noItem };
+
 /** @param {DeclaredType[]} types  as declared by the server */
 export function declareColumnTypes(types) {
   for (const type of types) declared.set(type.name, type);
@@ -100,11 +104,11 @@ export function columnType(column) {
   const { type: name = "", format = "" } = typeof column === "string" ? { type: column } : /** @type {any} */ (column) ?? {};
   let kind = kinds.get(name);
   if (!kind) {
-    const declaration = declared.get(name);
-    const base = { ...PLAIN, name, label: name, ...behaviorLike(declaration?.drawnLike), ...declaration, ...registered.get(name) };
-    const { formats: own, formatIcons } = base;
-    const names = Object.keys({ ...own, ...formatIcons });
-    const formats = names.map((each) => [each, complete({ ...base, icon: formatIcons[each] ?? base.icon, ...own[each] })]);
+    const own = { ...declared.get(name), ...registered.get(name) };
+    const base = { ...PLAIN, name, label: name, ...(own.hasOptions && optionEditor), ...behaviorLike(own.drawnLike), ...own };
+    const { formats: differences, formatIcons } = base;
+    const names = Object.keys({ ...differences, ...formatIcons });
+    const formats = names.map((each) => [each, complete({ ...base, icon: formatIcons[each] ?? base.icon, ...differences[each] })]);
     kinds.set(name, (kind = { ...complete(base), formats: Object.fromEntries(formats) }));
   }
   return Object.hasOwn(kind.formats, format) ? /** @type {any} */ (kind.formats)[format] : kind;

@@ -28,6 +28,7 @@ test("one script defines a custom type for all parts of the page", () => {
   assert.equal(editText(grade, "A"), "=A");
   assert.equal(typedValue(grade, " a "), "A");
   assert.equal(columnType(grade).pasted("b"), "B");
+  assert.deepEqual(columnType(grade).listItems(grade).map(({ value, label }) => [value, label]), [["A", "A"], ["B", "B"]]);
   assert.equal(filterKind(grade), "menu");
   assert.deepEqual(columnChanges(column("text", { options: [] }), { ...grade, filterDisplay: "dropdown" }).options, ["A", "B"]);
 });
@@ -143,4 +144,10 @@ test("moments are shown with their time, days of filters without one, and neithe
   assert.equal(displayText(added, "2026-03-01T12:00Z", "en-GB"), "1 Mar 2026, 12:00");
   assert.equal(displayText(added, "2026-03-01", "en"), "Mar 1, 2026");
   assert.deepEqual(["created_at", "created_by", "autonumber", "text"].map((type) => columnType(type).isComputed), [true, true, true, false]);
+});
+test("a type of another application that is drawn like dates with times needs no script", () => {
+  declareColumnTypes([{ name: "x_seen", icon: "eye", isComputed: true, drawnLike: { type: "date", format: "datetime" } }]);
+  assert.equal(displayText(column("x_seen"), "2026-03-01T12:00Z", "en-GB"), "1 Mar 2026, 12:00");
+  const { name, icon, isText, isComputed } = columnType("x_seen");
+  assert.deepEqual([name, icon, isText, isComputed], ["x_seen", "eye", false, true]);
 });
