@@ -146,9 +146,9 @@ export class FilterBuilder {
 
   /** @param {Line} line @param {{column: Column, name: string, errorProps: Record<string, string>}} how */
   drawOptions(line, { column, name, errorProps }) {
-    const lines = columnType(column).listItems(column).map(({ value, label, draw }) => {
-      const on = { change: (event) => (line.values = event.target.checked ? [...line.values, value] : line.values.filter((one) => one !== value)) };
-      return el("label", {}, el("input", { class: "check", type: "checkbox", checked: line.values.includes(value), ...errorProps, on }), draw?.() ?? el("span", { text: label }));
+    const lines = columnType(column).listItems(column).map(({ label, draw }) => {
+      const on = { change: (event) => (line.values = event.target.checked ? [...line.values, label] : line.values.filter((one) => one !== label)) };
+      return el("label", {}, el("input", { class: "check", type: "checkbox", checked: line.values.includes(label), ...errorProps, on }), draw?.() ?? el("span", { text: label }));
     });
     return el("div", { class: "builder__options", role: "group", "aria-label": name }, ...lines);
   }

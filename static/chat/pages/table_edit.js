@@ -9,7 +9,7 @@ const form = new SchemaForm(document.getElementById("schema-form"));
 const slot = document.querySelector("[data-review-slot]");
 
 registerLazyHandlers(async () => {
-  const [{ columnsHandler }, { registerTableTools }] = await Promise.all([load(() => import("../payloads/table_proposals.js")), load(() => import("../tools/table_tools.js"))]);
+  const [{ columnsHandler }, { registerTableTools }] = await Promise.all([load(() => import("../payloads/schema_proposal.js")), load(() => import("../tools/table_tools.js"))]);
   registerTableTools();
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.reload() }));
 });

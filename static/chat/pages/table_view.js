@@ -13,7 +13,7 @@ const slot = grid.querySelector("[data-review-slot]");
 new LiveTable(grid, document.querySelector(".topbar__actions"));
 
 registerLazyHandlers(async () => {
-  const [{ dataHandler, columnsHandler }, { registerTableTools }] = await Promise.all([load(() => import("../payloads/table_proposals.js")), load(() => import("../tools/table_tools.js"))]);
+  const [{ dataHandler }, { columnsHandler }, { registerTableTools }] = await Promise.all([load(() => import("../payloads/data_proposal.js")), load(() => import("../payloads/schema_proposal.js")), load(() => import("../tools/table_tools.js"))]);
   registerTableTools();
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
