@@ -135,7 +135,7 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     if new_columns and skips_invalid:
         columns_are_known = False
         form.fault(path="new_columns", code=NEW_COLUMNS_AND_SKIPS.code, message=NEW_COLUMNS_AND_SKIPS())
-    for index, row in enumerate(rows):
+    for index, row in enumerate([] if _have_plain_form(rows) else rows):
         is_new = isinstance(row, dict) and "id" in row and row["id"] is None
         form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if is_new else CHANGED_ROW_FIELDS)
         if isinstance(row, dict) and "data" not in row:
@@ -336,6 +336,15 @@ def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:
         return found
     with reader_language(request):
         return [localize_detail(fault) for fault in found]
+
+
+def _have_plain_form(rows: Sequence[Any]) -> bool:
+    """Return whether all entries have the fields of a changed row and no others, so that none must be tested."""
+    if not set(map(type, rows)) <= {dict}:
+        return False
+    forms = set(map(tuple, rows))
+    known = all("id" in form and "data" in form and set(form) <= set(CHANGED_ROW_FIELDS) for form in forms)
+    return known and all(row["id"] is not None for row in rows)
 
 
 def _refuse_with_rows(

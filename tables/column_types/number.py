@@ -185,6 +185,8 @@ class Number(ColumnType):
         return ValueFault(fault.code, NO_NUMBERS[form](value=shown(value))) if is_no_number else fault
 
     def normalise(self, value: Any) -> Any:
+        if type(value) is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+            return value
         return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> int | float:

@@ -237,9 +237,9 @@ def cell_reader(shape: TableShape) -> Callable[..., dict[str, Any]]:
 
     def read(data: dict[str, Any], computed: Sequence[Any] = ()) -> dict[str, Any]:
         return {
-            column_id: data[column_id] if normalise is None else normalise(data[column_id])
+            column_id: value if normalise is None else normalise(value)
             for column_id, normalise in forms
-            if data.get(column_id) is not None
+            if (value := data.get(column_id)) is not None
         }
 
     ids = [column.id for column in shape.computed]
