@@ -40,6 +40,8 @@ OWNED = {
     "api_change", "table_change", "api_restore_version", "table_restore",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
     "api_accept", "api_decline", "api_files", "api_file",
+    "api_fills", "api_fill", "api_fill_try", "api_fill_run", "api_fill_pause", "api_fill_resume", "api_fill_cancel",
+    "api_fill_results", "api_fill_refill", "api_fill_apply",
     "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
@@ -53,6 +55,7 @@ READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("
            ("api_rows_find", "GET"),
            ("api_choices", "GET"), ("api_aggregate", "GET"), ("api_changes", "GET"), ("table_view", "GET"),
            ("api_events", "GET"), ("api_file", "GET"),
+           ("api_fills", "GET"), ("api_fill", "GET"), ("api_fill_results", "GET"),
            ("table_history", "GET"),
            ("api_change", "GET"), ("table_change", "GET"),
            ("api_duplicate", "POST"),
@@ -62,16 +65,21 @@ READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("
 OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET"), ("api_members", "POST"),
           ("api_member", "PATCH"), ("api_member", "DELETE"), ("api_invitation", "DELETE"), ("api_invitation", "POST"),
           ("api_link", "POST"),
-          ("api_link", "DELETE"), ("api_transfer", "POST")}  # fmt: skip
+          ("api_link", "DELETE"), ("api_transfer", "POST"),
+          # A fill uses the tokens of the user who set it up.
+          ("api_fill", "PATCH"), ("api_fill", "DELETE"), ("api_fill_try", "POST"), ("api_fill_run", "POST"),
+          ("api_fill_resume", "POST"), ("api_fill_refill", "POST")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,
     "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
     "invitation_id": 10**9, "import_id": 10**9, "name": "anonymous", "token": "nothing", "action": "nothing",
     "file_id": "x" * 32, "page": "tables_list", "pk": 10**9, "provider_id": "nothing", "uidb36": "1", "key": "nothing",
-    **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
+    **dict.fromkeys(
+        ("turn_id", "conversation_id", "payload_id", "message_id", "fill_id"), "00000000-0000-4000-8000-000000000000"
+    ),
 }  # fmt: skip
-INNER = ("file_id", "row_id", "column_id", "change_id", "invitation_id", "name")
+INNER = ("file_id", "row_id", "column_id", "change_id", "invitation_id", "name", "fill_id")
 
 
 def all_urls() -> Iterator[tuple[str, str]]:
@@ -124,6 +132,11 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_schema_proposal", "POST"): {"mode": "update", "operations": [{"action": "add", "column": column}]},
         ("api_view", "PUT"): {"widths": {"Company": 200}, "hidden": ["Salary"]},
         ("api_members", "POST"): {"kind": "link", "role": "viewer"},
+        ("api_fills", "POST"): {"columns": ["Salary"], "instruction": "Guess from {Company}.", "rows": "all"},
+        ("api_fill", "PATCH"): {"budget": 5_000},
+        ("api_fill_try", "POST"): {"rows": 1},
+        ("api_fill_refill", "POST"): {"ids": [ids["row_id"]]},
+        ("api_fill_apply", "POST"): {"rows": "all"},
         ("api_imports", "POST"): {"text": "Company\nCrux\n"},
         ("api_import", "PATCH"): {"table_name": "Mine now"},
         ("api_member", "PATCH"): {"role": "editor"},

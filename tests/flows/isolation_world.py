@@ -56,7 +56,7 @@ class World:
 
     def snapshot(self) -> dict[str, list[Any]]:
         """Return all rows of the models that hold what users own, to compare before and after."""
-        owned = [*apps.get_app_config("tables").get_models(), *apps.get_app_config("chat").get_models()]
+        owned = [model for app in ("tables", "chat", "fills") for model in apps.get_app_config(app).get_models()]
         rows = stored_rows(model for model in owned if model not in CACHES)
         return {**rows, "tokens": list(ApiToken.objects.order_by("pk").values_list("pk", "scope", "name"))}
 
@@ -89,6 +89,7 @@ def make_world() -> World:
             "page": "table_view",
             "invitation_id": ada.get(f"{table}members/").json()["invitations"][0]["id"],
             "import_id": ada.post("/api/imports/", {"text": "Company\nCrux\n"}).json()["id"],
+            "fill_id": ada.post(f"{table}fills/", bodies("api_fills", method="POST", ids=UNKNOWN)).json()["id"],
             "payload_id": str(payload.pk),
             "conversation_id": str(payload.conversation_id),
             "turn_id": str(payload.turn_id),

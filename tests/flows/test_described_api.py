@@ -148,9 +148,13 @@ HAS_ONE_PAGE = "/api/imports/{import_id}/report/"
 
 
 def add_second_objects(world: World) -> Json:
-    """Give ada a second table, invitation and conversation; return the ids, with that of a proposal for two rows."""
+    """Give ada a second table, invitation, conversation and fill, of which the first one runs; return the ids, with that of a proposal for two rows."""
     owner, grace = world.ada, Api(User.objects.get(username="grace"))
     make_table(owner)
+    fills = f"/api/tables/{world.ids['table_id']}/fills/"
+    owner.post(fills, {"columns": ["Salary"], "instruction": "Guess.", "rows": "all"})
+    owner.post(f"/api/tables/{world.ids['table_id']}/rows/", {"Company": "Dyno"})
+    owner.post(f"{fills}{world.ids['fill_id']}/run/", {})
     for table in (f"/api/tables/{world.graces['table_id']}/", make_table(grace)):
         invite_user(grace, table, "ada")
     adds = [{"action": "add", "data": {"Company": name}} for name in ("Crux", "Dyno")]
