@@ -24,6 +24,7 @@ from fills.conversation import fill_row
 from fills.pace import Pace
 from fills.selectors import Fill, fill_to_work_on, has_budget
 from fills.services import CallOutcome, RowToFill, Step, WorkRules, release_rows, take_step
+from shared import strictjson
 
 Json = dict[str, Any]
 SHORTEST_SLEEP = 0.05
@@ -84,6 +85,7 @@ class _Worker:
             # Two calls, and the time to load a model before them.
             lease=timedelta(seconds=2 * engine.call_seconds + engine.first_token_seconds + 30),
             tokens_a_day=None if is_local() else engine.tokens_a_day,
+            prompt_hash=strictjson.content_hash(fill.prompt),
         )
         self._held: deque[RowToFill] = deque()
         self._calls: dict[asyncio.Task[CallOutcome], int] = {}

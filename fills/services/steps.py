@@ -95,11 +95,15 @@ class Step:
 
 @dataclass(frozen=True)
 class WorkRules:
-    """The rules of a worker: its id, the time that it holds a row, the tokens of a day (None: not counted)."""
+    """The rules of a worker: its id, the time that it holds a row, the tokens of a day (None: not counted).
+
+    `prompt_hash` is that of the prompt that it sends. Once the fill has another one, other workers take its rows.
+    """
 
     worker: UUID
     lease: timedelta
     tokens_a_day: int | None
+    prompt_hash: str
 
 
 def take_step(
@@ -111,7 +115,8 @@ def take_step(
         if fill is None:
             return Step(is_over=True)
         _store(fill, outcomes, rules=rules, now=now)
-        if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT):
+        is_current = strictjson.content_hash(fill.prompt) == rules.prompt_hash
+        if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
             return Step(is_over=True)
         if not fill.results.filter(state__in=UNFINISHED).exists():
             is_answered = fill.state == Fill.State.RUNNING and fill.apply == "confident"

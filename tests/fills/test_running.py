@@ -7,14 +7,20 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django_tasks_db.models import DBTaskResult
 
 from fills.models import Fill, Result
+from fills.services import apply_confident
+from fills.tasks import continue_fills
 from tables.operations import Origin
 from tables.selectors import Table
 from tables.services import update_rows
+from tests.background_worker import work
 from tests.conftest import Api
 from tests.fills.conftest import Workers, domain_of_row, record, row_text
 from tests.scripted_model import refuse, say
+from tests.tables.concurrency.threads import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
@@ -196,3 +202,47 @@ def test_a_row_that_changed_since_is_a_conflict(
     applied = api.post(f"{url}apply/", {"rows": "all", "on_conflict": "skip"}).json()
     assert len(applied["applied"]) == 3
     assert domains(api, people)[:3] == [None, "mine", "firm2.example"]
+
+
+def test_confident_results_are_applied_at_the_end_and_others_left(
+    api: Api, people: Table, draft: Draft, workers: Make
+) -> None:
+    def change_and_try(_: int) -> None:
+        try:
+            api.patch(url, {"instruction": "Domain of {E-mail}, please."})
+            api.post(f"{url}try/", {"rows": 1})
+        finally:
+            connection.close()
+
+    def changed_meanwhile(request: Json) -> Any:
+        # During the call the draft is changed and tried again: this worker must not use its old instruction.
+        together(1, change_and_try)
+        return domain_of_row(request)
+
+    url = draft(apply="confident")
+    api.post(f"{url}try/", {"rows": 2})
+    first = workers(changed_meanwhile)
+    first.work(url, limit=1)
+    assert (len(first.model.requests), api.get(url).json()["counts"]["waiting"]) == (1, 1)
+    api.post(f"{url}run/", {})
+    worker = workers(lambda request: record(request, "unsure.example", confidence="medium"))
+    worked = worker.work(url, limit=1)
+    assert "please" in worker.model.requests[0]["system"][0]["text"]
+    assert (worked.is_answered, worked.continue_at, domains(api, people)[1]) == (True, None, None)
+    fill_id = api.get(url).json()["id"]
+    apply_confident(fill_id=fill_id, now=worker.now())
+    apply_confident(fill_id=fill_id, now=worker.now())
+    assert api.get(url).json()["state"] == "done"
+    assert domains(api, people)[:2] == [None, "firm1.example"]
+    assert [each["review"] for each in results(api, url)] == ["open"] + ["applied"] * 4
+
+
+def test_tasks_continue_what_no_worker_works_on(api: Api, draft: Draft) -> None:
+    url = draft()
+    api.post(f"{url}run/", {})
+    assert continue_fills.call() == 0
+    DBTaskResult.objects.all().delete()
+    assert continue_fills.call() == 1
+    work()
+    # The demo model answers.
+    assert api.get(url).json()["counts"]["found"] == 5

@@ -148,7 +148,10 @@ HAS_ONE_PAGE = "/api/imports/{import_id}/report/"
 
 
 def add_second_objects(world: World) -> Json:
-    """Give ada a second table, invitation, conversation and fill, of which the first one runs; return the ids, with that of a proposal for two rows."""
+    """Give ada a second table, invitation, conversation and fill; the first fill runs.
+
+    Return the ids, with that of a proposal for two rows.
+    """
     owner, grace = world.ada, Api(User.objects.get(username="grace"))
     make_table(owner)
     fills = f"/api/tables/{world.ids['table_id']}/fills/"

@@ -1,0 +1,86 @@
+"""Instructions, the pace of calls, and the answers of the demo model: pure functions."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat.demo_model.record_answers import answer_record
+from fills.instruction import instruction_text, read_instruction, references
+from fills.pace import Pace
+from fills.prompt import fixed_part, row_message
+from tables.column_types import ColumnSpec, TableShape
+from tables.operations.body_reader import Form
+
+COLUMNS = (
+    ColumnSpec("col_a", "E-mail", "text"),
+    ColumnSpec("col_b", "Note", "text"),
+    ColumnSpec("col_text", "Out", "text"),
+    ColumnSpec("col_number", "Amount", "number"),
+    ColumnSpec("col_yes", "OK", "boolean"),
+    ColumnSpec("col_kind", "Kind", "select", options=("School", "Firm")),
+)
+SHAPE = TableShape(1, "People", columns=COLUMNS)
+
+
+def read(text: str) -> tuple[list[Any], list[str]]:
+    form = Form()
+    return read_instruction(text, shape=SHAPE, path="instruction", form=form), [fault.code for fault in form.faults]
+
+
+@given(st.lists(st.one_of(st.sampled_from(["{E-mail}", "{Note}", "{{", "}}"]), st.text("ab {}\n", max_size=4))))
+def test_stored_instructions_are_shown_as_they_were_written(pieces: list[str]) -> None:
+    parts, faults = read("".join(pieces))
+    if not faults:
+        assert instruction_text(parts, shape=SHAPE) == "".join(pieces)
+
+
+def test_references_are_stored_by_id_and_checked() -> None:
+    parts, faults = read("Join { e-mail } and {Note}, {E-mail} {{as is}}")
+    assert (references(parts), faults) == (["col_a", "col_b"], [])
+    renamed = TableShape(1, "People", columns=(ColumnSpec("col_a", "Address", "text"),))
+    assert instruction_text(parts, shape=renamed) == "Join {Address} and {deleted column}, {Address} {{as is}}"
+    assert read("{Emale} {x")[1] == ["unknown_column", "open_brace"]
+    assert read("  ")[1] == ["missing"]
+
+
+def test_calls_are_halved_once_for_refusals_of_the_same_time_and_grow_slowly() -> None:
+    pace = Pace(8)
+    for _ in range(4):
+        pace.refused(0)
+    assert pace.limit == 4
+    pace.refused(pace.generation)
+    assert pace.limit == 2
+    for _ in range(8):
+        pace.answered()
+    assert pace.limit == 3
+
+
+@pytest.mark.parametrize(
+    ("column", "instruction", "cells", "value"),
+    [
+        ("col_text", "The domain of {E-mail}", {"col_a": "Ada <ada@Firm.example>"}, "firm.example"),
+        ("col_text", "The domain", {"col_b": "see https://www.firm.example/x"}, "firm.example"),
+        ("col_text", "{Note} in upper case", {"col_b": "abc"}, "ABC"),
+        ("col_text", "Who founded it?", {"col_b": "abc"}, None),
+        ("col_number", "How many words has {Note}?", {"col_b": "one two"}, 2),
+        ("col_number", "Count the characters of {Note}", {"col_b": "one"}, 3),
+        ("col_yes", "Translate {Note}", {"col_b": "Nein"}, False),
+        ("col_yes", "Does {Note} contain “two”?", {"col_b": "one two"}, True),
+        ("col_kind", "Classify {Note}", {"col_b": "A school in Bern"}, "School"),
+        ("col_kind", "Classify {Note}", {"col_b": "schools"}, None),
+        ("col_text", "The domain of {E-mail}", {}, None),
+    ],
+)
+def test_the_demo_model_answers_what_can_be_computed(
+    column: str, instruction: str, cells: dict[str, Any], value: Any
+) -> None:
+    parts, _ = read(instruction)
+    target = [each for each in COLUMNS if each.id == column]
+    prompt = fixed_part(parts=parts, shape=SHAPE, columns=target, examples=[])
+    reply = answer_record({**prompt, "messages": [row_message(cells, columns=COLUMNS[:2])]})
+    assert reply.tool_use is not None
+    assert reply.tool_use.input["values"] == {column: value}
+    assert (reply.tool_use.input["confidence"] == "low") is (value is None)
