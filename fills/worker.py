@@ -82,8 +82,8 @@ class _Worker:
         self._pace = Pace(settings.FILL_CONCURRENCY, limit=limit)
         self._rules = WorkRules(
             worker=uuid4(),
-            # Two calls, and the time to load a model before them.
-            lease=timedelta(seconds=2 * engine.call_seconds + engine.first_token_seconds + 30),
+            # Two calls of a row, after those of the rows before it, and the time to load a model.
+            lease=timedelta(seconds=4 * engine.call_seconds + engine.first_token_seconds + 30),
             tokens_a_day=None if is_local() else engine.tokens_a_day,
             prompt_hash=strictjson.content_hash(fill.prompt),
         )
@@ -128,9 +128,9 @@ class _Worker:
         return True
 
     async def _step(self, outcomes: list[CallOutcome], *, wanted: int | None = None) -> Step:
-        """Store outcomes and hold more rows if there are fewer than calls at the same time."""
+        """Store outcomes and, if no row is left for the next call, hold as many as are called for at the same time."""
         if wanted is None:
-            wanted = 0 if self._held else max(0, self._pace.limit - len(self._calls))
+            wanted = 0 if self._held or len(self._calls) >= self._pace.limit else self._pace.limit
         step = await sync_to_async(take_step)(
             self._fill_id, rules=self._rules, outcomes=outcomes, wanted=wanted, now=self._now()
         )
