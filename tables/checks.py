@@ -10,7 +10,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DEFAULT_DB_ALIAS
 
 from tables.column_types import SCRIPTS
-from tables.services.row_partitions import is_partitioned
+from tables.services.partitions import unpartitioned
 
 
 @register
@@ -25,12 +25,12 @@ def check_scripts(app_configs: Any, **_: Any) -> list[CheckMessage]:
 
 @register(Tags.database)
 def check_partitions(app_configs: Any, *, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Check that the rows of a database of an earlier release are partitioned; `manage.py migrate` prints it."""
-    if DEFAULT_DB_ALIAS not in (databases or ()) or is_partitioned():
+    """Check that the relations of a database of an earlier release are partitioned; `manage.py migrate` prints it."""
+    if DEFAULT_DB_ALIAS not in (databases or ()) or not (relations := unpartitioned()):
         return []
     return [
         checks.Warning(
-            "The rows are not partitioned: large installations are slower, and fewer tables have indexes.",
+            f"Not partitioned: {', '.join(relations)}. Large installations are slower, and fewer tables have indexes.",
             hint="Run `manage.py partition_rows` after the migrations, while servers run.",
             id="tables.W001",
         )

@@ -1,14 +1,14 @@
 """Partition the rows by their table on PostgreSQL, if there are none; otherwise see `manage.py partition_rows`."""
 from django.db import migrations
 
-from tables.services.row_partitions import partition_empty
+from tables.services.partitions import ROWS, partition_empty
 
 
 def partition(apps, schema_editor):
     """Partition an empty database. Existing rows are moved by the command, while servers run."""
     if schema_editor.connection.vendor == 'postgresql':
         with schema_editor.connection.cursor() as cursor:
-            partition_empty(cursor)
+            partition_empty(cursor, ROWS)
 
 
 class Migration(migrations.Migration):

@@ -56,6 +56,16 @@ class Import(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def staged_table_id(self) -> int:
+        """The `table_id` of rows staged from now on: that of the table, for a new table a negative number."""
+        return self.table_id if self.table_id is not None else -self.pk
+
+    @property
+    def staged(self) -> models.QuerySet[StagedRows]:
+        """The staged rows in order, read from the partitions of the table, also once it has been created."""
+        return StagedRows.objects.filter(table_id__in=[self.staged_table_id, -self.pk], imported_id=self.pk)
+
 
 class ImportPiece(models.Model):
     """A part of an uploaded file."""
@@ -73,14 +83,20 @@ class ImportPiece(models.Model):
 
 
 class StagedRows(models.Model):
-    """Parsed rows, not yet written, in the form of `tables.services.imports.staged_rows`."""
+    """Parsed rows, not yet written, in the form of `tables.services.imports.staged_rows`.
 
-    imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="staged")
+    PostgreSQL partitions them by `table_id` (`Import.staged_table_id`). Who deletes an import deletes them first.
+    """
+
+    table_id = models.BigIntegerField(null=True)
+    imported = models.ForeignKey(
+        Import, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False
+    )
     index = models.PositiveIntegerField()
     rows = models.TextField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["imported", "index"], name="staged_rows_in_order")]
+        constraints = [models.UniqueConstraint(fields=["table_id", "imported", "index"], name="staged_rows_in_order")]
         ordering = ["index"]
 
     def __str__(self) -> str:

@@ -195,6 +195,11 @@ class Change(models.Model):
         """The summary as a message."""
         return Message.from_json(self.summary_message, text=self.summary)
 
+    @property
+    def pieces(self) -> models.QuerySet[ChangePiece]:
+        """The pieces in order, read from the partition of the table."""
+        return ChangePiece.objects.filter(table_id=self.table_id, change_id=self.pk)
+
 
 class ChangePiece(models.Model):
     """A part of a change small enough to load alone (at most 5,000 cells).
@@ -203,12 +208,18 @@ class ChangePiece(models.Model):
     undo and redo.
     """
 
-    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="pieces")
+    # That of the change, by which PostgreSQL partitions the pieces.
+    table = models.ForeignKey(
+        Table, null=True, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False
+    )
+    change = models.ForeignKey(
+        Change, on_delete=models.CASCADE, related_name="stored_pieces", db_constraint=False, db_index=False
+    )
     index = models.PositiveIntegerField()
     steps: models.JSONField[Any, Any] = models.JSONField(default=dict)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["change", "index"], name="pieces_in_order")]
+        constraints = [models.UniqueConstraint(fields=["table", "change", "index"], name="pieces_in_order")]
         ordering = ["index"]
 
     def __str__(self) -> str:

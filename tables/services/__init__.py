@@ -4,7 +4,7 @@ Every change is planned by operations and written by the pipeline with its undo.
 (the steps that all changes share), `schema_proposals` and `rows` (changes of columns and rows), `tables` (create,
 delete, restore; view settings), `undo` (undo, redo, restore), `imports`, `files` (of cells), `sharing`,
 `administration` (tables of other users), `duplicating`, `ephemeral_tables` (examples that are rolled back),
-`statistics_cache`, `cell_indexes`, `search_indexes` and `row_partitions` (performance), and `retention` (permanent
+`statistics_cache`, `cell_indexes`, `search_indexes` and `partitions` (performance), and `retention` (permanent
 deletion).
 """
 from __future__ import annotations

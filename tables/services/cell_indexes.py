@@ -38,7 +38,7 @@ from tables.selectors.sql.dialects import dialect
 from tables.selectors.sql.expressions import Sql
 from tables.selectors.sql.search_indexes import contained_texts
 from tables.selectors.tables import table_shape
-from tables.services.row_partitions import count_partitions, partition_of
+from tables.services.partitions import count_partitions, partition_of
 from tables.services.search_indexes import (
     Report,
     is_behind,

@@ -33,7 +33,7 @@ def empty_trash(*, now: datetime) -> Iterator[int]:
     while (table_id := _first(Table.objects.filter(deleted_at__isnull=False, purging=True))) is not None:
         while rows := _delete_rows(Row.objects.filter(table_id=table_id)):
             yield rows
-        while changes := _delete_changes(Change.objects.filter(table_id=table_id)):
+        while changes := _delete_changes(Change.objects.all(), table_id=table_id):
             yield changes
         while files := delete_files_of(table_id):
             yield files
@@ -69,12 +69,12 @@ def clear_imports(*, now: datetime) -> Iterator[int]:
     over = Q(ended_at__lte=now - IMPORT_RETENTION) | Q(idle, ended_at=None, created_at__lte=now - IMPORT_RETENTION * 2)
     for import_id in list(Import.objects.filter(over).order_by("pk").values_list("pk", flat=True)):
         # Checked again, because the import may have been started again meanwhile.
-        imported = Import.objects.filter(over, pk=import_id).only("pk").first()
+        imported = Import.objects.filter(over, pk=import_id).only("pk", "table_id").first()
         if imported is None:
             continue
         for parts in (imported.pieces.all(), imported.staged.all(), imported.refused.all()):
             while ids := list(parts.order_by().values_list("pk", flat=True)[:MAX_PIECES]):
-                yield parts.model.objects.filter(pk__in=ids).delete()[0]
+                yield parts.filter(pk__in=ids).delete()[0]
         imported.delete()
         yield 1
 
@@ -93,15 +93,18 @@ def _clear_changes_of(table_id: int, *, old: QuerySet[Change]) -> int:
     with transaction.atomic():
         # Undo takes this lock too.
         Table.objects.select_for_update().filter(pk=table_id).first()
-        return _delete_changes(old.filter(table_id=table_id))
+        return _delete_changes(old, table_id=table_id)
 
 
-def _delete_changes(changes: QuerySet[Change]) -> int:
-    """Delete the first of these changes with their pieces; return how many."""
+def _delete_changes(changes: QuerySet[Change], *, table_id: int) -> int:
+    """Delete the first of the table's changes among these, with their pieces; return how many."""
     ids: list[int] = []
     pieces = 0
-    sizes = changes.order_by("version").annotate(n=Count("pieces")).values_list("pk", "n")
-    for pk, n in sizes[:MAX_CHANGES]:
+    first = list(changes.filter(table_id=table_id).order_by("version").values_list("pk", flat=True)[:MAX_CHANGES])
+    stored = ChangePiece.objects.filter(table_id=table_id, change_id__in=first)
+    sizes = dict(stored.order_by().values_list("change_id").annotate(n=Count("pk")))
+    for pk in first:
+        n = sizes.get(pk, 0)
         if ids and pieces + n > MAX_PIECES:
             break
         ids.append(pk)
@@ -109,7 +112,7 @@ def _delete_changes(changes: QuerySet[Change]) -> int:
     with transaction.atomic():
         # The undo of such a change remains as an ordinary change, which can be undone itself.
         Change.objects.filter(undo_of_id__in=ids).update(undo_of=None)
-        ChangePiece.objects.filter(change_id__in=ids).delete()
+        stored.filter(change_id__in=ids).delete()
         Change.objects.filter(pk__in=ids)._raw_delete(connection.alias)
     return len(ids)
 

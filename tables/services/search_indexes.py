@@ -30,7 +30,7 @@ from tables.selectors.sql.search_indexes import (
     trigger_name,
     unindexed_rows,
 )
-from tables.services.row_partitions import count_partitions, partition_of
+from tables.services.partitions import count_partitions, partition_of
 
 logger = logging.getLogger(__name__)
 

@@ -100,7 +100,7 @@ def stored(table: Table, *pieces: Json) -> Change:
     version = table.changes.latest("version").version + 1
     change = Change.objects.create(table=table, version=version, source="api", summary="Changed rows")
     ChangePiece.objects.bulk_create(
-        ChangePiece(change=change, index=index, steps=steps) for index, steps in enumerate(pieces)
+        ChangePiece(table=table, change=change, index=index, steps=steps) for index, steps in enumerate(pieces)
     )
     Table.objects.filter(pk=table.pk).update(version=version)
     return change

@@ -160,7 +160,7 @@ def test_faults_of_all_parameters_of_groups_are_reported_together(api: Any, tabl
 
 def test_the_history_has_actors_and_undoable_changes(api: Any, table: Table, user: User) -> None:
     change = Change.objects.create(table=table, version=1, actor=user, source="form", summary="Added 1 row")
-    ChangePiece.objects.create(change=change, index=0)
+    ChangePiece.objects.create(table_id=change.table_id, change=change, index=0)
     undo = Change.objects.create(table=table, version=2, actor=user, source="undo", summary="Undid", undo_of=change)
     body = api.get(url_of(table, "changes/")).json()
     changes = [(c["id"], c["actor"], c["undo_of"], c["undone_by"], c["undoable"]) for c in body["changes"]]

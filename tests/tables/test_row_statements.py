@@ -10,6 +10,8 @@ NAMED = [
     "SELECT id, version FROM tables_row WHERE id = ANY(%s::bigint[]) AND table_id = %s FOR UPDATE",
     'SELECT (SELECT U0."id" FROM "tables_row" U0 WHERE U0."table_id" = %s LIMIT 1) FROM "tables_table"',
     "UPDATE tables_row AS r SET position = 1 FROM (SELECT 1) AS v WHERE r.id = 1 AND r.table_id = %s",
+    "SELECT 1 FROM tables_row AS a JOIN tables_row AS b ON b.table_id = a.table_id WHERE a.table_id = %s",
+    "SELECT 1 FROM tables_row WHERE table_id = %s AND id IN (SELECT id FROM tables_row WHERE table_id = %s)",
     'DELETE FROM "tables_row" WHERE "tables_row"."table_id" IN (%s)',
     "INSERT INTO tables_row (position, table_id) VALUES (%s, %s)",
     'SELECT "tables_rowcount"."id" FROM "tables_rowcount"',
@@ -20,6 +22,8 @@ UNNAMED = [
     "UPDATE tables_row AS r SET position = 1 FROM (SELECT 1) AS v WHERE r.id = 1",
     'SELECT (SELECT U0."id" FROM "tables_row" U0 LIMIT 1) FROM "tables_row" WHERE "tables_row"."table_id" = %s',
     'DELETE FROM "tables_row" WHERE "tables_row"."id" IN (%s)',
+    "SELECT 1 FROM tables_row AS a JOIN tables_changepiece AS b ON b.id = a.id WHERE a.table_id = %s",
+    "SELECT (SELECT max(id) FROM tables_row WHERE table_id = %s) FROM tables_row",
 ]
 
 

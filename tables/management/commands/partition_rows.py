@@ -1,4 +1,4 @@
-"""`manage.py partition_rows`: move the rows of an earlier release to partitions, on PostgreSQL."""
+"""`manage.py partition_rows`: move rows, change pieces and staged rows of an earlier release to partitions."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from tables.services import update_cell_indexes
-from tables.services.row_partitions import move_rows
+from tables.services.partitions import move_rows
 
 
 class Command(BaseCommand):
@@ -22,14 +22,14 @@ class Command(BaseCommand):
             return
         for progress in move_rows():
             if progress.step == "copy":
-                self.stdout.write(f"Copied {progress.rows:,} of about {progress.of:,} rows")
+                self.stdout.write(f"{progress.relation}: copied {progress.rows:,} of about {progress.of:,} rows")
             elif progress.step == "repeat":
-                self.stdout.write(f"Copied {progress.rows:,} rows again that were changed meanwhile")
+                self.stdout.write(f"{progress.relation}: copied {progress.rows:,} changed rows again")
             elif progress.step == "wait":
                 self.stdout.write("Waiting for a transaction that uses the rows, such as an import or export …")
             elif progress.step == "busy":
                 raise CommandError("Another process is moving the rows.")
             self.stdout.flush()
-        self.stdout.write("The rows are partitioned. Updating the indexes of large tables …")
+        self.stdout.write("All rows are partitioned. Updating the indexes of large tables …")
         update_cell_indexes()
         self.stdout.write("Done.")

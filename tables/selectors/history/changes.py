@@ -91,12 +91,12 @@ ALL_CHANGES = ChangeFilter()
 
 def changes_of(table: Table, *, only: ChangeFilter = ALL_CHANGES, limit: int = 50) -> list[ChangeView]:
     """Return the changes that match the filter, newest first. Raises ChangesExpired."""
-    return _views(only.of(table).order_by("-version")[:limit])
+    return _views(table, only.of(table).order_by("-version")[:limit])
 
 
 def changes_by_id(table: Table, ids: Iterable[int]) -> list[ChangeView]:
     """Return these changes of the table, the newest first."""
-    return _views(Change.objects.filter(table_id=table.pk, pk__in=list(ids)).order_by("-version"))
+    return _views(table, Change.objects.filter(table_id=table.pk, pk__in=list(ids)).order_by("-version"))
 
 
 def users_in_history(table: Table) -> list[str]:
@@ -128,7 +128,7 @@ def rows_changed_since(table: Table, version: int, *, limit: int) -> list[int] |
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT DISTINCT {row_id} FROM tables_change AS change"
-            " JOIN tables_changepiece AS piece ON piece.change_id = change.id"
+            " JOIN tables_changepiece AS piece ON piece.change_id = change.id AND piece.table_id = change.table_id"
             f" CROSS JOIN {entries} AS entry WHERE change.table_id = %s AND change.version > %s LIMIT %s",
             [table.pk, version, limit + 1],
         )
@@ -141,7 +141,7 @@ def rows_changed_in(table: Table, version: int, *, columns: Collection[str]) -> 
 
     Only stored changes count.
     """
-    pieces = ChangePiece.objects.filter(change__table_id=table.pk, change__version__gt=version)
+    pieces = ChangePiece.objects.filter(table_id=table.pk, change__table_id=table.pk, change__version__gt=version)
     found, added = set[int](), set[int]()
     for steps in pieces.order_by("change__version", "index").values_list("steps", flat=True).iterator():
         for row_id, was, now in steps.get("rows", ()):
@@ -152,10 +152,10 @@ def rows_changed_in(table: Table, version: int, *, columns: Collection[str]) -> 
     return found - added
 
 
-def _views(changes: QuerySet[Change]) -> list[ChangeView]:
-    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
+def _views(table: Table, changes: QuerySet[Change]) -> list[ChangeView]:
+    pieces = ChangePiece.objects.filter(table_id=table.pk, change_id=OuterRef("pk"))
     found = list(changes.select_related("actor", "undone_by").annotate(is_stored=Exists(pieces)))
-    restores = _restores_in_force(found[0].table_id, after=min(change.version for change in found)) if found else []
+    restores = _restores_in_force(table.pk, after=min(change.version for change in found)) if found else []
     later = later_steps([change.pk for change in found if hasattr(change, "undone_by")])
 
     def is_restored_over(version: int) -> bool:

@@ -158,8 +158,8 @@ def change_details(
     Four queries, however large the change is; two more if columns were deleted since. A page may have fewer rows
     although more follow.
     """
-    definitions = read_definitions([change_id]).get(change_id, Definitions())
-    entries, following = read_page(change_id, cursor=cursor or Cursor(), limit=limit)
+    definitions = read_definitions(table.pk, [change_id]).get(change_id, Definitions())
+    entries, following = read_page(table.pk, change_id, cursor=cursor or Cursor(), limit=limit)
     cells = _current_cells(table, entries)
     former = _former_columns(table, entries, shape=shape).get(change_id, {})
     return replace(_details(definitions, entries, shape=shape, former=former, cells=cells), next=following)
@@ -170,7 +170,7 @@ def change_previews(table: Table, change_ids: Sequence[int], *, shape: TableShap
 
     Three queries, or five if columns were deleted since. `next` is set if a change has more rows than these.
     """
-    definitions, first = read_definitions(change_ids), read_first(change_ids)
+    definitions, first = read_definitions(table.pk, change_ids), read_first(table.pk, change_ids)
     shown = {change_id: entries[:PREVIEW_ROWS] for change_id, entries in first.items()}
     listed = [entry for entries in shown.values() for entry in entries]
     cells, former = _current_cells(table, listed), _former_columns(table, listed, shape=shape)
@@ -199,13 +199,13 @@ def row_history(
     ChangesExpired.
     """
     searched, following = _next_pieces(table, only=only, first=piece)
-    found = changes_with_row(row_id, piece_ids=[each.id for each in searched]) if searched else set()
+    found = changes_with_row(table.pk, row_id, piece_ids=[each.id for each in searched]) if searched else set()
     pieces = [each for each in searched if each.change_id in found]
     versions = list(dict.fromkeys(each.version for each in pieces))
     if len(versions) > (max_changes := min(limit, MAX_ROW_CHANGES)):
         last = versions[max_changes - 1]
         pieces, following = [each for each in pieces if each.version >= last], HistoryPosition(last)
-    found_in = read_row(row_id, piece_ids=[each.id for each in pieces]) if pieces else []
+    found_in = read_row(table.pk, row_id, piece_ids=[each.id for each in pieces]) if pieces else []
     entries = {entry.change_id: entry for entry in found_in}
     cells, former = _current_cells(table, entries.values()), _former_columns(table, entries.values(), shape=shape)
     details = {
@@ -237,11 +237,11 @@ def _next_pieces(table: Table, *, only: ChangeFilter, first: int) -> tuple[list[
 
     `first` is the piece of the newest change at which to begin.
     """
-    wanted = Q(pieces__isnull=False)
+    wanted = Q(stored_pieces__table_id=table.pk)
     if first and only.before_version is not None:
-        wanted &= Q(version__lt=only.before_version - 1) | Q(pieces__index__gte=first)
-    pieces = only.of(table).filter(wanted).order_by("-version", "pieces__index")
-    read = pieces.values_list("pieces__pk", "pieces__index", "pk", "version")[: MAX_SEARCHED_PIECES + 1]
+        wanted &= Q(version__lt=only.before_version - 1) | Q(stored_pieces__index__gte=first)
+    pieces = only.of(table).filter(wanted).order_by("-version", "stored_pieces__index")
+    read = pieces.values_list("stored_pieces__pk", "stored_pieces__index", "pk", "version")[: MAX_SEARCHED_PIECES + 1]
     found = [_Piece(*each) for each in read]
     if len(found) <= MAX_SEARCHED_PIECES:
         return found, None

@@ -73,7 +73,7 @@ class Definitions:
     too_large: bool = False
 
 
-def read_definitions(change_ids: Sequence[int]) -> dict[int, Definitions]:
+def read_definitions(table_id: int, change_ids: Sequence[int]) -> dict[int, Definitions]:
     """Return the effects of changes on columns and the table itself, by change id, in one query."""
     # Definitions are in the first piece, without any rows.
     part = "piece.steps -> '{0}'" if connection.vendor == "sqlite" else "(piece.steps -> '{0}')::text"
@@ -83,8 +83,8 @@ def read_definitions(change_ids: Sequence[int]) -> dict[int, Definitions]:
         cursor.execute(
             f"SELECT piece.change_id, {part.format('table')}, {part.format('order')},"
             f" CASE WHEN length({columns}) <= %s THEN {columns} END, length({columns}) > %s"
-            f' FROM tables_changepiece AS piece WHERE {among} AND piece."index" = 0',
-            [MAX_DEFINITIONS_LENGTH, MAX_DEFINITIONS_LENGTH, *params],
+            f' FROM tables_changepiece AS piece WHERE piece.table_id = %s AND {among} AND piece."index" = 0',
+            [MAX_DEFINITIONS_LENGTH, MAX_DEFINITIONS_LENGTH, table_id, *params],
         )
         found = cursor.fetchall()
     return {
@@ -106,7 +106,8 @@ def read_later_definitions(table_id: int, *, after: int) -> list[tuple[int, list
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT change.version, {columns} FROM tables_change AS change"
-            ' JOIN tables_changepiece AS piece ON piece.change_id = change.id AND piece."index" = 0'
+            ' JOIN tables_changepiece AS piece ON piece.table_id = change.table_id AND piece.change_id = change.id'
+            ' AND piece."index" = 0'
             f" WHERE change.table_id = %s AND change.version > %s AND change.version <= %s AND {length} > 0"
             f" ORDER BY change.version LIMIT {MAX_LATER_DEFINITIONS}",
             [table_id, after, after + MAX_LATER_CHANGES],
@@ -126,7 +127,8 @@ def read_removed_columns(table_id: int) -> list[list[Any]]:
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {columns} FROM tables_change AS change"
-            ' JOIN tables_changepiece AS piece ON piece.change_id = change.id AND piece."index" = 0'
+            ' JOIN tables_changepiece AS piece ON piece.table_id = change.table_id AND piece.change_id = change.id'
+            ' AND piece."index" = 0'
             f" WHERE change.table_id = %s AND {length} > 0"
             f" ORDER BY change.version DESC LIMIT {MAX_LATER_DEFINITIONS}",
             [table_id],
@@ -135,10 +137,11 @@ def read_removed_columns(table_id: int) -> list[list[Any]]:
     return [column for (columns,) in found for column in _loaded(columns) if column[2] is None]
 
 
-def read_page(change_id: int, *, cursor: Cursor, limit: int) -> tuple[list[Entry], Cursor | None]:
+def read_page(table_id: int, change_id: int, *, cursor: Cursor, limit: int) -> tuple[list[Entry], Cursor | None]:
     """Return at most `limit` entries of a change, and the cursor of the next page, in two queries."""
-    last, following = _page_end(change_id, cursor=cursor, limit=limit)
+    last, following = _page_end(table_id, change_id, cursor=cursor, limit=limit)
     entries = _read(
+        table_id,
         _all_entries(),
         where='piece.change_id = %s AND piece."index" BETWEEN %s AND %s AND (piece."index" > %s OR {number} >= %s)'
         " AND {number} <= %s",
@@ -149,18 +152,19 @@ def read_page(change_id: int, *, cursor: Cursor, limit: int) -> tuple[list[Entry
     return entries[:limit], entries[limit].cursor if len(entries) > limit else following
 
 
-def read_first(change_ids: Sequence[int]) -> dict[int, list[Entry]]:
+def read_first(table_id: int, change_ids: Sequence[int]) -> dict[int, list[Entry]]:
     """Return the first entries of each change, one more than a preview shows, in one query."""
     among, params = _among("piece.change_id", change_ids)
     found: dict[int, list[Entry]] = {}
     # The first piece may have only definitions; every other piece has at least one entry.
     where = f'{among} AND piece."index" <= {PREVIEW_ROWS + 1}'
-    for entry in _read(_first_entries(), where=where, params=params, max_length=MAX_PREVIEW_ENTRY_LENGTH):
+    length = MAX_PREVIEW_ENTRY_LENGTH
+    for entry in _read(table_id, _first_entries(), where=where, params=params, max_length=length):
         found.setdefault(entry.change_id, []).append(entry)
     return {change_id: entries[: PREVIEW_ROWS + 1] for change_id, entries in found.items()}
 
 
-def changes_with_row(row_id: int, *, piece_ids: Sequence[int]) -> set[int]:
+def changes_with_row(table_id: int, row_id: int, *, piece_ids: Sequence[int]) -> set[int]:
     """Return the changes with an entry of this row in these pieces, in one query.
 
     SQLite compares text, which is ten times as fast as reading entries, and may find the row's id in a cell instead.
@@ -169,13 +173,14 @@ def changes_with_row(row_id: int, *, piece_ids: Sequence[int]) -> set[int]:
     prefilter, wanted = _prefilter(row_id)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT DISTINCT piece.change_id FROM tables_changepiece AS piece WHERE {among} AND {prefilter}",
-            [*params, wanted],
+            "SELECT DISTINCT piece.change_id FROM tables_changepiece AS piece"
+            f" WHERE piece.table_id = %s AND {among} AND {prefilter}",
+            [table_id, *params, wanted],
         )
         return {change_id for (change_id,) in cursor.fetchall()}
 
 
-def read_row(row_id: int, *, piece_ids: Sequence[int]) -> list[Entry]:
+def read_row(table_id: int, row_id: int, *, piece_ids: Sequence[int]) -> list[Entry]:
     """Return the entries of one row in these pieces, in one query."""
     among, params = _among("piece.id", piece_ids)
     prefilter, wanted = _prefilter(row_id)
@@ -183,7 +188,8 @@ def read_row(row_id: int, *, piece_ids: Sequence[int]) -> list[Entry]:
     if connection.vendor == "sqlite":
         of_row = "json_extract(entry.value, '$[0]') = %s"
     where = f"{among} AND {prefilter} AND {of_row}"
-    return _read(_all_entries(), where=where, params=[*params, wanted, row_id], max_length=MAX_ENTRY_LENGTH)
+    params = [*params, wanted, row_id]
+    return _read(table_id, _all_entries(), where=where, params=params, max_length=MAX_ENTRY_LENGTH)
 
 
 def _prefilter(row_id: int) -> tuple[str, str]:
@@ -193,16 +199,16 @@ def _prefilter(row_id: int) -> tuple[str, str]:
     return "piece.steps @> %s::jsonb", json.dumps({"rows": [[row_id]]})
 
 
-def _page_end(change_id: int, *, cursor: Cursor, limit: int) -> tuple[int, Cursor | None]:
+def _page_end(table_id: int, change_id: int, *, cursor: Cursor, limit: int) -> tuple[int, Cursor | None]:
     """Return the last piece of the page at the cursor, and the cursor of the next piece, if any."""
     length = "json_array_length(steps, '$.rows')"
     if connection.vendor != "sqlite":
         length = "jsonb_array_length(steps -> 'rows')"
     with connection.cursor() as sql:
         sql.execute(
-            f'SELECT "index", COALESCE({length}, 0) FROM tables_changepiece WHERE change_id = %s AND "index" >= %s'
-            f' ORDER BY "index" LIMIT {MAX_PAGE_PIECES + 1}',
-            [change_id, cursor.piece],
+            f'SELECT "index", COALESCE({length}, 0) FROM tables_changepiece'
+            f' WHERE table_id = %s AND change_id = %s AND "index" >= %s ORDER BY "index" LIMIT {MAX_PAGE_PIECES + 1}',
+            [table_id, change_id, cursor.piece],
         )
         lengths = sql.fetchall()
     count = -cursor.entry
@@ -240,7 +246,7 @@ def _first_entries() -> _Source:
 
 
 def _read(
-    source: _Source, *, where: str, params: Sequence[Any], max_length: int, limit: int | None = None
+    table_id: int, source: _Source, *, where: str, params: Sequence[Any], max_length: int, limit: int | None = None
 ) -> list[Entry]:
     """Read the entries of the pieces that match `where`, in which `{number}` is that of the entry."""
     row_id, text, kind = "({0} ->> 0)::bigint", "{0}::text", "jsonb_typeof({0} -> {1})"
@@ -254,9 +260,9 @@ def _read(
             f" {kind.format(value, 1)} = 'null', {kind.format(value, 2)} = 'null',"
             f" CASE WHEN length({text}) <= %s THEN {text} END"
             f" FROM tables_changepiece AS piece CROSS JOIN {source.join}"
-            f" WHERE {value} IS NOT NULL AND {where.format(number=source.number)}"
+            f" WHERE piece.table_id = %s AND {value} IS NOT NULL AND {where.format(number=source.number)}"
             f' ORDER BY piece.change_id, piece."index", {source.number}{limited}',
-            [max_length, *params],
+            [max_length, table_id, *params],
         )
         found = cursor.fetchall()
     return [

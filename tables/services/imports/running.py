@@ -271,7 +271,9 @@ class _StagingArea:
                   progress_end=imported.progress_end)  # fmt: skip
             if count:
                 rows = strictjson.dumps(self._unmatched) if self._merges else staged_text(self._rows)
-                StagedRows.objects.create(imported_id=imported.pk, index=self._parts, rows=rows)
+                StagedRows.objects.create(
+                    table_id=imported.staged_table_id, imported_id=imported.pk, index=self._parts, rows=rows
+                )
             if self._faults:
                 RefusedCells.objects.create(imported_id=imported.pk, first=before, cells=self._faults)
         self.staged += count

@@ -26,6 +26,8 @@ ROW_TO_CHANGE_DELETED = declare(
 SAME_KEYS = declare("same_keys", "Several rows in the table now have the same key; nothing was imported.")
 
 Json = dict[str, Any]
+# The key of a batch: `table_id` and id.
+StagedKey = tuple[int, int]
 # Of a new row: 1 if cells were refused, and its stored form.
 StagedRow = tuple[int, Texts]
 # Of a row that may update another: the same, and its data.
@@ -39,7 +41,7 @@ class NewRows:
     `check_access` is called before each batch and raises when the user may no longer write.
     """
 
-    staged: Sequence[int]
+    staged: Sequence[StagedKey]
     refused: bool
     check_access: Callable[[], None]
 
@@ -70,7 +72,7 @@ class MergedRows:
     `filled` are the columns that the file has values for. `check_access` as in NewRows.
     """
 
-    staged: Sequence[int]
+    staged: Sequence[StagedKey]
     refused: bool
     check_access: Callable[[], None]
     merge_on: Sequence[str]
@@ -106,7 +108,9 @@ class MergedRows:
                 changed, new = changed + (row_id is not None), new + (row_id is None)
         return changed, new
 
-    def _updates_and_adds(self, staged: int, *, columns: Sequence[ColumnSpec]) -> tuple[dict[int, Json], list[Json]]:
+    def _updates_and_adds(
+        self, staged: StagedKey, *, columns: Sequence[ColumnSpec]
+    ) -> tuple[dict[int, Json], list[Json]]:
         updates: dict[int, Json] = {}
         adds: list[Json] = []
         defaults = default_values(columns, filled=self.filled)
@@ -135,7 +139,7 @@ class MergedRows:
                 contents[row_id] = {key: value for key, value in merged.items() if value is not None}
         return delta, contents
 
-    def _rows(self, staged: int) -> Iterator[tuple[Json, int | None]]:
+    def _rows(self, staged: StagedKey) -> Iterator[tuple[Json, int | None]]:
         """Yield the cells of each row with the id of the row that they update; None for a new one."""
         rows = [data for refused, data in strictjson.loads(_text_of(staged)) if self.refused or not refused]
         hashes = [key_hash(data, self.merge_on) for data in rows]
@@ -154,11 +158,12 @@ def staged_text(rows: Sequence[StagedRow]) -> str:
     return "\n".join([strictjson.dumps([refused, search_texts]), *data])
 
 
-def _staged_rows(staged: int) -> Iterator[StagedRow]:
+def _staged_rows(staged: StagedKey) -> Iterator[StagedRow]:
     head, *data = _text_of(staged).split("\n")
     refused, search_texts = strictjson.loads(head)
     return zip(refused, zip(data, search_texts, strict=True), strict=True)
 
 
-def _text_of(staged: int) -> str:
-    return StagedRows.objects.values_list("rows", flat=True).get(pk=staged)
+def _text_of(staged: StagedKey) -> str:
+    table_id, pk = staged
+    return StagedRows.objects.values_list("rows", flat=True).get(table_id=table_id, pk=pk)

@@ -180,7 +180,8 @@ def change_import(
         imported.state, imported.error, imported.run = Import.State.READY, None, None
         imported.counts, imported.ended_at = {}, None
         imported.save()
-    delete_staged(imported)
+    # Staged for the former table.
+    delete_staged(seen)
     return imported
 
 
@@ -273,7 +274,7 @@ def delete_staged(imported: Import, *, refused: bool = True) -> None:
     """Delete staged rows, and unless `refused` is False, the refused cells."""
     for parts in (imported.staged.all(), imported.refused.all())[: 2 if refused else 1]:
         while ids := list(parts.order_by().values_list("pk", flat=True)[:100]):
-            parts.model.objects.filter(pk__in=ids).delete()
+            parts.filter(pk__in=ids).delete()
 
 
 def _store(imported: Import, *, chunks: Iterable[bytes], guess: EncodingGuess, max_size: int) -> int:

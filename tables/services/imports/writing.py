@@ -15,7 +15,7 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.column_types.settings import setting_names
 from tables.exceptions import Conflict, Forbidden, NotFound
 from tables.importing.targets import Target
-from tables.models import Change, Import, StagedRows, Table
+from tables.models import Change, Import, Table
 from tables.operations.changes.delta import Delta
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.schema_proposal import read_schema_proposal
@@ -107,7 +107,7 @@ def _staged_source(
     imported: Import, *, table: Table | None, shape: TableShape, targets: Sequence[Target], keys: KeyCache
 ) -> tuple[StagedRowSource, Json]:
     """Return the rows to be written, and their number."""
-    staged = list(StagedRows.objects.filter(imported_id=imported.pk).order_by("index").values_list("pk", flat=True))
+    staged = list(imported.staged.values_list("table_id", "pk"))
     choices, staged_counts = imported.choices, imported.counts
     check_access = partial(require_import_access, imported)
     refused = choices["on_refused"] != "skip"

@@ -19,7 +19,7 @@ RowAction = Literal["added", "deleted"]
 PIECES_PER_QUERY = 20
 # Above this number of characters, PostgreSQL reads COPY in two thirds of the time of a statement.
 MIN_COPIED = 50_000
-COLUMNS = 'tables_changepiece (change_id, "index", steps)'
+COLUMNS = 'tables_changepiece (table_id, change_id, "index", steps)'
 INSERT = f"INSERT INTO {COLUMNS}"
 POSTGRESQL = {
     "added": "jsonb_build_array(r.id, NULL, r.data)",
@@ -69,7 +69,7 @@ def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> in
     """Add pieces, as JSON text, to a change from number `first` on; return how many there were."""
     count = 0
     for part in _batches(pieces):
-        rows = [(change.pk, number, text) for number, text in enumerate(part, first + count)]
+        rows = [(change.table_id, change.pk, number, text) for number, text in enumerate(part, first + count)]
         if connection.vendor == "postgresql" and sum(map(len, part)) > MIN_COPIED:
             _copy(rows)
         else:
@@ -78,13 +78,13 @@ def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> in
     return count
 
 
-def _insert(rows: Sequence[tuple[int, int, str]]) -> None:
-    value = "(%s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
+def _insert(rows: Sequence[tuple[int, int, int, str]]) -> None:
+    value = "(%s, %s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s, %s)"
     with connection.cursor() as cursor:
         cursor.execute(f"{INSERT} VALUES {', '.join([value] * len(rows))}", [param for row in rows for param in row])
 
 
-def _copy(rows: Iterable[tuple[int, int, str]]) -> None:
+def _copy(rows: Iterable[tuple[int, int, int, str]]) -> None:
     with (
         connection.cursor() as cursor,
         connection.wrap_database_errors,
@@ -113,12 +113,12 @@ def rows_per_piece(columns: int) -> int:
 def _store_postgresql(change: Change, ids: Sequence[int], *, action: RowAction, first: int, piece_rows: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{INSERT} SELECT %s, %s + r.piece,"
+            f"{INSERT} SELECT %s, %s, %s + r.piece,"
             f" jsonb_build_object('rows', jsonb_agg({POSTGRESQL[action]} ORDER BY r.number))"
             " FROM (SELECT id, data, number, (number - 1) / %s AS piece"
             " FROM unnest(%s::bigint[]) WITH ORDINALITY AS i(row_id, number)"
             " JOIN tables_row ON tables_row.id = i.row_id AND table_id = %s) AS r GROUP BY r.piece",
-            [change.pk, first, piece_rows, list(ids), change.table_id],
+            [change.table_id, change.pk, first, piece_rows, list(ids), change.table_id],
         )
 
 
@@ -127,12 +127,12 @@ def _store_sqlite(change: Change, ids: Sequence[int], *, action: RowAction, firs
     pieces = [ids[start : start + piece_rows] for start in range(0, len(ids), piece_rows)]
     with connection.cursor() as cursor:
         cursor.executemany(
-            f"{INSERT} SELECT %s, %s, stored.steps"
+            f"{INSERT} SELECT %s, %s, %s, stored.steps"
             f""" FROM (SELECT '{{"rows":[' || group_concat({SQLITE[action]}) || ']}}' AS steps"""
             " FROM json_each(%s) AS i CROSS JOIN tables_row AS r ON r.id = i.value AND r.table_id = %s) AS stored"
             " WHERE stored.steps IS NOT NULL",
             [
-                (change.pk, first + number, strictjson.dumps(list(piece)), change.table_id)
+                (change.table_id, change.pk, first + number, strictjson.dumps(list(piece)), change.table_id)
                 for number, piece in enumerate(pieces)
             ],
         )

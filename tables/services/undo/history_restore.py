@@ -73,10 +73,10 @@ class LaterChanges:
         if self._count > MAX_CHANGES:
             message = TOO_MANY_LATER_CHANGES(count=self._count, limit=MAX_CHANGES)
             raise Invalid(message, code="too_many_changes")
-        pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
+        pieces = ChangePiece.objects.filter(table_id=table.pk, change_id=OuterRef("pk"))
         if count != table.version - self.version or new.filter(~Exists(pieces)).exists():
             raise Invalid(NO_LONGER_STORED(), code="no_longer_stored")
-        self._join(new)
+        self._join(new, table_id=table.pk)
         self.version = table.version
         self._delta = self._composition.delta().inverted()
         if self._delta.table is not None:
@@ -101,11 +101,11 @@ class LaterChanges:
         """Whether `effect` has been composed for this version of the table."""
         return self._effect is not None and self.version == table.version
 
-    def _join(self, changes: QuerySet[Change]) -> None:
-        pieces = ChangePiece.objects.filter(change__in=changes).order_by("change__version", "index")
+    def _join(self, changes: QuerySet[Change], *, table_id: int) -> None:
+        of_table = ChangePiece.objects.filter(table_id=table_id).order_by("change__version", "index")
         # Only ids first: to sort pieces, PostgreSQL would read all of them, however few are needed.
-        ids = list(pieces.values_list("pk", flat=True))
-        stored = ChangePiece.objects.order_by("change__version", "index").annotate(text=Cast("steps", TextField()))
+        ids = list(of_table.filter(change__in=changes).values_list("pk", flat=True))
+        stored = of_table.annotate(text=Cast("steps", TextField()))
         for start in range(0, len(ids), PIECES_PER_QUERY):
             if self._length > LARGE_LENGTH:
                 lock_large_work()

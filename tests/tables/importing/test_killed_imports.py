@@ -104,7 +104,7 @@ def test_staged_rows_are_deleted_when_a_finished_task_runs_again(api: Api, jobs:
     assert api.post(f"{IMPORTS_URL}{imported}/run/").status_code == 202
     work()
     # The state between the last two steps, when the task runs again.
-    StagedRows.objects.create(imported_id=imported, index=0, rows="[]")
+    StagedRows.objects.create(table_id=jobs.pk, imported_id=imported, index=0, rows="[]")
     read_import.enqueue(imported, str(Import.objects.get(pk=imported).run))
     work()
     assert (has_ended(imported), live_rows(jobs), StagedRows.objects.count()) == (True, 4, 0)

@@ -18,7 +18,7 @@ from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.sorts import keyset_position, parse_sort
 from tables.selectors import read_rows, table_shape
 from tables.services import cell_indexes, record_column_use, update_cell_indexes
-from tables.services.row_partitions import partition_of
+from tables.services.partitions import partition_of
 from tests.tables.sample_tables import write_rows, write_table
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db(transaction=True)]

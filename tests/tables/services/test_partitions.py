@@ -1,4 +1,4 @@
-"""The move of rows of an earlier release to partitions, and the partitions that statements read."""
+"""The move of an earlier release's rows to partitions, the partitions that statements read, and rules of shards."""
 from __future__ import annotations
 
 import re
@@ -12,24 +12,30 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tables.models import Row, Table
+from tables.models import ChangePiece, Import, Row, StagedRows, Table
 from tables.selectors import tables_of_rows
-from tables.services.row_partitions import move_rows, partition_of
+from tables.services import run_import
+from tables.services.partitions import move_rows, partition_of
+from tables.services.retention import clear_changes
 from tests.conftest import Api
+from tests.retention_clock import later
 from tests.row_statements import MENTION
+from tests.tables.importing.files import uploaded
 from tests.tables.sample_tables import write_table
 
 pytestmark = pytest.mark.postgres_only
 COLUMNS: list[Any] = [("Company", "text"), ("Amount", "number")]
 # Partitions that do not contain the rows of a plan have no line in it.
-PARTITION = re.compile(r" on (tables_row_p\d+)")
+PARTITION = re.compile(r" on (?:tables_row|tables_changepiece|tables_stagedrows)(_p\d+)")
+MOVED = (Row, ChangePiece, StagedRows)
 
 
 def relations() -> list[str]:
     """Return the names of all relations and indexes that are not of one partition."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT relname FROM pg_class WHERE relname ~ '^(tables_row|rows_)' AND relname !~ '^tables_row_p[0-9]'"
+            "SELECT relname FROM pg_class WHERE relname ~ '^(tables_(row|changep|staged)|rows_|pieces_|staged_)'"
+            " AND relname !~ '_p[0-9]+(_|$)'"
         )
         return sorted(name for (name,) in cursor.fetchall())
 
@@ -40,11 +46,12 @@ def count_waiting() -> int:
 
 @pytest.fixture
 def one_relation(transactional_db: None) -> Iterator[list[str]]:
-    """Have all rows in one relation, as in databases of earlier releases; return the names of the relations."""
+    """Have all rows in one relation each, as in databases of earlier releases; return the names of the relations."""
     partitioned = relations()
     with connection.schema_editor() as editor:
-        editor.delete_model(Row)
-        editor.create_model(Row)
+        for model in MOVED:
+            editor.delete_model(model)
+            editor.create_model(model)
     yield partitioned
     list(move_rows())
 
@@ -56,6 +63,7 @@ def test_an_interrupted_move_continues_with_the_rows_of_that_time(one_relation: 
     ]
     first, *_ = moved = list(Row.objects.filter(table=tables[0]).order_by("pk"))
     path = f"/api/tables/{tables[0].pk}/rows/"
+    StagedRows.objects.create(table_id=-3, imported_id=3, index=0, rows="")
     assert count_waiting() == 1
 
     for progress in move_rows(batch=10):
@@ -65,14 +73,15 @@ def test_an_interrupted_move_continues_with_the_rows_of_that_time(one_relation: 
     assert api.post(f"{path}delete/", {"ids": [moved[1].pk]}).status_code == 200
     assert api.post(path, {"Company": "Later"}).status_code == 201
     Row.objects.filter(table=tables[0], pk=moved[2].pk).delete()
-    before = list(Row.objects.order_by("pk").values())
+    before = [list(model.objects.order_by("pk").values()) for model in MOVED]
+    assert [len(rows) for rows in before] == [30, 3, 1]
 
     output = StringIO()
     call_command("partition_rows", stdout=output)
-    assert output.getvalue().startswith("Copied 21 of about 21 rows\n")
-    assert list(Row.objects.order_by("pk").values()) == before
+    assert output.getvalue().startswith("tables_row: copied 21 of about 21 rows\ntables_changepiece: copied 3 of")
+    assert [list(model.objects.order_by("pk").values()) for model in MOVED] == before
     assert (relations(), count_waiting()) == (one_relation, 0)
-    assert api.post(path, {"Company": "Last"}).json()["id"] > before[-1]["id"]
+    assert api.post(path, {"Company": "Last"}).json()["id"] > before[0][-1]["id"]
 
 
 def test_a_move_begins_anew_after_a_migration(one_relation: list[str], api: Api) -> None:
@@ -88,14 +97,32 @@ def test_a_move_begins_anew_after_a_migration(one_relation: list[str], api: Api)
 
 
 @pytest.mark.django_db
-def test_constraints_of_rows_allow_shards_by_table() -> None:
-    """Shards need the table in each unique constraint, and no foreign keys to or from other tables."""
+def test_partitioned_relations_can_be_distributed_by_table() -> None:
+    """Extensions such as Citus refuse unique keys without the table, and foreign keys to or from other relations.
+
+    They also refuse triggers and rules, and identities of other types than bigint.
+    """
+    names = [model._meta.db_table for model in MOVED]
+    keys = "SELECT indexrelid, indkey[n] AS attnum FROM pg_index, generate_series(0, indnkeyatts - 1) AS n"
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT contype::text, pg_get_constraintdef(oid) FROM pg_constraint"
-            " WHERE 'tables_row'::regclass IN (conrelid, confrelid) AND contype <> 'c'"
+            "SELECT count(*), count(*) FILTER (WHERE EXISTS ("
+            f" SELECT FROM ({keys}) AS k JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.attnum"
+            " WHERE k.indexrelid = i.indexrelid AND a.attname = 'table_id'))"
+            " FROM pg_index AS i WHERE i.indisunique AND i.indrelid = ANY(%s::text[]::regclass[])",
+            [names],
         )
-        assert cursor.fetchall() == [("p", "PRIMARY KEY (table_id, id)")]
+        assert cursor.fetchone() == (5, 5)
+        among = " = ANY(%(names)s::text[]::regclass[])"
+        cursor.execute(
+            f"SELECT conname FROM pg_constraint WHERE contype IN ('f', 'x') AND (conrelid{among} OR confrelid{among})"
+            f" UNION SELECT tgname FROM pg_trigger WHERE tgrelid{among}"
+            f" UNION SELECT rulename FROM pg_rewrite WHERE ev_class{among}"
+            f" UNION SELECT attname FROM pg_attribute"
+            f" WHERE attrelid{among} AND (attidentity <> '' AND atttypid <> 'bigint'::regtype OR attgenerated <> '')",
+            {"names": names},
+        )
+        assert cursor.fetchall() == []
 
 
 @pytest.mark.django_db
@@ -111,15 +138,27 @@ def test_requests_read_the_partition_of_their_table(api: Api, jobs: Table) -> No
         api.post(f"{path}delete/", {"ids": ids[1:]})
         change = api.get(f"/api/tables/{jobs.pk}/changes/").json()["changes"][0]["id"]
         api.post(f"/api/tables/{jobs.pk}/changes/{change}/undo/")
+        api.get(f"/api/tables/{jobs.pk}/changes/{change}/")
+        api.get(f"/tables/{jobs.pk}/history/")
+        api.get(f"/api/tables/{jobs.pk}/changes/", row=ids[0])
+        api.get(f"/api/tables/{jobs.pk}/changes/", after_version="1")
+        imported = uploaded(api, "Company\nImported", table=jobs.pk)["id"]
+        api.post(f"/api/imports/{imported}/run/")
+        assert run_import(import_id=imported, run=Import.objects.get().run) == "done"
+        api.post(f"/api/tables/{jobs.pk}/changes/{change}/restore/")
+        list(clear_changes(now=later(days=40)))
         for query in ({}, {"sort": "-Company"}, {"search": "new"}, {"offset": "1000"}, {"count": "exact"}):
             assert api.get(path, **query).status_code == 200
         api.get(f"{path}{ids[0]}/")
         api.get(f"/tables/{jobs.pk}/")
         tables_of_rows(api.user, ids)
     statements = {query["sql"] for query in sent.captured_queries if MENTION.search(query["sql"])}
-    assert len(statements) > 10
+    assert len(statements) > 30
+    partition = str(partition_of(jobs.pk)).removeprefix(Row._meta.db_table)
     with connection.cursor() as cursor:
         for sql in statements:
             cursor.execute(f"EXPLAIN {sql}")
             plan = "\n".join(line for (line,) in cursor.fetchall())
-            assert set(PARTITION.findall(plan)) <= {partition_of(jobs.pk)}, (sql, plan)
+            read = set(PARTITION.findall(plan))
+            # Staged rows are deleted from the partition of their table, and from that of a table that was new.
+            assert read <= {partition} or ("tables_stagedrows" in sql and len(read) == 2), (sql, plan)
