@@ -27,7 +27,7 @@ SAME_KEYS = declare("same_keys", "Several rows in the table now have the same ke
 
 Json = dict[str, Any]
 # The key of a batch: `table_id` and id.
-StagedKey = tuple[int, int]
+StagedKey = tuple[int | None, int]
 # Of a new row: 1 if cells were refused, and its stored form.
 StagedRow = tuple[int, Texts]
 # Of a row that may update another: the same, and its data.

@@ -86,7 +86,7 @@ def state_of(payload: Payload) -> Json:
     # The transaction of a killed server may still be ending; the lock waits for it.
     with transaction.atomic():
         payload = Payload.objects.select_for_update().get(pk=payload.pk)
-        changes = Change.objects.filter(table_id=payload.subject_id).prefetch_related("pieces")
+        changes = Change.objects.filter(table_id=payload.subject_id)
         return {
             "table": snapshot(int(payload.subject_id)),
             "version": Table.objects.get(pk=payload.subject_id).version,
