@@ -15,6 +15,7 @@ from tables.models import CachedStatistics, Change, ChangePiece, Import, Invitat
 from tables.selectors.statistics.cache import CACHE_SECONDS
 from tables.selectors.tables import TRASH_RETENTION
 from tables.services.files.retention import delete_files_of
+from tables.services.search_indexes import forget_purged_rows
 
 EXPIRED_INVITATION_DAYS = 30
 IMPORT_RETENTION = timedelta(days=1)
@@ -31,7 +32,7 @@ def empty_trash(*, now: datetime) -> Iterator[int]:
     # Marked first, so that they cannot be restored while they are being deleted.
     Table.objects.filter(deleted_at__lte=now - TRASH_RETENTION).update(purging=True)
     while (table_id := _first(Table.objects.filter(deleted_at__isnull=False, purging=True))) is not None:
-        while rows := _delete_rows(Row.objects.filter(table_id=table_id)):
+        while rows := _delete_rows(Row.objects.all(), table_id=table_id):
             yield rows
         while changes := _delete_changes(Change.objects.all(), table_id=table_id):
             yield changes
@@ -56,7 +57,7 @@ def clear_rows(*, now: datetime) -> Iterator[int]:
     for table_id in Table.objects.filter(Exists(rows)).values_list("pk", flat=True):
         oldest = Change.objects.filter(table_id=table_id).aggregate(oldest=Min("created_at"))["oldest"]
         before = min(limit, oldest - MARGIN) if oldest else limit
-        while deleted := _delete_rows(Row.objects.filter(table_id=table_id, deleted_at__lte=before)):
+        while deleted := _delete_rows(Row.objects.filter(deleted_at__lte=before), table_id=table_id):
             yield deleted
 
 
@@ -117,9 +118,15 @@ def _delete_changes(changes: QuerySet[Change], *, table_id: int) -> int:
     return len(ids)
 
 
-def _delete_rows(rows: QuerySet[Row]) -> int:
+def _delete_rows(rows: QuerySet[Row], *, table_id: int) -> int:
+    """Delete the first of the table's rows among these; return how many."""
+    rows = rows.filter(table_id=table_id)
     ids = list(rows.values_list("pk", flat=True)[:MAX_ROWS])
-    return rows.filter(pk__in=ids).delete()[0] if ids else 0
+    if not ids:
+        return 0
+    with transaction.atomic():
+        forget_purged_rows(table_id)
+        return rows.filter(pk__in=ids).delete()[0]
 
 
 def _first(tables: QuerySet[Table]) -> int | None:

@@ -15,7 +15,7 @@ from datetime import timedelta
 from sqlite3 import sqlite_version_info
 from typing import Any
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from tables.models import ColumnUse, Row, Table
@@ -88,8 +88,13 @@ def update_sqlite_search_indexes(report: Report, *, pause: Callable[[float], obj
     for table_id in wanted:
         is_new = create_search_index(table_id)
         (report.created if is_new else report.unchanged).append(index_name(table_id))
-        for _ in index_rows(table_id):
-            pause(PAUSE_SECONDS)
+        try:
+            for _ in index_rows(table_id):
+                pause(PAUSE_SECONDS)
+        except OperationalError:
+            # Dropped meanwhile, because rows were purged.
+            if is_indexed(table_id):
+                raise
 
 
 def update_postgresql_search_indexes(report: Report) -> None:
@@ -169,6 +174,15 @@ def drop_search_index(table_id: int) -> None:
         f"DROP TRIGGER IF EXISTS {trigger_name(table_id)}",
         *(f"DROP TABLE IF EXISTS {read(table_id)}" for read in (index_name, progress_name, changed_name)),
     )
+
+
+def forget_purged_rows(table_id: int) -> None:
+    """Drop the index on SQLite, because parts of texts cannot be removed from it; a worker creates it again.
+
+    PostgreSQL removes deleted rows from its indexes by VACUUM. Must run in the transaction that deletes the rows.
+    """
+    if connection.vendor == "sqlite" and table_id in _existing():
+        drop_search_index(table_id)
 
 
 def index_rows(table_id: int) -> Iterator[int]:

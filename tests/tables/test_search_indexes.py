@@ -31,6 +31,7 @@ from tables.services import (
     update_cell_indexes,
     update_rows,
 )
+from tests.retention_clock import tidy_after
 from tests.tables.indexed_tables import indexed
 from tests.tables.sample_tables import write_copies, write_table
 
@@ -114,6 +115,17 @@ def test_a_search_finds_the_same_rows_after_random_changes(user: User, table: Ta
         for search in SEARCHES:
             assert found(table, search, limit=1_000) == expected(table, search), search
     assert reading.narrowing(table, None, search="acme").condition
+
+
+def test_purged_rows_leave_nothing_in_the_index(user: User, table: Table) -> None:
+    add_rows(user=user, table_id=table.pk, rows=[{"Company": "Xylophone"}], origin=Origin("api"))
+    (row,) = found(table, "xylophone")
+    update(table, search="xylophone")
+    delete_rows(user=user, table_id=table.pk, row_ids=[row], origin=Origin("api"))
+    assert reading._matches(table.pk, ["xyl"], limit=2) == [row]
+    tidy_after(days=62)
+    update(table, search="xylophone")
+    assert (reading._matches(table.pk, ["xyl"], limit=2), len(found(table, "company", limit=1_000))) == ([], 600)
 
 
 def test_rare_words_are_read_from_the_index_and_frequent_ones_in_order(table: Table) -> None:
