@@ -99,8 +99,7 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
     parameters = Parameters(request, ADD_ROWS, form=form)
     body = fields_of(request.data, allowed=("rows", *POSITION_FIELDS, "copied_from"), form=form) if bulk else {}
     rows = items_of(body["rows"], form=form) if bulk else [request.data]
-    if parameters.choice("on_invalid") == "skip" and parameters.flag("create_options"):
-        form.fault(path="create_options", code=CREATES_AND_SKIPS.code, message=CREATES_AND_SKIPS())
+    _refuse_both(parameters, form=form)
     skips_invalid = bulk and _skips_invalid(parameters)
     ids = items_of(body["copied_from"], path="copied_from", form=form) if "copied_from" in body else []
     copied_from = [form.row_id(each, path=f"copied_from[{index}]") for index, each in enumerate(ids)]
@@ -131,6 +130,7 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     # The rows may have cells in columns whose names are in an unknown field, or cannot be read.
     columns_are_known = not form.faults
     parameters = Parameters(request, UPDATE_ROWS, form=form)
+    _refuse_both(parameters, form=form)
     skips_invalid = _skips_invalid(parameters)
     if new_columns and skips_invalid:
         columns_are_known = False
@@ -191,6 +191,7 @@ def read_upsert(request: Request, *, table_id: int) -> RowWrite:
         "rows": [row["data"] if is_wrapped(row) else row for row in rows],
         "versions": versions,
         "typecast": parameters.flag_unless_refused("typecast"),
+        "create_options": parameters.flag_unless_refused("create_options"),
         "table_version": if_match_version(request, form=form),
     }
     write = RowWrite(parameters, rows, arguments)
@@ -383,6 +384,12 @@ def _read_valid(write: RowWrite, *, form: Form) -> None:
     else:
         readable = [row if isinstance(row, dict) else {} for row in write.rows]
         services.read_valid_updates(**{**write.arguments, "rows": readable}, form=form)
+
+
+def _refuse_both(parameters: Parameters, *, form: Form) -> None:
+    """Add a fault if texts that are no options shall be created and skipped."""
+    if parameters.choice("on_invalid") == "skip" and parameters.flag("create_options"):
+        form.fault(path="create_options", code=CREATES_AND_SKIPS.code, message=CREATES_AND_SKIPS())
 
 
 def _skips_invalid(parameters: Parameters) -> bool:

@@ -29,6 +29,7 @@ from tables.operations.queries.sorts import (
 from tables.selectors import RowView
 
 MAX_IDS = 200
+OPTIONS_HASH_LENGTH = 16
 CURSOR_AND_OFFSET = declare("cursor_and_offset", "Use either “cursor” or “offset”, not both.")
 NOT_IDS = declare("not_ids", "This must be a comma-separated list of at most {count} ids.")
 FOREIGN_CURSOR = declare(
@@ -38,7 +39,10 @@ NOT_A_CURSOR = declare("not_a_cursor", "This is not a valid cursor. Use the valu
 SORT_COLUMN_REMOVED = declare(
     "sort_column_removed", "The sort column of this cursor was removed. Start again without the cursor."
 )
-SIGNER = signing.Signer(salt="tables.cursor")
+OPTIONS_REORDERED = declare(
+    "sort_options_reordered", "The options of the sort column have another order now. Start again without the cursor."
+)
+SIGNER = signing.Signer(salt="tables.row_cursor")
 
 
 class UnreadableCursor(Malformed):
@@ -89,7 +93,8 @@ class TableQuery:
             if cursor := self.parameters.text("cursor"):
                 # An unreadable cursor is reported by `position`.
                 with suppress(UnreadableCursor):
-                    _refuse_removed_columns(_unsigned(cursor)[0], shape=self.shape)
+                    (table_id, keys, _), _ = _unsigned(cursor)
+                    _refuse_removed_columns(table_id, keys, shape=self.shape)
             raise
 
     def columns(self) -> tuple[ColumnSpec, ...]:
@@ -161,16 +166,20 @@ def read_page(parameters: Parameters) -> tuple[int, int]:
 def write_cursor(row: RowView, *, shape: TableShape, sort: tuple[SortKey, ...]) -> str:
     """Return the cursor of the page after this row: its position, signed with the order that it is valid for."""
     position = keyset_position(row_id=row.id, position=row.position, data=row.data, sort=sort)
-    return SIGNER.sign_object([_order(shape, sort=sort), position.as_json()], compress=True)
+    order = [*_order(shape, sort=sort), _options_before(position, shape=shape, sort=sort)]
+    return SIGNER.sign_object([order, position.as_json()], compress=True)
 
 
 def read_cursor(text: str, *, shape: TableShape, sort: tuple[SortKey, ...]) -> KeysetPosition:
     """Return the position of a cursor. Raises Malformed if it is not one of this table and order."""
-    order, stored = _unsigned(text)
-    _refuse_removed_columns(order, shape=shape)
-    if order != _order(shape, sort=sort):
+    (table_id, keys, options), stored = _unsigned(text)
+    _refuse_removed_columns(table_id, keys, shape=shape)
+    if [table_id, keys] != _order(shape, sort=sort):
         raise Malformed.at("cursor", FOREIGN_CURSOR())
-    return read_keyset_position(stored)
+    position = read_keyset_position(stored)
+    if options != _options_before(position, shape=shape, sort=sort):
+        raise Malformed.at("cursor", OPTIONS_REORDERED(), code="outdated_cursor")
+    return position
 
 
 def _unsigned(text: str) -> list[Any]:
@@ -181,8 +190,7 @@ def _unsigned(text: str) -> list[Any]:
         raise UnreadableCursor.at("cursor", NOT_A_CURSOR()) from None
 
 
-def _refuse_removed_columns(order: list[Any], *, shape: TableShape) -> None:
-    table_id, keys = order
+def _refuse_removed_columns(table_id: int, keys: list[Any], *, shape: TableShape) -> None:
     live = {column.id for column in shape.columns}
     if table_id == shape.id and any(key.removeprefix("-") not in live for key, _ in keys):
         raise Malformed.at("cursor", SORT_COLUMN_REMOVED(), code="outdated_cursor")
@@ -192,3 +200,20 @@ def _order(shape: TableShape, *, sort: tuple[SortKey, ...]) -> list[Any]:
     """Return the order that a position refers to: the table, and the ids, directions and types of the sort columns."""
     columns = {column.id: column.type for column in shape.columns}
     return [shape.id, [[key.as_json(), columns.get(key.column_id)] for key in sort]]
+
+
+def _options_before(position: KeysetPosition, *, shape: TableShape, sort: tuple[SortKey, ...]) -> list[str]:
+    """Return a hash for each value with options: of those that are sorted before it, or of all for a list.
+
+    While it is the same, the rows before the position are those before it when the cursor was written.
+    """
+    columns = [shape.column(key.column_id) for key in sort]
+    hashes = []
+    for column, value in zip(columns, position.cells, strict=True):
+        if column is None or not column.options or value is None:
+            continue
+        before = list(column.options)
+        if isinstance(value, str):
+            before = sorted(before[: before.index(value)]) if value in before else [value]
+        hashes.append(strictjson.content_hash(before)[:OPTIONS_HASH_LENGTH])
+    return hashes

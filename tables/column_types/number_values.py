@@ -18,6 +18,7 @@ MAX_TEXT_LENGTH = 400
 PLAIN_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 COMMA_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
+DECIMAL_COMMA = re.compile(r"(?:0|[1-9][0-9]*),[0-9]+")
 # In amounts of money, a dot before three digits is as likely a thousands separator.
 AMBIGUOUS_AMOUNT = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 SIGNS = {"+": 1, "-": -1, "\u2212": -1}
@@ -29,6 +30,9 @@ QUOTED_NUMBER = declare(
     "{value:quoted} is text. Write the number {number} without quotes, or convert text with typecast=true.",
 )
 NOT_A_NUMBER = declare("not_a_number", "{value:quoted} is not a number like 1200, 1,200.5 or -3.")
+COMMA_ALONE = declare(
+    "comma_alone", "{value:quoted} has a comma, which only separates thousands. Write {number} with a point."
+)
 NOT_A_JSON_NUMBER = declare("not_a_json_number", "{value:quoted} is not a number like 1200 or -3.5.")
 TWO_NUMBERS = declare("two_numbers", "{value:quoted} can mean {one} or {other}. Enter the number you mean.")
 NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers must be between −{least} and {most}.")
@@ -72,6 +76,8 @@ def read_number(text: str, *, is_money: bool = False) -> int | float:
         plain = body.replace(",", "")
     elif DOT_GROUPS.fullmatch(body):
         plain = body.replace(".", "").replace(",", ".")
+    elif DECIMAL_COMMA.fullmatch(body):
+        raise ValueFault("not_a_number", COMMA_ALONE(value=shown(text), number=shown(text.strip().replace(",", "."))))
     else:
         raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
     return check_number(sign * (float(plain) if "." in plain else int(plain)))

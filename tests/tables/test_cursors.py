@@ -192,3 +192,16 @@ def test_a_cursor_of_a_deleted_column_is_refused(api: Any, table: Table, sort: s
     answer = api.get(further)
     (fault,) = answer.json()["errors"]
     assert (answer.status_code, fault["path"], fault["code"]) == (400, "cursor", "outdated_cursor")
+
+
+def test_a_cursor_is_outdated_when_options_have_another_order(api: Any, table: Table) -> None:
+    column = table_shape(table).column("Status")
+    assert column is not None
+    by_note, by_status = (api.get(rows_at(table), sort=sort, limit=2).json()["next"] for sort in ("Note", "Status"))
+    url, options = f"/api/tables/{table.pk}/columns/{column.id}/", list(column.options)
+    assert api.patch(url, {"options": [*options, "New"]}).status_code == 200
+    assert api.get(by_status).status_code == 200
+    assert api.patch(url, {"options": ["New", *reversed(options)]}).status_code == 200
+    answer = api.get(by_status)
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "outdated_cursor")
+    assert api.get(by_note).status_code == 200

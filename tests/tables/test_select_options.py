@@ -76,6 +76,17 @@ def test_new_rows_create_each_option_once(jobs: Jobs) -> None:
     assert jobs.values == ["Open", "Done", "Paused", "Paused", "Done"]
 
 
+def test_changed_and_merged_rows_create_options_too(jobs: Jobs) -> None:
+    rows = {"rows": [{"id": jobs.first, "data": {"Status": "Paused"}}]}
+    assert jobs.api.patch(f"{jobs.url}rows/?create_options=true", rows).status_code == 200
+    merge = {"merge_on": ["Status"], "rows": [{"Status": "Done"}, {"Status": "Late"}]}
+    url = f"{jobs.url}rows/?create_options=true"
+    merged = jobs.api.client.put(url, merge, content_type="application/json").json()
+    assert (len(merged["created"]), len(merged["updated"])) == (1, 1)
+    assert jobs.status["options"] == ["Open", "Done", "Paused", "Late"]
+    assert jobs.values == ["Paused", "Done", "Late"]
+
+
 def test_options_are_created_only_on_request(jobs: Jobs) -> None:
     response = jobs.api.patch(f"{jobs.url}rows/{jobs.first}/", {"data": {"Status": "Paused"}})
     assert (response.status_code, response.json()["errors"][0]["code"]) == (422, "unknown_option")

@@ -15,6 +15,7 @@ from tables.column_types import TableShape
 from tables.exceptions import Outdated, TablesError
 from tables.models import Table
 from tables.operations.body_reader import MAX_FAULTS, Form
+from tables.operations.plans.schema_additions import with_new_options
 from tables.operations.plans.upserts import Key, Merge, plan_merge, read_merge, refuse_unmatched
 from tables.operations.proposals.choice import Origin
 from tables.operations.proposals.data_proposal import ROWS_MOVED, in_order
@@ -60,6 +61,7 @@ def read_upsert(
     rows: Sequence[Any],
     versions: Sequence[int | None] = (),
     typecast: bool = False,
+    create_options: bool = False,
     table_version: int | None = None,
 ) -> ReadUpsert:
     """Read an upsert and find its rows without a lock. Raises the errors of `upsert_rows`.
@@ -71,13 +73,13 @@ def read_upsert(
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
     refuse_outdated(table.version, expected=table_version)
-    shape = table_shape(table)
+    shape, decisions = table_shape(table), Decisions(typecast, create_options=create_options)
     form = Form()
-    merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast, form=form)
+    merge = _merge(merge_on, rows=rows, versions=versions, shape=shape, decisions=decisions, form=form)
     matches = _matches(table, merge, shape=shape)
-    targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast, form=form)
+    targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, decisions=decisions, form=form)
     with errors_about_rows():
-        proposal, decisions = _proposal(rows, targets=targets, versions=versions), Decisions(typecast)
+        proposal = _proposal(rows, targets=targets, versions=versions)
         read = read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
     return ReadUpsert(table.version, shape, merge, matches, targets, read)
 
@@ -92,6 +94,7 @@ def upsert_rows(
     versions: Sequence[int | None] = (),
     origin: Origin,
     typecast: bool = False,
+    create_options: bool = False,
     table_version: int | None = None,
     found: ReadUpsert | None = None,
 ) -> tuple[Applied, list[bool]]:
@@ -99,21 +102,25 @@ def upsert_rows(
 
     Return the result, and for each row whether it was added. A row that is empty in one of these columns is always
     added. `versions` are those of the rows to update as the client knows them, None where it knows none. `found` is the
-    result of `read_upsert` for these rows. Raises Invalid, having written nothing, when a row would match several, or
-    two of `rows` the same one, and Outdated if the table or a row has another version.
+    result of `read_upsert` for these rows. `create_options`: as for `add_rows`, also in the columns `merge_on`.
+
+    Raises Invalid, having written nothing, when a row would match several, or two of `rows` the same one, and Outdated
+    if the table or a row has another version.
     """
     versions = versions or [None] * len(rows)
     reading: Json = {
-        "merge_on": merge_on, "rows": rows, "versions": versions, "typecast": typecast, "table_version": table_version,
+        "merge_on": merge_on, "rows": rows, "versions": versions, "typecast": typecast,
+        "create_options": create_options, "table_version": table_version,
     }  # fmt: skip
-    writing: Json = {"versions": versions, "user": user, "origin": origin, "typecast": typecast}
+    decisions = Decisions(typecast, create_options=create_options)
+    writing: Json = {"versions": versions, "user": user, "origin": origin, "decisions": decisions}
     for _ in range(ATTEMPTS):
         found = found or read_upsert(user=user, table_id=table_id, **reading)
         with transaction.atomic():
             table = locked_table(user, table_id)
             refuse_outdated(table.version, expected=table_version)
             shape = table_shape(table)
-            targets = _current_targets(table, found, rows=rows, shape=shape, typecast=typecast)
+            targets = _current_targets(table, found, rows=rows, shape=shape, decisions=decisions)
             if targets is not None:
                 read = found.read if targets == found.targets else None
                 return _write(table, rows, targets=targets, read=read, **writing)
@@ -124,9 +131,9 @@ def upsert_rows(
         refuse_outdated(table.version, expected=table_version)
         shape = table_shape(table)
         form = Form()
-        merge = read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=typecast, form=form)
+        merge = _merge(merge_on, rows=rows, versions=versions, shape=shape, decisions=decisions, form=form)
         matches = _matches(table, merge, shape=shape)
-        targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, typecast=typecast, form=form)
+        targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, decisions=decisions, form=form)
         return _write(table, rows, targets=targets, **writing)
 
 
@@ -138,7 +145,7 @@ def _write(
     versions: Sequence[int | None],
     user: Any,
     origin: Origin,
-    typecast: bool,
+    decisions: Decisions,
     read: ReadProposal | None = None,
 ) -> tuple[Applied, list[bool]]:
     with errors_about_rows():
@@ -146,7 +153,7 @@ def _write(
         if composed is not None:
             applied = write_composed(table, composed, user=user, origin=origin)
         else:
-            proposal, decisions = _proposal(rows, targets=targets, versions=versions), Decisions(typecast)
+            proposal = _proposal(rows, targets=targets, versions=versions)
             applied = change_locked(table, proposal=proposal, decisions=decisions, user=user, origin=origin)
     return applied, [target is None for target in targets]
 
@@ -158,8 +165,31 @@ def _matches(
     return rows_by_cells(table, columns=merge.columns, keys=keys, shape=shape, among=among)
 
 
+def _merge(
+    merge_on: Any,
+    *,
+    rows: Sequence[Any],
+    versions: Sequence[int | None],
+    shape: TableShape,
+    decisions: Decisions,
+    form: Form,
+) -> Merge:
+    """Return the keys of the rows. Keys with an option that is still to be created match no row."""
+    if decisions.create_options:
+        # What cannot be an option is reported when the rows are read.
+        shape = with_new_options(shape, [{"action": "add", "data": row} for row in rows], form=Form())
+    return read_merge(merge_on, rows=rows, versions=versions, shape=shape, typecast=decisions.typecast, form=form)
+
+
 def _targets(
-    table: Table, rows: Sequence[Any], *, merge: Merge, matches: Matches, shape: TableShape, typecast: bool, form: Form
+    table: Table,
+    rows: Sequence[Any],
+    *,
+    merge: Merge,
+    matches: Matches,
+    shape: TableShape,
+    decisions: Decisions,
+    form: Form,
 ) -> list[int | None]:
     """Return the row that each one updates, None for a new row.
 
@@ -167,7 +197,6 @@ def _targets(
     whose row was not found, with those that have another version than the client knows.
     """
     targets = plan_merge(merge, matches=matches, form=form)
-    decisions = Decisions(typecast)
     if form.faults:
         unclear = {fault.path for fault in form.faults}
         known = [None if f"rows[{n}]" in unclear else version for n, version in enumerate(merge.versions)]
@@ -201,7 +230,7 @@ def _further_faults(form: Form) -> Iterator[None]:
 
 
 def _current_targets(
-    table: Table, found: ReadUpsert, *, rows: Sequence[Any], shape: TableShape, typecast: bool
+    table: Table, found: ReadUpsert, *, rows: Sequence[Any], shape: TableShape, decisions: Decisions
 ) -> list[int | None] | None:
     """Return the target row of each row in the locked table; None when the targets must be found again.
 
@@ -221,7 +250,7 @@ def _current_targets(
         for key in found.matches.keys() | rechecked.keys()
     }
     matches = {key: ids for key, ids in current.items() if ids}
-    return _targets(table, rows, merge=found.merge, matches=matches, shape=shape, typecast=typecast, form=Form())
+    return _targets(table, rows, merge=found.merge, matches=matches, shape=shape, decisions=decisions, form=Form())
 
 
 def _proposal(rows: Sequence[Any], *, targets: Sequence[int | None], versions: Sequence[int | None]) -> Json:
