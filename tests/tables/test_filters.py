@@ -105,7 +105,7 @@ def test_a_filter_reads_back_from_its_json() -> None:
     [
         ("Company", "filter", "not_a_condition"),
         ({"and": CONDITION}, "filter.and", "not_a_list"),
-        ({"and": [{"or": []}]}, "filter.and[0].or", "not_a_list"),
+        ({"and": [{"or": []}]}, "filter.and[0].or", "empty"),
         ({"and": [{"or": [{"and": []}]}]}, "filter.and[0].or[0].and", "unknown_field"),
         ({"and": [], "nor": []}, "filter.nor", "unknown_field"),
         ([CONDITION, 5], "filter[1]", "not_a_condition"),

@@ -139,7 +139,8 @@ class _FilterReader:
         if isinstance(raw, dict) and "or" in raw:
             self._only(raw, ("or",), path=path)
             if not isinstance(raw["or"], list) or not raw["or"]:
-                self._malformed(f"{path}.or", "not_a_list", OR_NOT_A_LIST(grammar=GRAMMAR()))
+                code = "empty" if raw["or"] == [] else "not_a_list"
+                self._malformed(f"{path}.or", code, OR_NOT_A_LIST(grammar=GRAMMAR()))
                 return ()
             found = [self._condition(item, path=f"{path}.or[{i}]") for i, item in enumerate(raw["or"])]
         else:
