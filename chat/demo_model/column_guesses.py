@@ -12,10 +12,37 @@ from chat.demo_model.english import match, normalize, split_list, title, unquote
 from chat.demo_model.request import Column
 
 Json = dict[str, Any]
-_TYPES = "text string number numeric date day boolean checkbox yes/no select dropdown choice".split()
-_KINDS = "text text number number date date boolean boolean boolean select select select".split()
-TYPES = dict(zip(_TYPES, _KINDS, strict=True))
-TYPE_WORDS = "|".join(sorted(map(re.escape, TYPES), key=len, reverse=True))
+# Words for a type, with the format of its columns if it has one.
+_KINDS = """
+text|string|single-line text = text
+long text|multi-line text|markdown = text long
+web address|website link|hyperlink|link|url = text url
+email|e-mail|email address = text email
+phone|phone number|telephone = text phone
+number|numeric = number
+currency|money = number currency
+percent|percentage = number percent
+rating|star rating|stars = number rating
+duration = number duration
+date|day = date
+date and time|date with time|date-time|datetime|timestamp|time = date datetime
+boolean|checkbox|yes/no = boolean
+select|dropdown|choice|single select = select
+multiple select|multi-select|multiselect|multi select|multiple choice = multi_select
+autonumber|running number = autonumber
+"""
+_LINES = [line.split(" = ") for line in _KINDS.strip().split("\n")]
+KINDS: dict[str, Json] = {
+    word: dict(zip(("kind", "format"), kind.split(), strict=False))
+    for words, kind in _LINES
+    for word in words.split("|")
+}
+TYPE_WORDS = "|".join(sorted(map(re.escape, KINDS), key=len, reverse=True))
+# Words for formats that also say what a column is about, and so are part of its name.
+_NAMING_WORDS = re.compile(r"(?:email|e-mail|email address|phone|phone number|link|url|rating|duration)")
+TYPES_WITH_OPTIONS = {"select", "multi_select"}
+# Columns of other types, such as computed ones, stay empty in sample rows.
+SAMPLED_TYPES = {each["kind"] for each in KINDS.values() if "auto" not in each["kind"]}
 _OPTIONS = (
     (r"priorit|urgency", "High/Medium/Low"),
     (r"\bgenre", "Fiction/Non-fiction/Science/History"),
@@ -68,11 +95,20 @@ price|cost|amount|fee|total = 4.5 320 0.5
 _FUTURE = re.compile(r"due|deadline|follow|next|renew|expir|event|view|start|end|finish")
 
 
-def new_column(name: str, *, kind: str = "", options: tuple[str, ...] = ()) -> Json:
-    """Return a column of a proposal; without `kind` its type is guessed from the name."""
+def named_column(name: str, *, word: str) -> Json | None:
+    """Return the column in "Contact email" or "email", with the word for its type as `word` or in its name, or None."""
+    whole = f"{name} {word}".strip()
+    for kind in (normalize(whole), normalize(word)):
+        if _NAMING_WORDS.fullmatch(kind):
+            return new_column(column_title(whole), **KINDS[kind])
+    return None
+
+
+def new_column(name: str, *, kind: str = "", options: tuple[str, ...] = (), **settings: str) -> Json:
+    """Return a column of a proposal; without `kind` its type is guessed. `settings`: such as the format."""
     kind = kind or ("select" if options else _kind_of(normalize(name)))
-    if kind != "select":
-        return {"name": name[:255], "type": kind}
+    if kind not in TYPES_WITH_OPTIONS:
+        return {"name": name[:255], "type": kind, **settings}
     filter_display = "tab" if re.search(r"status|stage", normalize(name)) else "dropdown"
     choices = list(options or _options_for(normalize(name)) or ("Option A", "Option B"))
     return {"name": name[:255], "type": kind, "options": choices, "filterDisplay": filter_display}
@@ -94,10 +130,10 @@ def parse_column(item: str, *, known: dict[str, tuple[str, ...]] | None = None) 
     if found := match(r"(?:whether|if) (?:it|they|i|we) (?:was|were|is|are|have|has|had) (.+)", item):
         return new_column(title(found[1]), kind="boolean")
     if found := re.fullmatch(r"(.+?)\s*\(([^()]+)\)", item):
-        options = () if normalize(found[2]) in TYPES else parse_options(found[2])
-        kind = TYPES.get(normalize(found[2]), "select")
+        options = () if normalize(found[2]) in KINDS else parse_options(found[2])
+        kind = KINDS.get(normalize(found[2]), {"kind": "select"})
         valid = is_new_name(found[1]) and len(options) != 1
-        return new_column(column_title(found[1]), kind=kind, options=options) if valid else None
+        return new_column(column_title(found[1]), options=options, **kind) if valid else None
     name = item.rstrip("? ")
     if not is_new_name(name):
         return None
@@ -159,13 +195,14 @@ def sample_rows(
         row = {
             one.name: text_of(one, number) if _has_texts(one) else _value(one, at=at, today=today, seed=seed)
             for one in columns
+            if one.type in SAMPLED_TYPES
         }
         rows.append({name: value for name, value in row.items() if value is not None})
     return rows
 
 
 def _has_texts(column: Column) -> bool:
-    return column.type not in ("select", "boolean", "date", "number")
+    return column.type not in ("boolean", "date", "number", *TYPES_WITH_OPTIONS)
 
 
 def _unused_numbers(label_of: Callable[[int], str | None], *, first: int, known: Iterable[Any]) -> Iterator[int]:
@@ -183,8 +220,9 @@ def _unused_numbers(label_of: Callable[[int], str | None], *, first: int, known:
 def _value(column: Column, *, at: int, today: date, seed: int) -> Any:
     name = normalize(column.name)
     random = Random(f"{seed} {at} {name}")
-    if column.type == "select":
-        return random.choice(column.options) if column.options else None
+    if column.type in TYPES_WITH_OPTIONS:
+        chosen = random.choice(column.options) if column.options else None
+        return [chosen] if chosen and column.type != "select" else chosen
     if column.type == "boolean":
         return random.random() < 0.5
     if column.type == "date":

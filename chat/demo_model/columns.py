@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chat.demo_model.column_guesses import (
+    KINDS,
     TYPE_WORDS,
-    TYPES,
+    TYPES_WITH_OPTIONS,
     column_title,
     is_new_name,
+    named_column,
     new_column,
     parse_column,
     parse_options,
@@ -33,6 +35,8 @@ _MOVE = (
     r"|(?:(?:to|at) )?(?:the )?(?:(?P<first>start|front|beginning|first)|end|last))"
 )
 _FORMATS: tuple[tuple[str, Json], ...] = (
+    (r"(?:an? )?(?:date and time|dates? with times?|times?)", KINDS["date and time"]),
+    (r"(?:(?:an? )?web addresse?s?|links?|urls?)", KINDS["link"]),
     (r"euros?|eur", {"format": "currency", "currency": "EUR"}),
     (r"(?:us )?dollars?|usd", {"format": "currency", "currency": "USD"}),
     (r"(?:british )?pounds?|gbp", {"format": "currency", "currency": "GBP"}),
@@ -42,7 +46,10 @@ _FORMATS: tuple[tuple[str, Json], ...] = (
     (r"(?:a )?durations?|hours(?: and minutes)?", {"format": "duration"}),
     (r"thousands separators?", {"format": "thousands"}),
     (r"(?:a )?plain numbers?", {"format": "plain"}),
+    (r"(?:several|multiple|more than one) (?:options?|values?|choices?)", KINDS["multiple select"]),
 )
+# After a new column, in place of a word for its type before it.
+_WITH_FORMAT = r"(?P<column>.+ columns?.*?),? (?:with|as|in|for)(?: an?)? (?P<format>[^,:]+)"
 _FORMAT = r"(?:show|format|display)(?: the)? (?P<column>.+?)(?: column)? (?:as|in|with) (?P<format>.+)"
 _NEW_OPTION = (
     r"add(?: the| an?| options?)* (.+?) (?:to|as an? options? (?:to|of|for))(?: the)? (.+?)(?: options| column)?"
@@ -113,16 +120,17 @@ def read_change(request: str, *, page: Page) -> Change | None:
         summary = f"remove {join_and([display(one.name) for one in columns])}, with all values"
         return Change(summary, [{"action": "remove", "column_id": one.id} for one in columns])
     if (found := match(_RETYPE, request)) and (column_ := page.find_column(found["column"])):
-        kind = TYPES[normalize(found["type"])]
+        kind = KINDS[normalize(found["type"])]
         is_type_change = found["article"] or found["suffix"] or found["verb"].lower() in ("convert", "turn")
-        if is_type_change and (kind == "select" or not found["options"]):
+        if is_type_change and (kind["kind"] in TYPES_WITH_OPTIONS or not found["options"]):
             more = {"options": list(parse_options(found["options"]))} if found["options"] else {}
-            return Change(f"make {display(column_.name)} a {kind} column", _modify(column_, type=kind, **more))
+            summary = f"make {display(column_.name)} a {normalize(found['type'])} column"
+            return Change(summary, _modify(column_, **_fields(kind), **more))
     if (found := match(_FORMAT, request)) and (column_ := page.find_column(found["column"])):
         settings = next((settings for words, settings in _FORMATS if match(words, found["format"])), None)
         if settings is not None:
             summary = f"show {display(column_.name)} as {normalize(found['format'])}"
-            return Change(summary, _modify(column_, type=TYPES["number"], **settings))
+            return Change(summary, _modify(column_, **_fields(KINDS["number"] | settings)))
     if found := match(_REQUIRE, request):
         one, required = require_column(found["column"], page=page), normalize(found["what"]) != "optional"
         return Change(f"make {display(one.name)} {normalize(found['what'])}", _modify(one, required=required))
@@ -150,6 +158,11 @@ def _new_name(text: str) -> str:
     if not is_new_name(text):
         raise Unclear(f"Is “{display(text)}” the new name? Please write it in quotation marks.")
     return unquote(text)
+
+
+def _fields(kind: Json) -> Json:
+    """Return the fields of a column definition with this type and format."""
+    return {"type" if name == "kind" else name: value for name, value in kind.items()}
 
 
 def _modify(one: Column, **changes: Any) -> list[Json]:
@@ -188,16 +201,25 @@ def _parse_columns(clause: str) -> list[Json]:
     if several := match(_SEVERAL, clause):
         parsed = [parse_column(name) for name in split_list(several["after"] or several["before"])]
         return [one for one in parsed if one] if None not in parsed else []
+    if formatted := match(_WITH_FORMAT, clause):
+        settings = next((each for words, each in _FORMATS if match(words, formatted["format"])), None)
+        if settings is not None and len(columns := _parse_columns(formatted["column"])) == 1:
+            name = columns[0]["name"]
+            return [new_column(name, **KINDS["number"] | settings)]
     for form in _FORMS:
         found = match(form, clause)
         if found is None or not (is_new_name(found["name"]) or found["name"].endswith(")")):
             continue
-        kind = TYPES[normalize(found["type"])] if found["type"] else ""
+        kind = KINDS[normalize(found["type"])] if found["type"] else {}
         options = parse_options(found["options"]) if found["options"] else ()
-        if len(options) == 1 or not all(map(is_new_name, options)) or (options and kind not in ("", "select")):
+        if len(options) == 1 or not all(map(is_new_name, options)) or (
+            options and kind and kind["kind"] not in TYPES_WITH_OPTIONS
+        ):
             return []
+        if form is _FORMS[0] and not options and (named := named_column(found["name"], word=found["type"] or "")):
+            return [named]
         if options or kind:
-            return [new_column(column_title(found["name"]), kind=kind, options=options)]
+            return [new_column(column_title(found["name"]), options=options, **kind)]
         one = parse_column(found["name"])
         return [one] if one else []
     return []

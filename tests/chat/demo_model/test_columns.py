@@ -39,6 +39,29 @@ CHANGES: dict[str, list[Json]] = {
         {"action": "add", "column": {"name": "Contact Person", "type": "text"}},
         {"action": "add", "column": {"name": "Phone", "type": "text"}},
     ],
+    "Add a multiple select column called Skills with Python, SQL": [
+        {
+            "action": "add",
+            "column": {
+                "name": "Skills", "type": "multi_select", "options": ["Python", "SQL"], "filterDisplay": "dropdown",
+            },
+        }
+    ],
+    "Add an Interview column with date and time": [
+        {"action": "add", "column": {"name": "Interview", "type": "date", "format": "datetime"}}
+    ],
+    "Add a Contact Email column": [
+        {"action": "add", "column": {"name": "Contact Email", "type": "text", "format": "email"}}
+    ],
+    "Add a link column called Homepage": [
+        {"action": "add", "column": {"name": "Homepage", "type": "text", "format": "url"}}
+    ],
+    "Add a Bonus column in percent": [
+        {"action": "add", "column": {"name": "Bonus", "type": "number", "format": "percent"}}
+    ],
+    "Make Salary a currency column": [
+        {"action": "modify", "column_id": "col_salary01", "changes": {"type": "number", "format": "currency"}}
+    ],
     "Add Ghosted to Status": [
         {
             "action": "modify",
