@@ -142,8 +142,8 @@ def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator
         value = _value(label, was=old, now=new, action=ACTIONS[column.action], preview=preview)
         if key == "options":
             colors = column.column.colors if column.column else {}
-            options = (each.get(key) or () for each in (was, now))
-            value = _with_options(value, *options, colors=colors, preview=preview)
+            before, after = (each.get(key) or () for each in (was, now))
+            value = _with_options(value, was=before, now=after, colors=colors, preview=preview)
         yield value
 
 
@@ -204,12 +204,12 @@ def _cell(cell: selectors.CellChange, *, action: str, preview: bool) -> DrawnVal
     kind = get_column_type(cell.type)
     if not kind.has_options:
         return value
-    options = (kind.options_of(each) if kind.stores(each) else () for each in (cell.was, cell.now))
-    return _with_options(value, *options, colors=cell.colors, preview=preview)
+    before, after = (kind.options_of(each) if kind.stores(each) else () for each in (cell.was, cell.now))
+    return _with_options(value, was=before, now=after, colors=cell.colors, preview=preview)
 
 
 def _with_options(
-    value: DrawnValue, was: Sequence[str], now: Sequence[str], *, colors: Mapping[str, str], preview: bool
+    value: DrawnValue, *, was: Sequence[str], now: Sequence[str], colors: Mapping[str, str], preview: bool
 ) -> DrawnValue:
     """Return the value with options before and after, if there are any."""
     was_options, now_options = (_options(each, colors=colors, preview=preview) for each in (was, now))
