@@ -120,12 +120,11 @@ def read_change(request: str, *, page: Page) -> Change | None:
         summary = f"remove {join_and([display(one.name) for one in columns])}, with all values"
         return Change(summary, [{"action": "remove", "column_id": one.id} for one in columns])
     if (found := match(_RETYPE, request)) and (column_ := page.find_column(found["column"])):
-        kind = KINDS[normalize(found["type"])]
+        kind = _fields(KINDS[normalize(found["type"])])
         is_type_change = found["article"] or found["suffix"] or found["verb"].lower() in ("convert", "turn")
-        if is_type_change and (kind["kind"] in TYPES_WITH_OPTIONS or not found["options"]):
-            more = {"options": list(parse_options(found["options"]))} if found["options"] else {}
-            summary = f"make {display(column_.name)} a {normalize(found['type'])} column"
-            return Change(summary, _modify(column_, **_fields(kind), **more))
+        if is_type_change and (kind["type"] in TYPES_WITH_OPTIONS or not found["options"]):
+            kind |= {"options": list(parse_options(found["options"]))} if found["options"] else {}
+            return Change(f"make {display(column_.name)} a {normalize(found['type'])} column", _modify(column_, **kind))
     if (found := match(_FORMAT, request)) and (column_ := page.find_column(found["column"])):
         settings = next((settings for words, settings in _FORMATS if match(words, found["format"])), None)
         if settings is not None:
