@@ -72,6 +72,8 @@ def _translated(declared: dict[str, Any]) -> dict[str, Any]:
         translated["choices"] = {value: gettext(text) for value, text in choices.items()}
     if "settings" in declared:
         translated["settings"] = [_translated(each) for each in declared["settings"]]
+    if "sortLabels" in declared:
+        translated["sortLabels"] = [gettext(text) for text in declared["sortLabels"]]
     return translated
 
 

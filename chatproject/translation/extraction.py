@@ -53,7 +53,8 @@ def add_registry_texts(catalog: Catalog) -> None:
     """Add the texts of registries and of column types, which pages translate."""
     for kind in (*map(get_column_type, type_names()), get_column_type("")):
         settings = [label for each in kind.settings for label in (each.label, *each.choices.values())]
-        for text in filter(None, (kind.label, kind.hint, *(form.label for form in kind.forms), *settings)):
+        labels = (kind.label, kind.hint, *kind.sort_labels, *(form.label for form in kind.forms))
+        for text in filter(None, (*labels, *settings)):
             catalog.add(text, locations=[("tables/column_types", 0)])
     for operator in OPERATORS.values():
         for text in operator.labels:

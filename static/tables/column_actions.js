@@ -21,9 +21,10 @@ function sortItems(grid, column) {
   const sort = (/** @type {SortKey[]} */ by) => () => grid.goTo({ ...grid.view, sort: sortText(by) });
   // Other sort keys are preserved.
   const by = (/** @type {boolean} */ down) => sort(direction ? keys.map((key) => (key.id === column.id ? { ...key, down } : key)) : [{ id: column.id, down }]);
+  const [ascending, descending] = columnType(column).sortLabels;
   const items = [
-    { label: t("Sort ascending"), icon: "arrow-up", chosen: direction === "ascending", run: by(false) },
-    { label: t("Sort descending"), icon: "arrow-down", chosen: direction === "descending", run: by(true) },
+    { label: t("Sort {order}", { order: ascending }), icon: "arrow-up", chosen: direction === "ascending", run: by(false) },
+    { label: t("Sort {order}", { order: descending }), icon: "arrow-down", chosen: direction === "descending", run: by(true) },
   ];
   return direction ? [...items, { label: t("Remove sorting"), icon: "x", run: sort(keys.filter((key) => key.id !== column.id)) }] : items;
 }

@@ -2,6 +2,7 @@
 
 import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { MAX_SORT_KEYS, findColumn, sortKeys, sortText } from "./view_state.js";
 
 /**
@@ -13,15 +14,16 @@ export function drawSortMenu(menu, { columns, sort, urlOf }) {
   const urlFor = (changed) => urlOf(sortText(changed));
   const without = (index) => keys.filter((_, other) => other !== index);
   const lines = keys.map((key, index) => {
-    const name = findColumn(columns, key.id)?.name ?? t("A deleted column");
+    const column = findColumn(columns, key.id);
+    const name = column?.name ?? t("A deleted column");
     const reversed = keys.map((one) => (one === key ? { ...one, down: !one.down } : one));
     const earlier = [...keys.slice(0, index - 1), key, ...keys.slice(index - 1).filter((one) => one !== key)];
-    const direction = key.down ? t("Descending") : t("Ascending");
-    const reverse = key.down ? t("{column}: descending, reverse", { column: name }) : t("{column}: ascending, reverse", { column: name });
+    const order = columnType(column).sortLabels[Number(key.down)];
+    const reverse = t("{column}: {order}, reverse", { column: name, order });
     return el("div", { class: "sorting__line" },
       el("span", { class: "sorting__position", text: String(index + 1) }),
       el("span", { class: "sorting__name", text: name }),
-      el("a", { class: "btn btn--ghost btn--sm", href: urlFor(reversed), "aria-label": reverse, "data-choice": `turn ${key.id}` }, icon(key.down ? "arrow-down" : "arrow-up", "icon--14"), direction),
+      el("a", { class: "btn btn--ghost btn--sm", href: urlFor(reversed), "aria-label": reverse, "data-choice": `turn ${key.id}` }, icon(key.down ? "arrow-down" : "arrow-up", "icon--14"), order.charAt(0).toLocaleUpperCase() + order.slice(1)),
       index > 0 && small({ href: urlFor(earlier), label: t("Move {column} up", { column: name }), choice: `sooner ${key.id}` }, "chevron-up"),
       small({ href: urlFor(without(index)), label: t("Remove sort by {column}", { column: name }), choice: `unsort ${key.id}` }, "x"),
     );

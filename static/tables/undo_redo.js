@@ -3,7 +3,6 @@
 import { ApiError, api } from "../api.js";
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
-import { isLost } from "./range_writes.js";
 
 /** Error codes for changes that need no undo or redo any more. */
 const NOTHING_TO_DO = new Set(["nothing_left", "already_undone", "not_undone"]);
@@ -40,7 +39,7 @@ export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
     writer.status.message = verb === "undo" ? t("Undone") : t("Redone");
     await writer.grid.reload();
   } catch (error) {
-    const isOwn = undoRedo.stack.contains(change);
+    const mine = undoRedo.stack.contains(change);
     if (error instanceof ApiError) undoRedo.stack.record("forget", change);
     if (NOTHING_TO_DO.has(error.code)) {
       // Nothing failed, but nothing was saved either.
@@ -49,10 +48,10 @@ export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
       toast(error.message);
       return;
     }
-    const undoConflicts = await load(() => import("./undo_conflicts.js")).catch(() => null);
-    if (undoConflicts) await undoConflicts.showRefusal(undoRedo, { change, verb, mine: isOwn }, error);
+    const conflicts = await load(() => import("./undo_conflicts.js")).catch(() => null);
+    if (conflicts) await conflicts.showRefusal(undoRedo, { change, verb, mine }, error);
     else toast(error.message, { kind: "error" });
-    if (!isLost(error)) return "refused";
+    if (error.status < 500) return "refused";
     throw error;
   } finally {
     undoRedo.showStack();

@@ -19,6 +19,7 @@ class Autonumber(Computed):
     described_operand = NUMBER.described
     operators = NUMBER.operators
     comparison = "number"
+    sort_labels = NUMBER.sort_labels
     row_field = "running_number"
     numbers_rows = True
     icon = NUMBER.icon

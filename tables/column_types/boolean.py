@@ -38,6 +38,7 @@ class Boolean(ColumnType):
     described = "true or false"
     operators = ("is", *ALWAYS)
     comparison = "boolean"
+    sort_labels = ("unchecked first", "checked first")
     icon = "square-check"
     cell_class = "is-bool"
     drawn = "tick"

@@ -80,6 +80,7 @@ class ColumnType:
     drawn_like: ClassVar[DrawnLike | None] = None  # instead of a script of this type
     clicks: ClassVar[Clicks] = ""
     click_operator: ClassVar[str] = ""  # of the conditions that the filter bar sets
+    sort_labels: ClassVar[tuple[str, str]] = ("A to Z", "Z to A")  # of ascending and descending order
     settings: ClassVar[tuple[Setting, ...]] = ()  # of columns; `format` precedes those that depend on it
     registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
     # Values of computed columns are not stored in cells. `row_field` is the field of the row that has them.
@@ -108,6 +109,7 @@ class ColumnType:
             "clicks": self.clicks,
             "clickOperator": self.click_operator,
             "hasDecimals": self.has_decimals,
+            "sortLabels": list(self.sort_labels),
             "isComputed": self.is_computed,
             "drawnLike": self.drawn_like and self.drawn_like._asdict(),
             "settings": [each.declaration() for each in self.settings],

@@ -120,6 +120,7 @@ class Date(ColumnType):
         "today", "this_week", "this_month", "last_n_days", "next_n_days", *ALWAYS,
     )  # fmt: skip
     comparison = "exact"
+    sort_labels = ("oldest first", "latest first")
     has_days = True
     icon = "calendar"
     drawn = "time"

@@ -22,6 +22,7 @@ class MissingType(ColumnType):
     described = "cannot be written"
     operators = ALWAYS
     comparison = "raw"
+    sort_labels = ("ascending", "descending")
     registered = False
 
     def __init__(self, name: str) -> None:

@@ -94,6 +94,7 @@ class Number(ColumnType):
     described = "a JSON number"
     operators = ("eq", "ne", "lt", "lte", "gt", "gte", "between", *ALWAYS)
     comparison = "number"
+    sort_labels = ("lowest first", "highest first")
     icon = "hash"
     format_icons: ClassVar[Mapping[str, str]] = {
         "currency": "receipt", "percent": "percent", "rating": "star", "duration": "clock",

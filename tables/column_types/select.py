@@ -40,6 +40,7 @@ class Select(ColumnType):
     described = "exactly one of the options"
     operators: ClassVar[tuple[str, ...]] = ("any_of", "none_of", *ALWAYS)
     comparison: ClassVar[Comparison] = "option"
+    sort_labels = ("first option first", "last option first")
     has_options = True
     icon = "circle-chevron-down"
     drawn: ClassVar[Drawn] = "badge"

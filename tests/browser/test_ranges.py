@@ -90,7 +90,7 @@ def test_cells_are_selected_and_summed_until_their_rows_are_replaced(open_table:
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowDown")
     expect(selected(page)).to_have_count(2)
-    menu(page, "Salary").get_by_role("menuitemradio", name="Sort descending").click()
+    menu(page, "Salary").get_by_role("menuitemradio", name="Sort highest first").click()
     expect(cell(page, 0, 0)).to_have_text("Bolt")
     expect(selected(page)).to_have_count(0)
 
@@ -213,7 +213,7 @@ def test_a_fill_drag_ends_when_another_user_inserts_a_row(open_table: OpenTable)
 def test_pasted_lines_beyond_the_last_row_can_become_new_rows(open_table: OpenTable) -> None:
     page = open_table()
     # A sorted table has no blank rows.
-    menu(page, "Company").get_by_role("menuitemradio", name="Sort ascending").click()
+    menu(page, "Company").get_by_role("menuitemradio", name="Sort A to Z").click()
     expect(page.locator("tr.is-blank")).to_have_count(0)
     cell(page, 2, 4).click()
     page.evaluate(PASTE, "yes\textra\nno\textra")

@@ -33,7 +33,7 @@ def test_viewers_are_offered_no_changes(page: Page) -> None:
     page.keyboard.press("Escape")
 
     opened = menu(page, "Status")
-    expect(opened.get_by_role("menuitemradio", name="Sort ascending")).to_be_visible()
+    expect(opened.get_by_role("menuitemradio", name="Sort first option first")).to_be_visible()
     expect(opened.get_by_role("menuitem", name="Hide column")).to_be_visible()
     for act in ("Move left", "Edit column", "Edit options", "Add a column", "Fill with the assistant"):
         expect(opened.get_by_role("menuitem", name=act)).to_have_count(0)

@@ -69,12 +69,8 @@ export function hiddenFrom(columns, hidden, { hide, show, only = false }) {
 }
 
 /** @param {{column: Column, down: boolean}} key @returns {string} “Salary, highest first” */
-function keyText({ column: { name: column, type }, down }) {
-  const { hasDecimals, fieldType, isText, isComputed } = columnType(type);
-  if (hasDecimals) return down ? t("{column}, highest first", { column }) : t("{column}, lowest first", { column });
-  if (fieldType === "date") return down ? t("{column}, latest first", { column }) : t("{column}, earliest first", { column });
-  if (isText && !isComputed) return down ? t("{column}, Z to A", { column }) : t("{column}, A to Z", { column });
-  return down ? t("{column}, descending", { column }) : t("{column}, ascending", { column });
+function keyText({ column, down }) {
+  return t("{column}, {order}", { column: column.name, order: columnType(column).sortLabels[Number(down)] });
 }
 
 /** @param {{column: Column, down: boolean}[]} keys @returns {string} “Sorted by Salary, highest first, then Company, A to Z” */

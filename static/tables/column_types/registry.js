@@ -19,6 +19,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
+ * @property {string[]} [sortLabels]  of ascending and descending order, such as “lowest first”
  * @property {boolean} [isComputed]  whether values cannot be edited
  * @property {{type: string, format: string}} [drawnLike]  behaves as columns of this type and format, where it registers no behavior of its own
  */

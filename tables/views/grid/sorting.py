@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tables.column_types import ColumnSpec, TableShape
+from django.utils.translation import gettext as _
+
+from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.operations.queries.sorts import MAX_KEYS, SortKey
 from tables.views.grid.table_query import View
 
 
 @dataclass(frozen=True)
 class SortLine:
-    """A column that rows are sorted by. `move_up` is "" for the first one."""
+    """A column that rows are sorted by. `order` is its order in words; `move_up` is "" for the first one."""
 
     column: ColumnSpec
     number: int
     descending: bool
+    order: str
     turned: str
     move_up: str
     without: str
@@ -57,6 +60,7 @@ def draw_sorting(view: View, *, shape: TableShape) -> Sorting:
                 column=column,
                 number=index + 1,
                 descending=key.descending,
+                order=_(get_column_type(column.type).sort_labels[key.descending]),
                 turned=url([*before, SortKey(key.column_id, not key.descending), *after]),
                 move_up=url([*before[:-1], key, *before[-1:], *after]) if before else "",
                 without=url([*before, *after]),

@@ -67,7 +67,9 @@ test("columns are hidden and shown, and one is always visible", () => {
 test("a receipt describes the action", () => {
   const sorted = (by) => sortedText(sortFrom(columns, by).keys);
   assert.equal(sorted([{ column: "Salary", descending: true }, { column: "Company" }]), "Sorted by Salary, highest first, then Company, A to Z");
-  assert.equal(sorted([{ column: "col_s" }]), "Sorted by Stage, ascending");
+  assert.equal(sorted([{ column: "col_s" }]), "Sorted by Stage, first option first");
+  const moments = ["created_at", "updated_at", "date"].map((type) => ({ column: { id: type, name: type, type, format: "datetime" }, down: true }));
+  assert.equal(sortedText(moments), "Sorted by created_at, latest first, then updated_at, latest first, then date, latest first");
   assert.equal(sorted([]), "Sort cleared");
   const filter = '{"and":[{"column":"col_s","op":"any_of","value":["Open"]},{"or":[{"column":"col_n","op":"gte","value":5},{"column":"col_n","op":"gte","value":7}]}]}';
   assert.equal(filteredText(columns, filter, operators), "Filtered: Stage is Open and Salary is at least 5 or Salary is at least 7");
