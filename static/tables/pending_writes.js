@@ -161,12 +161,12 @@ export class UndoRedo {
     const isBusy = this.writer.status.running > 0;
     // Undo discards an unsaved edit that is newer than the last change.
     const lastUnsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after >= (last() ?? 0)) : undefined);
-    const lastDraftEdit = () => (verb === "undo" && !wanted ? this.writer.grid.drafts.lastEdit(last() ?? 0) : undefined);
+    const lastTyped = () => (verb === "undo" && !wanted ? this.writer.grid.drafts.lastEdit(last() ?? 0) : undefined);
     const { failures } = this.writer;
-    if (!wanted && !isBusy && !last() && !lastUnsaved() && !lastDraftEdit()) return;
+    if (!wanted && !isBusy && !last() && !lastUnsaved() && !lastTyped()) return;
     return this.writer.enqueue(async () => {
       const edit = lastUnsaved();
-      const typed = lastDraftEdit();
+      const typed = lastTyped();
       if (typed && !(edit && edit.number > typed.failures)) return (await loadUndoRedo()).undoEdit(this.writer, typed);
       // If the previous write was refused, there is nothing to undo: an earlier change must not be undone instead.
       const isRefused = isBusy && !this.writer.succeeded;

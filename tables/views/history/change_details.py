@@ -218,7 +218,7 @@ def _with_options(
 
 def _options(options: Sequence[str], *, colors: Mapping[str, str], preview: bool) -> DrawnOptions | None:
     left = MAX_PREVIEW_TEXT if preview else MAX_TEXT
-    badges = []
+    badges: list[tuple[str, str]] = []
     for option in options:
         left -= len(option)
         if badges and left < 0:
