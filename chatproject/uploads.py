@@ -13,7 +13,8 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
 
-IMPORT_PATHS = ("/api/imports/", "/tables/import/")
+API_PATH = "/api/imports/"
+PAGE_PATH = "/tables/import/"
 FILE_PATH = re.compile(r"/api/tables/\d+/files/")
 
 
@@ -34,12 +35,12 @@ class UnlinkedFileUploadHandler(TemporaryFileUploadHandler):
 
 def is_upload_path(path: str) -> bool:
     """Return whether files can be sent to this path."""
-    return path in IMPORT_PATHS or FILE_PATH.fullmatch(path) is not None
+    return path in (API_PATH, PAGE_PATH) or FILE_PATH.fullmatch(path) is not None
 
 
 def max_upload_mb(path: str) -> int:
     """Return the maximum size of a file that is sent to this path."""
-    return int(settings.IMPORT_MAX_MB if path in IMPORT_PATHS else settings.FILE_MAX_MB)
+    return int(settings.IMPORT_MAX_MB if path in (API_PATH, PAGE_PATH) else settings.FILE_MAX_MB)
 
 
 def is_upload(request: HttpRequest) -> bool:

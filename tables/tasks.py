@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
@@ -13,7 +14,7 @@ from django_tasks_db.models import DBTaskResult
 from tables import services, signals
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import SortKey
-from tables.selectors import Import, Table
+from tables.selectors import Import, Table, TableFile
 from tables.selectors.statistics.cache import StatisticsRequest
 
 
@@ -28,6 +29,12 @@ def maintain_indexes() -> dict[str, int]:
 def read_import(import_id: int, run: str) -> str:
     """Read a file and, if nothing is left to decide, write its rows. Return the new state of the import."""
     return services.run_import(import_id=import_id, run=UUID(run))
+
+
+@task()
+def create_thumbnail(content_key: str) -> bool:
+    """Create the thumbnail of an uploaded picture. Return whether it could be read."""
+    return services.create_thumbnail(content_key)
 
 
 @task()
@@ -46,6 +53,14 @@ def start_import(
         )
         read_import.enqueue(imported.pk, str(imported.run))
     return imported
+
+
+def upload_file(*, user: Any, table_id: int, name: str, content: File[Any]) -> TableFile:
+    """Store a file of a table, and have a worker create its thumbnail. Raises the errors of `services.upload_file`."""
+    file = services.upload_file(user=user, table_id=table_id, name=name, content=content)
+    if services.has_thumbnail(file.content):
+        create_thumbnail.enqueue(file.content_id)
+    return file
 
 
 def record_column_use(

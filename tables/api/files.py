@@ -20,15 +20,16 @@ from shared.user_messages.request_messages import UNKNOWN_FIELD
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.credentials import credential_of, is_valid
 from shared.websockets.file_stream import FileStream
-from tables import selectors, services
+from tables import selectors, tasks
 from tables.api.parameters import Parameters
-from tables.exceptions import TablesError
+from tables.exceptions import NotFound, TablesError
 from tables.operations.body_reader import Form
-from tables.services.files.media_types import INLINE, served_type
-from tables.services.files.storage import content_path, open_stored
+from tables.services.files.media_types import INLINE, UNKNOWN, served_type
+from tables.services.files.storage import content_path, open_stored, thumbnail_path
 
 Json = dict[str, Any]
 ONE_UPLOAD = declare("one_upload", "Send one file.")
+NO_THUMBNAIL = declare("no_thumbnail", "This file has no thumbnail (yet).")
 SINGLE_FILE = [query("inline", {**BOOLEAN, "default": False}, "Show the file in the browser, if its type is safe.")]
 SAFE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -36,7 +37,7 @@ SAFE_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "private, no-cache",
 }
-MEDIA_TYPE = "application/octet-stream"
+MEDIA_TYPES = (UNKNOWN, *sorted(INLINE))
 FILE_FORM: Json = {
     "type": "object",
     "properties": {"file": {"type": "string", "format": "binary", "description": "The file."}},
@@ -60,7 +61,7 @@ class FileSerializer(serializers.Serializer[Any]):
 class Files(APIView):
     """/api/tables/{id}/files/"""
 
-    parser_classes = (MultiPartParser,)
+    parser_classes = (MultiPartParser, *APIView.parser_classes)
 
     @extend_schema(request={"multipart/form-data": FILE_FORM}, responses={201: FileSerializer})
     def post(self, request: Request, table_id: int) -> Response:
@@ -68,9 +69,10 @@ class Files(APIView):
 
         A file that is not attached within 30 days is deleted.
         """
+        selectors.get_table(request.user, table_id, can="edit")
+        Parameters(request)
         form = Form()
-        Parameters(request, form=form)
-        for name in request.data:
+        for name in request.data if isinstance(request.data, dict) else ():
             if name != "file":
                 form.fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100]))
         sent = request.FILES.getlist("file")
@@ -78,14 +80,14 @@ class Files(APIView):
             form.invalid_codes.discard("too_many")
             form.fault(path="file", code="missing" if not sent else "too_many", message=ONE_UPLOAD())
         form.refuse()
-        file = services.upload_file(user=request.user, table_id=table_id, name=sent[0].name or "", content=sent[0])
+        file = tasks.upload_file(user=request.user, table_id=table_id, name=sent[0].name or "", content=sent[0])
         return Response(file_json(file), status=201)
 
 
 class OneFile(APIView):
     """/api/tables/{id}/files/{file}/"""
 
-    @extend_schema(parameters=SINGLE_FILE, responses={(200, MEDIA_TYPE): {**TEXT, "format": "binary"}})
+    @extend_schema(parameters=SINGLE_FILE, responses={(200, *MEDIA_TYPES): {**TEXT, "format": "binary"}})
     def get(self, request: Request, table_id: int, file_id: str) -> StreamingHttpResponse:
         """Download a file of a table.
 
@@ -104,6 +106,28 @@ class OneFile(APIView):
                 "Content-Disposition": content_disposition_header(not is_shown, file.name) or "inline",
                 "Content-Length": str(file.content.size),
             },
+        )
+
+
+class Thumbnail(APIView):
+    """/api/tables/{id}/files/{file}/thumbnail/"""
+
+    @extend_schema(responses={(200, "image/webp"): {**TEXT, "format": "binary"}})
+    def get(self, request: Request, table_id: int, file_id: str) -> StreamingHttpResponse:
+        """Get the thumbnail of a picture: WebP, at most 320 pixels wide and high.
+
+        404 for other files, and until a worker has created it.
+        """
+        Parameters(request)
+        file = selectors.get_file(request.user, table_id=table_id, file_id=file_id)
+        if not file.content.thumbnail_type:
+            raise NotFound(NO_THUMBNAIL())
+        return _streamed(
+            request,
+            open_stored(thumbnail_path(file.content_id)),
+            file=file,
+            content_type=file.content.thumbnail_type,
+            headers={"Content-Disposition": "inline", "Cache-Control": "private, max-age=86400"},
         )
 
 

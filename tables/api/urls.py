@@ -36,6 +36,7 @@ urlpatterns = [
     ),
     path("<int:table_id>/files/", files.Files.as_view(), name="api_files"),
     path("<int:table_id>/files/<str:file_id>/", files.OneFile.as_view(), name="api_file"),
+    path("<int:table_id>/files/<str:file_id>/thumbnail/", files.Thumbnail.as_view(), name="api_thumbnail"),
     path("<int:table_id>/events/", events.table_events, name="api_events"),
     path("<int:table_id>/export/", exporting.export_table, name="api_export"),
     path("<int:table_id>/members/", sharing.Members.as_view(), name="api_members"),

@@ -23,6 +23,7 @@ from tables.models import CachedStatistics, ColumnUse
 from tests.conftest import Api
 from tests.flows.addresses import UNKNOWN, bodies, route_of
 from tests.stored_proposals import rows_proposal
+from tests.tables.files.hostile import named
 from tests.tables.shared_table import first, invite_by_link, make_table, share
 from tests.tables.snapshots import stored_rows
 
@@ -88,6 +89,7 @@ def make_world() -> World:
             "name": "max",
             "page": "table_view",
             "invitation_id": ada.get(f"{table}members/").json()["invitations"][0]["id"],
+            "file_id": ada.client.post(f"{table}files/", {"file": named("a.txt", b"a")}).json()["id"],
             "import_id": ada.post("/api/imports/", {"text": "Company\nCrux\n"}).json()["id"],
             "fill_id": ada.post(f"{table}fills/", bodies("api_fills", method="POST", ids=UNKNOWN)).json()["id"],
             "payload_id": str(payload.pk),

@@ -30,7 +30,7 @@ Json = dict[str, Any]
 WRITING = ("POST", "PUT", "PATCH")
 FOREIGN = ["text/html", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "x"]
 # The upload endpoint accepts forms with a file.
-UPLOAD = ("api_imports", "POST")
+UPLOADS = {("api_imports", "POST"), ("api_files", "POST")}
 MOVED = '"999999"'
 
 
@@ -90,7 +90,7 @@ def test_other_content_type_is_refused_without_effect(world: World, kind: str) -
         if method in WRITING:
             with rolled_back():
                 answer = send(world, name, method, raw=b'{"name": "x"}', CONTENT_TYPE=kind)
-                of_files = (name, method) == UPLOAD and kind.startswith("multipart/")
+                of_files = (name, method) in UPLOADS and kind.startswith("multipart/")
                 refused = (400, "malformed") if of_files else (415, "unsupported_media_type")
                 if (answer.status_code, answer.json()["error"]) != refused:
                     wrong[name, method] = (answer.status_code, answer.content)

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from tables.column_types import ColumnSpec, get_column_type
-from tables.column_types.files import file_ids
+from tables.column_types.files import file_ids, file_names
 from tables.models import FileRow, Table, TableFile
 
 Json = dict[str, Any]
@@ -42,6 +42,5 @@ def _files_in(
     for row_id, data in rows:
         for column_id in column_ids:
             value = data.get(column_id)
-            for file_id in file_ids(value):
-                name = next((each.get("name") for each in value if each.get("id") == file_id), "")
-                yield row_id, file_id, name if isinstance(name, str) else ""
+            for file_id, name in zip(file_ids(value), file_names(value or ()), strict=False):
+                yield row_id, file_id, name

@@ -1,6 +1,7 @@
 """Files of tables over HTTP: upload, types, cells, download, rights and limits."""
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -9,12 +10,14 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.utils import timezone
+from PIL import Image
 
 from tables.column_types.files import MAX_NAME_BYTES, clean_file_name
 from tables.models import FileContent, Row, Table
 from tables.services.files.media_types import INLINE, media_type, served_type
 from tables.services.files.retention import clear_files
 from tables.services.files.storage import content_path, file_storage
+from tables.tasks import create_thumbnail
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
 from tests.tables.files.hostile import FILES, NAMES, named, png
@@ -198,3 +201,39 @@ def test_files_outlive_their_cells_as_long_as_undo_may_need_them(things: FileTab
 def clear(*, days: int) -> None:
     for _ in clear_files(now=timezone.now() + timedelta(days=days)):
         pass
+
+
+def picture(kind: str, *, size: tuple[int, int] = (640, 320), **options: Any) -> bytes:
+    encoded = io.BytesIO()
+    Image.new("RGB", size, "red").save(encoded, kind, **options)
+    return encoded.getvalue()
+
+
+def turned() -> bytes:
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010F] = 6, "Camera"
+    return picture("JPEG", exif=exif)
+
+
+PICTURES = {
+    "PNG": (picture("PNG"), (320, 160)),
+    "turned JPEG": (turned(), (160, 320)),
+    "GIF": (picture("GIF"), (320, 160)),
+    "WebP": (picture("WEBP"), (320, 160)),
+    "100 megapixels": (png(width=10_000, height=10_000), None),
+    "cut": (picture("PNG")[:60], None),
+    "GIF and script": (FILES["GIF and script"][1], None),
+    "text": (b"text", None),
+}
+
+
+@pytest.mark.parametrize(("content", "size"), PICTURES.values(), ids=PICTURES)
+def test_workers_create_thumbnails_of_pictures(things: FileTable, content: bytes, size: Any) -> None:
+    file = things.upload("a.png", content)
+    assert things.api.get(f"{file['url']}thumbnail/").status_code == 404
+    assert create_thumbnail.call(file["id"]) == (size is not None)
+    response = things.api.get(f"{file['url']}thumbnail/")
+    assert response.status_code == (200 if size else 404)
+    if size:
+        small = Image.open(io.BytesIO(content_of(response)))
+        assert (small.format, small.size, dict(small.getexif())) == ("WEBP", size, {})
