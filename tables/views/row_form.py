@@ -90,9 +90,10 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
 
 
 def _form_shape(table: selectors.Table, *, sent: Mapping[str, str]) -> TableShape:
-    """Return the table without computed columns, unless a value of one is sent, which is refused."""
+    """Return the table without columns that the form cannot write, unless a value of one is sent, which is refused."""
     shape = selectors.table_shape(table)
-    written = (column for column in shape.columns if not column.is_computed or input_name(column) in sent)
+    others = {each.id for each in shape.columns if each.is_computed or get_column_type(each.type).has_files}
+    written = (each for each in shape.columns if each.id not in others or input_name(each) in sent)
     return replace(shape, columns=tuple(written))
 
 

@@ -171,6 +171,8 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_files(things: Fi
 def test_files_outlive_their_cells_as_long_as_undo_may_need_them(things: FileTable) -> None:
     kept, lost, unused = (things.upload(f"{name}.png") for name in ("kept", "lost", "unused"))
     row = things.write([{"id": kept["id"]}, {"id": lost["id"]}])["id"]
+    form = things.api.get(f"/tables/{things.id}/rows/{row}/")
+    assert (form.status_code, kept["id"] in form.content.decode()) == (200, False)
     copy = things.api.post(f"{things.url}duplicate/").json()["id"]
     change = things.api.patch(f"{things.url}rows/{row}/", {"data": {"Files": [{"id": kept["id"]}]}}).json()["change"]
 
