@@ -30,7 +30,7 @@ def create_triggers(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [('tables', '0009_running_numbers')]
+    dependencies = [('tables', '0010_equal_rows_without_hash')]
 
     operations = [
         migrations.AddField(

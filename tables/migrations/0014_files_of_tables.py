@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tables', '0010_equal_rows_without_hash'),
+        ('tables', '0013_piece_partitions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
