@@ -62,6 +62,8 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
         return ticks[bool(cell.value)]
     if cell.badges:
         return _badges(cell.badges)
+    if cell.drawn == "files" and isinstance(cell.value, list):
+        return _files(cell.value)
     html = _marked(cell.pieces)
     if cell.stars:
         label = _("%(stars)s of %(all)s") % {"stars": cell.stars[0], "all": cell.stars[1]}
@@ -75,6 +77,17 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
     if cell.drawn == "link":
         return f'<a href="{escape(cell.link)}" rel="noopener noreferrer nofollow" target="_blank">{html}</a>'
     return html
+
+
+def _files(files: Sequence[dict[str, str]]) -> str:
+    """Return files with an icon, in place of which scripts show thumbnails."""
+    clip = icon("paperclip", "icon--14")
+    drawn = [
+        f'<span class="file" title="{escape(file["name"])}" data-file="{escape(file["id"])}"'
+        f' data-type="{escape(file["type"])}">{clip}<span>{escape(file["name"])}</span></span>'
+        for file in files
+    ]
+    return f'<span class="files">{"".join(drawn)}</span>'
 
 
 def _marked(pieces: Sequence[tuple[str, bool]]) -> str:

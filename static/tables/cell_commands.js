@@ -2,7 +2,7 @@
 
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
-import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./cell_ranges.js";
+import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./grid_geometry.js";
 import { columnType } from "./column_types/registry.js";
 import { expectedValues, writeRows } from "./range_writes.js";
 import { isEmpty, refusesEdit, sameValue, toTsv } from "./values.js";

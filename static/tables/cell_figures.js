@@ -2,7 +2,7 @@
 
 import { el } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
-import { MAX_BULK_ROWS, columnsIn, loadedRows, rowsIn } from "./cell_ranges.js";
+import { MAX_BULK_ROWS, columnsIn, loadedRows, rowsIn } from "./grid_geometry.js";
 import { columnType } from "./column_types/registry.js";
 import { displayText } from "./values.js";
 

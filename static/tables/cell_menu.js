@@ -4,7 +4,7 @@ import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { selectedRect, clipboardText, copyCells, copyRead, cutCells, emptyCells, fillDown, fillFromAbove, trackCells } from "./cell_commands.js";
 import { openMenu } from "./popup_menu.js";
-import { contains, rowsIn } from "./cell_ranges.js";
+import { contains, rowsIn } from "./grid_geometry.js";
 import { deleteRows, duplicateRows, insertRow } from "./row_commands.js";
 import { indexesOf, moveToEnd } from "./row_moves.js";
 import { dropPosition } from "./row_order.js";

@@ -125,8 +125,8 @@ function drawRemove(column, how) {
 function drawMore(column, how) {
   // Narrow screens have no room for it in the line.
   const required = el("label", { class: "colrow__req" }, drawRequired(column, how), t("Required"));
-  const { isComputed } = columnType(column);
-  const side = el("div", { class: "side" }, ...(isComputed ? [] : [required, drawDefault(column, how)]));
+  const { isComputed, hasFiles } = columnType(column);
+  const side = el("div", { class: "side" }, ...(isComputed ? [] : [required, !hasFiles && drawDefault(column, how)]));
   if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, drawFormat(column, how), side);
   side.append(drawFilter(column, how));
   const chips = optionChips(column, how);

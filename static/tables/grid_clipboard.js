@@ -3,7 +3,7 @@
 import { t } from "../locale.js";
 import { lazy, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { MAX_BULK_ROWS, captureCells, loadedRows, rowsIn } from "./cell_ranges.js";
+import { MAX_BULK_ROWS, captureCells, loadedRows, rowsIn } from "./grid_geometry.js";
 import { copiedText, toTsv } from "./values.js";
 
 /** Commands on several cells, loaded on demand. */
@@ -21,6 +21,8 @@ export class GridClipboard {
     document.addEventListener("copy", ifFocused((event) => this.copy(event)));
     document.addEventListener("cut", ifFocused((event) => this.cut(event)));
     document.addEventListener("paste", ifFocused((event) => this.paste(event)));
+    grid.addEventListener("dragover", (event) => this.draggedOver(event));
+    grid.addEventListener("drop", (event) => this.dropped(event));
     // A table without rows has no cell to focus.
     document.addEventListener("paste", (event) => document.activeElement === document.body && this.paste(event));
   }
@@ -111,8 +113,49 @@ export class GridClipboard {
     if (now) fillDown(this, now);
   }
 
+  /** @param {DragEvent} event  files that are dropped elsewhere would replace the page */
+  draggedOver(event) {
+    if (![...(event.dataTransfer?.types ?? [])].includes("Files") || event.defaultPrevented) return;
+    event.preventDefault();
+    const { tr, column } = this.cellOf(event);
+    if (!this.takesFiles(tr, column)) event.dataTransfer.dropEffect = "none";
+  }
+
+  /** @param {DragEvent} event */
+  dropped(event) {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.length || event.defaultPrevented) return;
+    event.preventDefault();
+    const { tr, column } = this.cellOf(event);
+    if (this.takesFiles(tr, column)) this.attach(tr, column, files);
+  }
+
+  /** @param {Event} event @returns {{tr: HTMLTableRowElement | null, column: Column | undefined}} */
+  cellOf(event) {
+    const cell = /** @type {Element} */ (event.target).closest("td[data-col]");
+    return { tr: cell?.closest("tr") ?? null, column: this.grid.columns.find(({ id }) => id === /** @type {any} */ (cell)?.dataset.col) };
+  }
+
+  /** @param {HTMLTableRowElement | null | undefined} tr @param {Column | undefined} column @returns {boolean} */
+  takesFiles(tr, column) {
+    const { grid } = this;
+    return Boolean(tr?.dataset.row && column && columnType(column).hasFiles && grid.mayEdit && !grid.review && grid.ownerOf(tr) === grid.writer);
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {File[]} files */
+  attach(tr, column, files) {
+    const id = tr.dataset.row ?? "";
+    void lazy(t("The command could not be loaded."), () => load(() => import("./file_uploads.js"))).then(({ attachFiles }) => attachFiles(this.grid, id, column, files));
+  }
+
   /** @param {ClipboardEvent} event */
   paste(event) {
+    const files = [...(event.clipboardData?.files ?? [])];
+    const { current } = this.grid.cursor;
+    if (files.length && this.takesFiles(current?.tr, current?.column)) {
+      event.preventDefault();
+      return this.attach(current.tr, current.column, files);
+    }
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!text || !this.grid.mayEdit) return;
     event.preventDefault();

@@ -1,9 +1,9 @@
 // The cell cursor: the table has the focus, aria-activedescendant refers to the cell. Maps keys to moves and edits.
 
-import { logicalKey } from "../element.js";
+import { logicalKey, toast } from "../element.js";
+import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { nextPosition } from "./grid_geometry.js";
-import { captureCells } from "./cell_ranges.js";
+import { captureCells, nextPosition } from "./grid_geometry.js";
 import { refusesEdit, sameValue } from "./values.js";
 
 const GUTTER = -1;
@@ -221,12 +221,23 @@ export class GridCursor {
     if (!current?.column || !this.cell || !current.tr.dataset.row) return false;
     const owner = this.grid.ownerOf(current.tr);
     if (!owner.editable(current.tr, current.column) || refusesEdit(current.column)) return false;
+    if (columnType(current.column).hasFiles) return this.editInDetails(current.tr, current.column, replace);
     this.grid.ranges.clear();
     if (!columnType(current.column).toggles) {
       this.grid.editor.open(this.cell, current.column, { replace });
     } else if (!replace) {
       owner.write(current.tr, current.column, owner.value(current.tr, current.column) !== true);
     }
+    return true;
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {boolean} isTyped  a character, which changes nothing @returns {boolean} */
+  editInDetails(tr, column, isTyped) {
+    if (isTyped) return false;
+    // A double click selects text.
+    getSelection()?.removeAllRanges();
+    if (this.grid.ownerOf(tr) === this.grid.writer) void this.grid.details.open(tr.dataset.row ?? "", column.id);
+    else toast(t("Save the row first."));
     return true;
   }
 

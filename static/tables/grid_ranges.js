@@ -1,8 +1,7 @@
 // The selected cells: with Shift, by dragging, all cells, whole columns. Draws them and updates the summary in the footer.
 
 import { el, isMirrored, load } from "../element.js";
-import { contains, loadedRows, rectOf } from "./cell_ranges.js";
-import { nextPosition } from "./grid_geometry.js";
+import { contains, loadedRows, nextPosition, rectOf } from "./grid_geometry.js";
 
 const EDGE_PX = 24;
 /** Scrolling speed, px per frame. */

@@ -267,8 +267,8 @@ export class GridDetails {
     this.open(tr.dataset.row ?? "");
   }
 
-  /** @param {string} id  of a saved row */
-  async open(id) {
+  /** @param {string} id  of a saved row @param {string} [columnId]  of the field to edit */
+  async open(id, columnId) {
     if (!id || this.grid.review) return;
     const number = (this.requestCount = (this.requestCount ?? 0) + 1);
     try {
@@ -276,7 +276,7 @@ export class GridDetails {
       // Another row was requested meanwhile, or a review has started.
       if (number !== this.requestCount || this.grid.review) return;
       this.sheet ??= new RowSheet(this.grid, () => (this.sheet = null));
-      this.sheet.show(id);
+      this.sheet.show(id, columnId);
     } catch {
       toast(t("The details could not be opened. Try again in a moment."), { kind: "error" });
     }

@@ -8,7 +8,7 @@ import { separatorsOf } from "./column_types/decimal_text.js";
 import { DEFAULT_TYPE, columnType } from "./column_types/registry.js";
 import { findCells, isWritable, writableColumns } from "./cell_commands.js";
 import { fillLeftOut } from "./refused_rows.js";
-import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./cell_ranges.js";
+import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./grid_geometry.js";
 import { expectedValues, writeRows } from "./range_writes.js";
 import { fromTsv } from "./tsv.js";
 import { refusesEdit, sameValue } from "./values.js";
@@ -41,11 +41,15 @@ export function pasteBeside(grid, text, { tr, column }) {
   else if (grid.mayEdit) toast(t("You can only paste several cells into saved rows."));
 }
 
+/** @param {Column} column @returns {boolean} */
+const isPastable = (column) => isWritable(column) && !columnType(column).hasFiles;
+
 /** @param {string[][]} cells */
 const isOne = (cells) => cells.length === 1 && cells[0].length === 1;
 
 /** @param {TableGrid} grid @param {HTMLTableRowElement} tr @param {Column} column @param {string} text */
 function pasteValue(grid, tr, column, text) {
+  if (columnType(column).hasFiles) return void toast(t("Text cannot be pasted into “{column}”.", { column: column.name }));
   const owner = grid.ownerOf(tr);
   const value = pastedValue(column, text, decimalsOf([[text]], [column]).get(column));
   if (owner.editable(tr, column) && !refusesEdit(column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
@@ -100,7 +104,7 @@ const widthOf = (cells) => Math.max(...cells.map((line) => line.length));
 
 /** @param {string[][]} cells @param {Column[]} targets @returns {string[][]} the lines with text for these columns */
 function linesIn(cells, targets) {
-  return cells.filter((line) => targets.slice(0, line.length).some((column, at) => line[at].trim() && isWritable(column)));
+  return cells.filter((line) => targets.slice(0, line.length).some((column, at) => line[at].trim() && isPastable(column)));
 }
 
 /** @param {string[][]} lines @param {number[]} notAdded  indexes of lines that did not become rows */
@@ -121,7 +125,7 @@ function newRowValues(cells, columns, all = cells) {
   const separators = decimalsOf(all, columns);
   return cells.map((line) => {
     const found = columns.slice(0, line.length).map((column, at) => ({ column, value: pastedValue(column, line[at], separators.get(column)) }));
-    return Object.fromEntries(found.filter(({ column, value }) => value !== null && isWritable(column)).map(({ column, value }) => [column.id, value]));
+    return Object.fromEntries(found.filter(({ column, value }) => value !== null && isPastable(column)).map(({ column, value }) => [column.id, value]));
   });
 }
 
@@ -199,7 +203,7 @@ async function pasteRange(grid, cells, { top, left }) {
 function writeCells(grid, rows, { cells, targets, ...how }) {
   const separators = decimalsOf(cells, targets);
   const written = rows.flatMap((row, at) => {
-    const columns = targets.slice(0, cells[at].length).filter(isWritable);
+    const columns = targets.slice(0, cells[at].length).filter(isPastable);
     const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)], separators.get(column))]));
     return columns.length ? [{ id: row.id, data, expected: expectedValues(grid, row, columns) }] : [];
   });

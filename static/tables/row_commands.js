@@ -5,7 +5,7 @@ import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { addRows } from "./added_rows.js";
 import { showTooManyRows, writableColumns } from "./cell_commands.js";
-import { MAX_BULK_ROWS } from "./cell_ranges.js";
+import { MAX_BULK_ROWS } from "./grid_geometry.js";
 import { columnType } from "./column_types/registry.js";
 import { isEmpty } from "./values.js";
 

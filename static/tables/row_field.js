@@ -1,6 +1,6 @@
 // A field of a row's details: the editor of its type in the grid, or a list of choices.
 
-import { el, icon, logicalKey } from "../element.js";
+import { el, icon, lazy, load, logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { columnCombobox } from "./combobox.js";
 import { showValueHint } from "./value_hint.js";
@@ -102,6 +102,28 @@ function drawSteppedField(column, value, write) {
   });
   draw(value);
   return { column, node: el("div", { class: "field" }, fieldName(column), input), draw, commit: () => {}, dirty: () => false };
+}
+
+/**
+ * Create a field whose module is loaded first.
+ * @param {Column} column @param {any} value @param {{grid: TableGrid, rowId: string, isFocused: boolean}} where @returns {Field}
+ */
+export function drawLaterField(column, value, { isFocused, ...where }) {
+  const name = fieldName(column);
+  /** @type {(Field & {focus: () => void}) | undefined} */
+  let loaded;
+  const waiting = el("div", { class: "field" }, name, el("p", { class: "field__hint", text: displayText(column, value) || "–" }));
+  const node = el("div", {}, waiting);
+  void lazy(t("The field could not be loaded."), () => load(() => import("./attachment_field.js"))).then(({ drawLoadedField }) => {
+    loaded = drawLoadedField(column, value, { ...where, name });
+    node.replaceChildren(loaded.node);
+    if (isFocused && node.isConnected) loaded.focus();
+  });
+  const draw = (/** @type {any} */ now) => {
+    value = now;
+    loaded?.draw(now);
+  };
+  return { column, node, draw, commit: () => loaded?.commit(), dirty: () => Boolean(loaded?.dirty()) };
 }
 
 /** @param {Column} column */

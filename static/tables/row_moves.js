@@ -4,7 +4,7 @@ import { api, newId } from "../api.js";
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { showTooManyRows } from "./cell_commands.js";
-import { MAX_BULK_ROWS } from "./cell_ranges.js";
+import { MAX_BULK_ROWS } from "./grid_geometry.js";
 import { isLost } from "./range_writes.js";
 import { dropPosition, movedOrder, stepPosition } from "./row_order.js";
 import { quoted, rowLabel } from "./values.js";

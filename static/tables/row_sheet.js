@@ -4,7 +4,7 @@ import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { drawValue, rowLabel } from "./values.js";
-import { drawField } from "./row_field.js";
+import { drawField, drawLaterField } from "./row_field.js";
 import { editOptions, editedValue } from "./grid_editor.js";
 import { deleteRows } from "./row_commands.js";
 import { countValue } from "./view_state.js";
@@ -14,6 +14,8 @@ export class RowSheet {
   constructor(grid, closed) {
     this.grid = grid;
     this.closed = closed;
+    /** The id of the column whose field is focused. */
+    this.focused = "";
     this.id = "";
     /** Its index, -1 while unknown. */
     this.index = -1;
@@ -50,9 +52,10 @@ export class RowSheet {
     return el("button", { class: "btn btn--sm", type: "button", on: { click: run } }, icon(name, "icon--14"), label);
   }
 
-  /** @param {string} id  of a row */
-  show(id) {
+  /** @param {string} id  of a row @param {string} [columnId]  of a field to focus, if it is loaded later */
+  show(id, columnId = "") {
     this.commit();
+    this.focused = columnId;
     const row = this.grid.store.get(id);
     if (!row) return void this.fetch(id);
     this.setRow(row, this.grid.store.indexOf(id));
@@ -95,6 +98,7 @@ export class RowSheet {
   /** @param {Column} column */
   field(column) {
     const { id } = this;
+    if (columnType(column).hasFiles) return drawLaterField(column, this.value(column), { grid: this.grid, rowId: id, isFocused: column.id === this.focused });
     // A field that is removed while focused fires another change, which must not be written.
     if (this.grid.mayEdit) {
       const write = (/** @type {import("./grid_editor.js").CellEdit} */ edit) => id === this.id && this.write(column, edit);
@@ -164,6 +168,7 @@ export class RowSheet {
   /** @param {number} by */
   async step(by) {
     const { grid } = this;
+    this.focused = "";
     const to = this.index + by;
     if (this.index < 0 || to < 0 || to >= grid.store.length) return;
     this.commit();

@@ -32,10 +32,7 @@ class Attachment(ColumnType):
     comparison = "names"
     has_files = True
     icon = "paperclip"
-
-    def declaration(self) -> dict[str, Any]:
-        """Return what scripts need to know. They show names, and cannot write values."""
-        return {**super().declaration(), "isComputed": True}
+    drawn = "files"
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
         return None if value == [] else super().check(value, column)

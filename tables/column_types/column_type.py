@@ -37,8 +37,8 @@ STORED_TYPES: dict[Comparison, frozenset[type]] = {
     "boolean": frozenset({bool}),
     "raw": frozenset({str, int, float, bool, list, dict}),
 }
-# Presentation of a filled cell: text, its first line, a badge, several of them, a check mark, a time, or its `link`.
-Drawn = Literal["text", "lines", "badge", "badges", "tick", "time", "link"]
+# Presentation of a filled cell: text, its first line, a badge, several, a check mark, a time, files, or its `link`.
+Drawn = Literal["text", "lines", "badge", "badges", "tick", "time", "files", "link"]
 # Choices in the filter bar: the options of the column, yes and no, or none.
 Clicks = Literal["options", "truth", ""]
 MAX_TYPE_NAME_LENGTH = 32
@@ -106,6 +106,7 @@ class ColumnType:
             "cellClass": self.cell_class,
             "hasOptions": self.has_options,
             "hasLists": self.has_lists,
+            "hasFiles": self.has_files,
             "clicks": self.clicks,
             "clickOperator": self.click_operator,
             "hasDecimals": self.has_decimals,

@@ -1,6 +1,7 @@
 // Column types in the browser. The server declares their labels, icons and capabilities in the page; modules register how values
 // are displayed, parsed and edited. Unknown types are shown as plain text.
 
+import { attachment } from "./attachment.js";
 import { boolean } from "./boolean.js";
 import { date } from "./date.js";
 import { number } from "./number.js";
@@ -15,6 +16,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {string} name @property {string} [label] @property {string} [icon] @property {string} [cellClass]
  * @property {Record<string, string>} [formatIcons]  icons by the column's `format`, where they differ
  * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
+ * @property {boolean} [hasFiles]  whether values are files: the details of a row list, add and remove them
  * @property {boolean} [hasLists]  whether values are lists, of which an editor lets users choose several items
  * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
@@ -131,5 +133,5 @@ function complete(kind) {
   return kind;
 }
 
-for (const kind of [text, number, date, boolean, select, multiSelect]) registerColumnType(kind);
+for (const kind of [attachment, text, number, date, boolean, select, multiSelect]) registerColumnType(kind);
 declareColumnTypes(JSON.parse(globalThis.document?.querySelector?.("meta[name=column-types]")?.getAttribute("content") ?? "[]"));

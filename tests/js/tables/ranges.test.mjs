@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { averageText, figuresOf } from "../../../static/tables/cell_figures.js";
 import { repeatToFill } from "../../../static/tables/pasting.js";
-import { columnsIn, contains, rectOf, rowsIn } from "../../../static/tables/cell_ranges.js";
+import { columnsIn, contains, rectOf, rowsIn } from "../../../static/tables/grid_geometry.js";
 
 const rect = { top: 2, bottom: 5, left: 1, right: 2 };
 

@@ -1,0 +1,132 @@
+// The files of a cell in the details of its row: open, download, add (chosen, dropped or pasted) and remove.
+
+import { el, icon } from "../element.js";
+import { readerLocale, t } from "../locale.js";
+import { drawThumbnail, fileUrl } from "./column_types/attachment.js";
+import { changeFiles, uploadFiles } from "./file_uploads.js";
+import { sameValue } from "./values.js";
+
+/** Types that the server lets browsers show; others are downloaded. */
+const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain)$/;
+const UNITS = /** @type {const} */ (["byte", "kilobyte", "megabyte", "gigabyte"]);
+
+/** @param {number} bytes @returns {string} "1.2 MB" */
+function sizeText(bytes) {
+  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const format = new Intl.NumberFormat(readerLocale, { style: "unit", unit: UNITS[step], unitDisplay: step ? "short" : "long", maximumFractionDigits: step > 1 ? 1 : 0 });
+  return format.format(bytes / 1000 ** step);
+}
+
+class AttachmentField {
+  /** @param {Column} column @param {any} value @param {{grid: TableGrid, rowId: string, name: Node}} where */
+  constructor(column, value, { grid, rowId, name }) {
+    Object.assign(this, { column, grid, rowId });
+    this.value = value;
+    this.controller = new AbortController();
+    this.isUploading = false;
+    this.list = el("ul", { class: "filelist", "aria-label": column.name });
+    this.faults = el("div", { class: "field__fault", role: "alert" });
+    this.progress = el("div", { class: "filelist__progress", hidden: true });
+    const parts = grid.mayEdit ? [this.progress, this.faults, this.drawAdding()] : [];
+    this.node = el("div", { class: "field" }, name, el("div", { class: "filedrop" }, this.list, ...parts));
+    if (grid.mayEdit) this.acceptDrops();
+    this.draw(value);
+  }
+
+  drawAdding() {
+    this.input = el("input", { class: "sr", type: "file", multiple: true, tabindex: "-1", "aria-hidden": "true" });
+    this.input.addEventListener("change", () => {
+      void this.add([...this.input.files]);
+      // The same file can be chosen again.
+      this.input.value = "";
+    });
+    this.button = el("button", { class: "btn btn--sm", type: "button", "aria-label": t("Add files to {column}", { column: this.column.name }), on: { click: () => this.input.click() } }, icon("plus", "icon--14"), t("Add files"));
+    return el("div", { class: "filedrop__add" }, this.button, el("span", { class: "filedrop__hint", text: t("or drop them here") }), this.input);
+  }
+
+  acceptDrops() {
+    const setOver = (/** @type {boolean} */ is) => this.node.classList.toggle("is-over", is);
+    const hasFiles = (/** @type {DragEvent} */ event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    this.node.addEventListener("dragover", (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    });
+    this.node.addEventListener("dragleave", (event) => this.node.contains(/** @type {Node | null} */ (event.relatedTarget)) || setOver(false));
+    this.node.addEventListener("drop", (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      void this.add([...(event.dataTransfer?.files ?? [])]);
+    });
+    this.node.addEventListener("paste", (event) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (!files.length) return;
+      event.preventDefault();
+      void this.add(files);
+    });
+  }
+
+  /** @param {any} value */
+  draw(value) {
+    if (this.list.childNodes.length && sameValue(value, this.value)) return;
+    this.value = value;
+    const files = Array.isArray(value) ? value : [];
+    this.list.replaceChildren(...files.map((file) => this.drawFile(file)));
+    if (!files.length) this.list.append(el("li", { class: "none", text: this.grid.mayEdit ? t("No files yet") : "–" }));
+  }
+
+  /** @param {import("./column_types/attachment.js").AttachedFile} file */
+  drawFile(file) {
+    const { tableId, mayEdit } = this.grid;
+    const url = fileUrl(tableId, file.id);
+    const opened = SHOWN.test(file.type) ? { href: `${url}?inline=true`, target: "_blank", rel: "noopener noreferrer" } : { href: url };
+    const tools = [
+      el("a", { class: "btn btn--ghost btn--icon btn--sm", href: url, title: t("Download"), "aria-label": t("Download {name}", { name: file.name }) }, icon("download", "icon--14")),
+      mayEdit && el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", title: t("Remove"), "aria-label": t("Remove {name}", { name: file.name }), on: { click: () => this.remove(file.id) } }, icon("x", "icon--14")),
+    ];
+    const text = el("span", { class: "filelist__text" }, el("a", { ...opened, dir: "auto", text: file.name }), el("small", { text: sizeText(file.size) }));
+    return el("li", { class: "filelist__file" }, el("span", { class: "filelist__picture" }, drawThumbnail(file, tableId)), text, ...tools);
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    changeFiles(this.grid, this.rowId, this.column, (files) => files.filter((file) => file.id !== id));
+    this.button.focus();
+  }
+
+  /** @param {File[]} files */
+  async add(files) {
+    if (!files.length || this.isUploading) return;
+    this.isUploading = true;
+    this.faults.replaceChildren();
+    const name = el("span");
+    const bar = el("progress", { max: files.length, "aria-label": t("Uploaded files") });
+    const cancel = el("button", { class: "btn btn--sm", type: "button", text: t("Cancel"), on: { click: () => this.controller.abort() } });
+    this.progress.replaceChildren(name, bar, cancel);
+    this.progress.hidden = false;
+    this.button.setAttribute("aria-disabled", "true");
+    const uploaded = await uploadFiles(this.grid.tableId, files, {
+      onProgress: (file, share) => {
+        name.textContent = t("Uploading {name}", { name: file.name });
+        bar.value = files.indexOf(file) + share;
+      },
+      onFault: (file, reason) => this.faults.append(el("p", { text: t("{name} was not added. {reason}", { name: file.name, reason }) })),
+      signal: this.controller.signal,
+    });
+    this.controller = new AbortController();
+    this.isUploading = false;
+    this.progress.hidden = true;
+    this.button.removeAttribute("aria-disabled");
+    changeFiles(this.grid, this.rowId, this.column, (before) => [...before, ...uploaded]);
+  }
+}
+
+/**
+ * @param {Column} column @param {any} value @param {{grid: TableGrid, rowId: string, name: Node}} where  name: of the field
+ * @returns {import("./row_field.js").Field & {focus: () => void}}
+ */
+export function drawLoadedField(column, value, where) {
+  const field = new AttachmentField(column, value, where);
+  return { column, node: field.node, draw: (now) => field.draw(now), commit: () => {}, dirty: () => field.isUploading, focus: () => field.button?.focus() };
+}

@@ -1,0 +1,57 @@
+"""Files in cells: added in the details of a row and by dropping them into a cell, opened, and removed."""
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.small_table import OpenTable, api, cell, saved, send, values
+
+FILES_COLUMN = 5
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+DROP = """td => {
+  const data = new DataTransfer();
+  data.items.add(new File(["Total: 12"], "bill.txt", {type: "text/plain"}));
+  td.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, dataTransfer: data}));
+}"""
+
+
+def names(page: Page, row: int) -> list[Any]:
+    saved(page)
+    return [each["name"] for each in values(page)[row].get("Files") or []]
+
+
+def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_table: OpenTable) -> None:
+    page = open_table()
+    send(page, "POST", f"{api(page)}columns/", {"name": "Files", "type": "attachment"})
+    page.reload()
+    # No thumbnail has been created.
+    page.route("**/thumbnail/", lambda route: route.fulfill(content_type="image/png", body=PICTURE))
+    cell(page, 0, FILES_COLUMN).dblclick()
+    sheet = page.get_by_role("dialog", name="Acme")
+    add = sheet.get_by_role("button", name="Add files to Files")
+    expect(add).to_be_focused()
+    files = [
+        {"name": "photo.png", "mimeType": "image/png", "buffer": PICTURE},
+        {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"Call on Monday"},
+    ]
+    sheet.locator("input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+    listed = sheet.get_by_role("list", name="Files").get_by_role("listitem")
+    expect(listed).to_have_text(["photo.png70 bytes", "notes.txt14 bytes"])
+    assert names(page, 0) == ["photo.png", "notes.txt"]
+    with page.expect_download() as download:
+        sheet.get_by_role("link", name="Download notes.txt").click()
+    assert download.value.path().read_bytes() == b"Call on Monday"
+    sheet.get_by_role("button", name="Remove photo.png").click()
+    expect(listed).to_have_count(1)
+    page.keyboard.press("Escape")
+
+    cell(page, 0, FILES_COLUMN).evaluate(DROP)
+    expect(cell(page, 0, FILES_COLUMN).locator(".file")).to_have_text(["notes.txt", "bill.txt"])
+    assert names(page, 0) == ["notes.txt", "bill.txt"]
+    cell(page, 0, 0).click()
+    page.keyboard.press("Control+z")
+    expect(cell(page, 0, FILES_COLUMN).locator(".file")).to_have_text(["notes.txt"])
