@@ -253,10 +253,12 @@ def table_description(shape: TableShape, *, rows: int) -> Json:
 
 
 def column_description(column: ColumnSpec) -> Json:
-    """Return id, name, type, `required`, settings (if any differs from its default) and options of a column."""
+    """Return id, name, type, `required`, settings (if any differs from its default), options and people of a column."""
     data: Json = {"id": column.id, "name": column.name, "type": column.type, "required": column.required}
     if column.settings:
         data |= column.used_settings
+    if column.has_people:
+        data["people"] = [person.name for person in column.people.members[:MAX_OPTIONS]]
     if column.options:
         data["options"] = list(column.options[:MAX_OPTIONS])
         if len(column.options) > MAX_OPTIONS:
@@ -266,11 +268,9 @@ def column_description(column: ColumnSpec) -> Json:
 
 def named_row(row: RowView, *, shape: TableShape) -> Json:
     """Return `{"row_id", "data": {column name: value}}` without empty cells and with long texts truncated."""
-    data = {
-        column.name: shorten(get_column_type(column.type).for_model(row.data[column.id]))
-        for column in shape.columns[:MAX_COLUMNS]
-        if column.id in row.data
-    }
+    columns = shape.columns[:MAX_COLUMNS]
+    shown = [column for column in columns if column.id in row.data]
+    data = {column.name: shown_value(row.data[column.id], column=column) for column in shown}
     return {"row_id": row.id, "data": data}
 
 
@@ -286,10 +286,21 @@ def named_stats(stats: Json, *, shape: TableShape) -> Json:
     for column in shape.columns[:MAX_COLUMNS]:
         of_column = stats["columns"].get(column.id, {})
         if of_column.get("counts"):
-            counts[column.name] = dict(list(of_column["counts"].items())[:MAX_OPTIONS])
+            first = list(of_column["counts"].items())[:MAX_OPTIONS]
+            counts[column.name] = {_counted(key, column=column): count for key, count in first}
         elif of_column.get("min") is not None:
             ranges[column.name] = {"min": of_column["min"], "max": of_column["max"]}
     return {"counts": counts, "ranges": ranges}
+
+
+def _counted(key: str, *, column: ColumnSpec) -> str:
+    """Return a counted value, of people the name."""
+    return str(shown_value(int(key), column=column)) if column.has_people else key
+
+
+def shown_value(value: Any, *, column: ColumnSpec) -> Any:
+    """Return a value of a column for the model, with long texts truncated."""
+    return shorten(get_column_type(column.type).for_model(value, column))
 
 
 def shorten(value: Any) -> Any:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
-from chat.pages.table_data import shorten
+from chat.pages.table_data import shown_value
 from chat.tools.open_table import (
     FILTER_AS_IN_GET_ROWS,
     SELECTED_HELP,
@@ -63,8 +63,10 @@ def group_by_names(
     group: Group, *, keys: tuple[GroupKey, ...], measures: tuple[Measure, ...], shape: TableShape
 ) -> Json:
     """Return a group with column names as keys; an empty cell is null."""
+    columns = {column.id: column for column in shape.columns}
     names = {column.id: column.name for column in shape.columns}
-    by = {names[key.column_id]: shorten(value) for key, value in zip(keys, group.key, strict=True)}
+    pairs = [(columns[key.column_id], value) for key, value in zip(keys, group.key, strict=True)]
+    by = {column.name: shown_value(value, column=column) for column, value in pairs}
     values = {
         f"{measure.function} of {names[measure.column_id]}" if measure.column_id else "rows": value
         for measure, value in zip(measures, group.values, strict=True)

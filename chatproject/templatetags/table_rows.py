@@ -10,7 +10,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from chatproject.templatetags.display import icon
+from chatproject.templatetags.display import icon, initials
 
 # Django imports all template libraries, also in projects without tables.
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
         return f'<span class="stars" role="img" aria-label="{escape(label)}">{html}</span>'
     if cell.drawn == "badge":
         return f'<span class="badge" data-c="{cell.color}">{html}</span>'
+    if cell.drawn == "avatar":
+        return _person(cell, html=html)
     if cell.drawn == "time":
         return f'<time datetime="{escape(str(cell.value))}">{html}</time>'
     if cell.drawn == "lines":
@@ -88,6 +90,16 @@ def _files(files: Sequence[dict[str, str]]) -> str:
         for file in files
     ]
     return f'<span class="files">{"".join(drawn)}</span>'
+
+
+def _person(cell: Cell, *, html: str) -> str:
+    circle = f'<span class="avatar" aria-hidden="true">{escape(initials(cell.text))}</span>'
+    former = " is-former" if cell.is_former else ""
+    # The text of a deleted account says that there is none.
+    has_left = cell.is_former and cell.value in cell.column.people.by_id
+    left = escape(_("left"))
+    note = f"<small>{left}</small>" if has_left else ""
+    return f'<span class="person{former}">{circle}{html}{note}</span>'
 
 
 def _marked(pieces: Sequence[tuple[str, bool]]) -> str:

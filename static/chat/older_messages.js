@@ -1,6 +1,6 @@
 // Loads earlier messages of a conversation, and other versions of a message.
 
-import { readEarlier, showBranch } from "./stored_turns.js";
+import { LATEST_BRANCH, openProposals, turnsFromMessages } from "./stored_turns.js";
 
 export class OlderMessages {
   /** @param {Pick<Tray, "conversation" | "log" | "draw" | "loadFailed">} tray */
@@ -41,4 +41,36 @@ function focusVersion(log, id, back) {
   const [before, after] = log.querySelectorAll(`[data-version="${CSS.escape(id)}"] button`);
   const wanted = /** @type {HTMLButtonElement[]} */ (back ? [before, after] : [after, before]);
   wanted.find((button) => button && !button.disabled)?.focus();
+}
+
+/** Load the messages before the first one. @param {Conversation} conversation @returns {Promise<void>} */
+export async function readEarlier(conversation) {
+  const { earlier, scope: { conversationId } } = conversation;
+  const answer = await conversation.server.messages(conversationId, earlier);
+  if (conversation.earlier !== earlier || conversation.scope.conversationId !== conversationId) return;
+  conversation.turns = [...turnsFromMessages(answer.messages, null, conversationId), ...conversation.turns];
+  conversation.earlier = answer.earlier ?? "";
+}
+
+/**
+ * Show the branch of a message; the next message is appended to it.
+ * @param {Conversation} conversation @param {string} messageId @returns {Promise<void>}
+ */
+export async function showBranch(conversation, messageId) {
+  const { conversationId } = conversation.scope;
+  if (conversation.running) return;
+  const isCurrent = conversation.invalidateLoads();
+  const answer = await conversation.server.messages(conversationId, "", messageId);
+  if (!isCurrent()) return;
+  if (answer.running_turn_id) {
+    // Another tab has started a turn: show the current branch.
+    await conversation.open(conversationId);
+    return;
+  }
+  const last = answer.messages.at(-1)?.id ?? "";
+  const open = [...conversation.branch.open, ...openProposals(conversation.turns)];
+  conversation.turns = turnsFromMessages(answer.messages, null, conversationId);
+  conversation.earlier = answer.earlier ?? "";
+  conversation.branch = last === answer.tip ? LATEST_BRANCH : { last, open };
+  conversation.onChange();
 }

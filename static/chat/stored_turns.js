@@ -1,5 +1,4 @@
-// Converts stored messages to turns; finds the parent of a message that is retried or edited; loads earlier messages, other
-// branches, and versions.
+// Converts stored messages to turns; finds the parent of a message that is retried or edited; loads versions.
 
 import { newTurn, toolsFromHistory } from "./state.js";
 
@@ -139,38 +138,6 @@ export async function withParent(conversation, turn) {
   if (!conversationId || turn.parentId !== undefined || !turn.turnId) return turn;
   await conversation.open(conversationId);
   return conversation.turns.findLast(({ turnId, userText }) => turnId === turn.turnId && userText === turn.userText) ?? null;
-}
-
-/** Load the messages before the first one. @param {Conversation} conversation @returns {Promise<void>} */
-export async function readEarlier(conversation) {
-  const { earlier, scope: { conversationId } } = conversation;
-  const answer = await conversation.server.messages(conversationId, earlier);
-  if (conversation.earlier !== earlier || conversation.scope.conversationId !== conversationId) return;
-  conversation.turns = [...turnsFromMessages(answer.messages, null, conversationId), ...conversation.turns];
-  conversation.earlier = answer.earlier ?? "";
-}
-
-/**
- * Show the branch of a message; the next message is appended to it.
- * @param {Conversation} conversation @param {string} messageId @returns {Promise<void>}
- */
-export async function showBranch(conversation, messageId) {
-  const { conversationId } = conversation.scope;
-  if (conversation.running) return;
-  const isCurrent = conversation.invalidateLoads();
-  const answer = await conversation.server.messages(conversationId, "", messageId);
-  if (!isCurrent()) return;
-  if (answer.running_turn_id) {
-    // Another tab has started a turn: show the current branch.
-    await conversation.open(conversationId);
-    return;
-  }
-  const last = answer.messages.at(-1)?.id ?? "";
-  const open = [...conversation.branch.open, ...openProposals(conversation.turns)];
-  conversation.turns = turnsFromMessages(answer.messages, null, conversationId);
-  conversation.earlier = answer.earlier ?? "";
-  conversation.branch = last === answer.tip ? LATEST_BRANCH : { last, open };
-  conversation.onChange();
 }
 
 /** Load the versions of the turns, which the stream does not send. @param {Conversation} conversation */

@@ -162,7 +162,7 @@ function drawDefault(column, how) {
   }
   const options = [["", t("None")], ...choices].map(([value, text]) => {
     const option = el("option", { value, text });
-    option.selected = value === String(column.default ?? "");
+    option.selected = [String(column.default ?? ""), editText(formatted, column.default)].includes(value);
     return option;
   });
   const select = el("select", { class: "input", id, on: { change: set } }, ...options);

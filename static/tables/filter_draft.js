@@ -3,7 +3,7 @@
 import { t } from "../locale.js";
 import { alternativesOf, parseFilter, serializeFilter, valueKindOf } from "./filter_conditions.js";
 import { findColumn } from "./view_state.js";
-import { editText, typedValue } from "./values.js";
+import { displayText, editText, typedValue } from "./values.js";
 
 /**
  * A condition. `values`: texts of its fields, or the checked options.
@@ -35,7 +35,7 @@ function readLine(condition, columns, operators) {
   const { op, value } = condition;
   const valueKind = valueKindOf(operators, column, op);
   const list = Array.isArray(value) ? value : [value];
-  const texts = { nothing: [], truth: [value ? "yes" : "no"], options: list.map(String), days: [String(value)], part: [String(value)] };
+  const texts = { nothing: [], truth: [value ? "yes" : "no"], options: list.map((one) => displayText(column, one)), days: [String(value)], part: [String(value)] };
   return [{ column: column.id, op, values: texts[valueKind] ?? list.map((one) => editText(column, one)) }];
 }
 

@@ -101,7 +101,7 @@ export class CellEditor {
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {HTMLElement} cell  options cannot be created in proposed rows */
   optionRights(tr, column, cell) {
-    const canCreate = this.grid.mayEdit && Boolean(this.grid.ownerOf(tr).createsOptions);
+    const canCreate = columnType(column).hasOptions && this.grid.mayEdit && Boolean(this.grid.ownerOf(tr).createsOptions);
     const edit = () => {
       this.cancel();
       void editOptions(this.grid, column.id, cell);

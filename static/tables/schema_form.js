@@ -40,7 +40,7 @@ export class SchemaForm {
     const toEdited = (column) => ({
       key: column.id, id: column.id, name: column.name, type: column.type, required: Boolean(column.required), default: column.default ?? null,
       options: column.options ?? [], optionColors: column.optionColors ?? {}, filterDisplay: column.filterDisplay ?? "dropdown", removed: false,
-      settings: this.settingsOf(column.type, column),
+      people: column.people, settings: this.settingsOf(column.type, column),
     });
     this.before = { name: table.name, description: table.description, columns: table.columns.map(toEdited) };
     this.columns = structuredClone(this.before.columns);

@@ -8,7 +8,7 @@ import { drawRevealed, el, hasHiddenCharacters, icon, toast } from "../element.j
 
 /**
  * @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], optionColors?:
- *   Record<string, string>, filterDisplay?: string, format?: string, places?: number, currency?: string, maximum?: number}} Column
+ *   Record<string, string>, filterDisplay?: string, people?: {id: number, name: string, has_left: boolean}[], format?: string, places?: number, currency?: string, maximum?: number}} Column
  */
 
 /** @param {any} value  null, undefined, an empty text or list */

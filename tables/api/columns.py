@@ -41,7 +41,7 @@ class Columns(APIView):
         """List the columns of a table in their order."""
         Parameters(request)
         shape = selectors.table_shape(selectors.get_table(request.user, table_id))
-        return Response({"columns": [column.as_json() for column in shape.columns]})
+        return Response({"columns": [column.presented() for column in shape.columns]})
 
     @if_match("table")
     @extend_schema(
@@ -199,7 +199,7 @@ def _read_choice(request: Request, *, form: Form) -> Choice:
 def _column_json(request: Request, *, table_id: int, applied: Applied) -> Json:
     shape = selectors.table_shape(selectors.get_table(request.user, table_id))
     column = shape.column([*applied.applied, *applied.skipped][0]["column_id"])
-    return {**(column.as_json() if column else {}), "change": applied.change}
+    return {**(column.presented() if column else {}), "change": applied.change}
 
 
 def _column_id_or_404(request: Request, *, table_id: int, ref: str) -> str:

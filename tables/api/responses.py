@@ -32,7 +32,7 @@ def table_json(table: Table, *, rows: int) -> Json:
         # Only selectors set the role. A table without one was just created, so it belongs to the user.
         "role": getattr(table, "role", "owner"),
         "row_count": rows,
-        "columns": [column.as_json() for column in shape.columns],
+        "columns": [column.presented() for column in shape.columns],
         "created_at": table.created_at.isoformat(),
         "updated_at": table.updated_at.isoformat(),
     }

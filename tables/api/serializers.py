@@ -103,6 +103,14 @@ class UndoBody(Body):
     )
 
 
+class PersonSerializer(serializers.Serializer[Any]):
+    """A person that a cell can have."""
+
+    id = serializers.IntegerField(help_text="The id of the person, which is the value of the cell.")
+    name = serializers.CharField(help_text="The user name.")
+    has_left = serializers.BooleanField(help_text="Whether the person is no longer a member, and cannot be chosen.")
+
+
 class ColumnSerializer(serializers.Serializer[Any]):
     """A column. Fields that its type does not have are absent."""
 
@@ -121,6 +129,10 @@ class ColumnSerializer(serializers.Serializer[Any]):
     )
     optionColors = SchemaField(COLORS, required=False)  # noqa: N815  # the API's name
     filterDisplay = SchemaField(FILTER_DISPLAY, required=False)  # noqa: N815  # the API's name
+    people = PersonSerializer(
+        many=True, required=False,
+        help_text="The people whose ids the values of a person column are: the owner, the members, and those who left.",
+    )
     change = serializers.IntegerField(
         required=False, allow_null=True,
         help_text="In answers to writes of columns: the id of the change; null if nothing changed.",

@@ -3,15 +3,16 @@
 A type is one module with a subclass of `ColumnType` that declares everything about it: parse, cast, conversions, text,
 filter operators, formats in files, detection, export, drawing. No other module may compare the name of a type: what it
 needs to know is an attribute or a method of `ColumnType` with a default, or a capability such as `has_options`,
-`has_lists`, `has_files`, `has_days`, `has_times` or `has_decimals`. `comparison` is how databases compare and index its
-values; several types share one.
+`has_lists`, `has_files`, `has_people`, `has_days`, `has_times` or `has_decimals`. `comparison` is how databases compare
+and index its values; several types share one.
 
-Modules in reading order: `spec` (columns, colours of options, the shape of a table), `settings` (of the columns of one
-type), `display_locale` (signs of numbers), `column_type` (base class and registry), `written_forms` (formats in files),
-`faults`, `names`, `limits`, `number_values`, `number_formats`, `text_formats`, `moments`, `decimal_separators`,
-`options`, `option_lists`, `files`, `operators`, then one module for each type (`text`, `number`, `boolean`, `date`,
-`select`, `multi_select`, `attachment`, `missing_type`), `computed` (base classes of types whose values cannot be
-written) with `created_at`, `created_by`, `updated_at`, `updated_by` and `autonumber`, and `row_digest`.
+Modules in reading order: `spec` (columns, colours of options, the shape of a table), `people` (of a table), `settings`
+(of the columns of one type), `display_locale` (signs of numbers), `comparisons`, `cell_drawing`, `column_type` (base
+class and registry), `written_forms` (formats in files), `faults`, `names`, `limits`, `number_values`,
+`number_formats`, `text_formats`, `moments`, `decimal_separators`, `options`, `option_lists`, `files`, `operators`, then
+one module for each type (`text`, `number`, `boolean`, `date`, `select`, `multi_select`, `person`, `attachment`,
+`missing_type`), `computed` (base classes of types whose values cannot be written) with `created_at`, `created_by`,
+`updated_at`, `updated_by` and `autonumber`, and `row_digest`.
 
 Other apps add a type with `register_column_type`.
 """
@@ -27,6 +28,7 @@ from tables.column_types import (
     missing_type,
     multi_select,
     number,
+    person,
     select,
     text,
     updated_at,
@@ -51,7 +53,7 @@ from tables.column_types.text import normalize_line_ends
 
 for column_type in (
     text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE, multi_select.TYPE,
-    attachment.TYPE,
+    person.TYPE, attachment.TYPE,
     created_at.TYPE, created_by.TYPE, updated_at.TYPE, updated_by.TYPE, autonumber.TYPE,
 ):  # fmt: skip
     register_column_type(column_type)

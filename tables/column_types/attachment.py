@@ -65,7 +65,7 @@ class Attachment(ColumnType):
     def searched(self, value: Any) -> str:
         return "\n".join(file_names(value)) if self.stores(value) else self.text(value)
 
-    def for_model(self, value: Any) -> Any:
+    def for_model(self, value: Any, column: ColumnSpec) -> Any:
         """Return the files without their ids."""
         return [{name: each[name] for name in each if name != "id"} for each in value] if self.stores(value) else value
 

@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from shared.user_messages import declare
+from tables.column_types.cell_drawing import Clicks, Drawn
+from tables.column_types.comparisons import STORED_TYPES, Comparison
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault
 from tables.column_types.settings import TYPE_SETTINGS, Setting, unused_setting, used_settings
-from tables.column_types.spec import COMPUTED_TYPES, TYPES_WITH_OPTIONS, ColumnSpec, DrawnLike
+from tables.column_types.spec import COMPUTED_TYPES, TYPES_WITH_OPTIONS, TYPES_WITH_PEOPLE, ColumnSpec, DrawnLike
 from tables.column_types.value_texts import has_no_value, is_same, value_text
 from tables.column_types.written_forms import UNCHANGED, WrittenForm
 
@@ -20,27 +22,7 @@ NOT_CONVERTIBLE = declare("not_convertible", "A {source} column cannot be conver
 NO_OPTIONS = declare("no_options", "Only select columns have options; this one is of type {type}.")
 
 ALWAYS = ("empty", "not_empty")
-# The type of columns without another one. Every value can be converted to it.
-DEFAULT_TYPE = "text"
-
-# How databases compare cells: as text without regard to case, as exact text, as floats, as booleans, by the position of
-# the option, by those of a list of options, by the names in a list of files, or as JSON if the type is unknown.
-Comparison = Literal["folded", "exact", "number", "boolean", "option", "options", "names", "raw"]
-# The Python types of stored values by comparison; bool is listed apart from int.
-STORED_TYPES: dict[Comparison, frozenset[type]] = {
-    "folded": frozenset({str}),
-    "exact": frozenset({str}),
-    "option": frozenset({str}),
-    "options": frozenset({list}),
-    "names": frozenset({list}),
-    "number": frozenset({int, float}),
-    "boolean": frozenset({bool}),
-    "raw": frozenset({str, int, float, bool, list, dict}),
-}
-# Presentation of a filled cell: text, its first line, a badge, several, a check mark, a time, files, or its `link`.
-Drawn = Literal["text", "lines", "badge", "badges", "tick", "time", "files", "link"]
-# Choices in the filter bar: the options of the column, yes and no, or none.
-Clicks = Literal["options", "truth", ""]
+DEFAULT_TYPE = "text"  # of columns without another one; every value can be converted to it
 MAX_TYPE_NAME_LENGTH = 32
 STATIC_MODULE = re.compile(r"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.m?js", re.IGNORECASE)
 
@@ -71,6 +53,7 @@ class ColumnType:
     has_options: ClassVar[bool] = False
     has_lists: ClassVar[bool] = False  # values are lists of options, in the order of the options
     has_files: ClassVar[bool] = False  # values are lists of files of the table
+    has_people: ClassVar[bool] = False  # values are ids of people of the table (`ColumnSpec.people`)
     has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a day, a month and a year
     has_decimals: ClassVar[bool] = False  # texts of values are numbers, with the decimal separator of the user
     icon: ClassVar[str] = "type"
@@ -83,9 +66,8 @@ class ColumnType:
     sort_labels: ClassVar[tuple[str, str]] = ("A to Z", "Z to A")  # of ascending and descending order
     settings: ClassVar[tuple[Setting, ...]] = ()  # of columns; `format` precedes those that depend on it
     registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
-    # Values of computed columns are not stored in cells. `row_field` is the field of the row that has them.
-    is_computed: ClassVar[bool] = False
-    row_field: ClassVar[str] = ""
+    is_computed: ClassVar[bool] = False  # values are not stored in cells
+    row_field: ClassVar[str] = ""  # the field of the row that has the values
     numbers_rows: ClassVar[bool] = False  # rows of tables with such a column have running numbers
     never_from: ClassVar[tuple[str, ...]] = ()  # types whose values can never be converted to this one
     # In files: the formats of values; whether users choose between formats that fit equally (else the first is used);
@@ -164,11 +146,19 @@ class ColumnType:
             return ""
         return self._text(value) if type(value) in STORED_TYPES[self.comparison] else value_text(value)
 
+    def text_in(self, value: Any, column: ColumnSpec) -> str:
+        """Return the text of a stored value of the column, for files and conversions."""
+        return self.text(value)
+
+    def written_json(self, value: Any, column: ColumnSpec) -> Any:
+        """Return a stored value of the column as files in JSON have it."""
+        return value
+
     def searched(self, value: Any) -> str:
         """Return the text of a stored value in which searches find words."""
         return self.text(value)
 
-    def for_model(self, value: Any) -> Any:
+    def for_model(self, value: Any, column: ColumnSpec) -> Any:
         """Return a stored value as the model sees it."""
         return value
 
@@ -179,7 +169,7 @@ class ColumnType:
     def option_names(self, value: Any, *, source: ColumnSpec) -> Sequence[str]:
         """Return the names of the options that a stored value of column `source` becomes in a column of this type."""
         kind = get_column_type(source.type)
-        return kind.options_of(value) if kind.has_options else self.options_of(kind.text(value))
+        return kind.options_of(value) if kind.has_options else self.options_of(kind.text_in(value, source))
 
     def replace_options(self, value: Any, *, replaced: Mapping[str, str | None], column: ColumnSpec) -> Any:
         """Return a stored value of the column with other options in place of some, None for none of them."""
@@ -243,6 +233,10 @@ class ColumnType:
         """Return a number as cells of a workbook with `sheet_format` have it, or a text if they cannot have it."""
         return value
 
+    def form_choices(self, column: ColumnSpec) -> Sequence[str]:
+        """Return the texts that a form without scripts lists; [] if users type the text."""
+        return ()
+
     def input_type(self, text: str, column: ColumnSpec) -> str:
         """Return the type of the HTML input for a text in forms without scripts; "" for an ordinary one."""
         return ""
@@ -302,7 +296,7 @@ class ColumnType:
             raise ValueFault("not_convertible", NOT_CONVERTIBLE(source=source.type, target=self.name))
         if source.value_form == target.value_form and not self.has_options:
             return self.check(value, target)
-        return self._convert(value, get_column_type(source.type).text(value), target)
+        return self._convert(value, get_column_type(source.type).text_in(value, source), target)
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
         """Return the column with its default, options and settings in stored form.
@@ -374,9 +368,8 @@ def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
     a grid loads it; without one, values are shown as plain text.
     """
     name = column_type.name
-    limit = MAX_TYPE_NAME_LENGTH
-    if name in COLUMN_TYPES or not 0 < len(name) <= limit:
-        raise ValueError(f"The name of a column type must be unique and have 1 to {limit} characters, not {name!r}.")
+    if name in COLUMN_TYPES or not 0 < len(name) <= MAX_TYPE_NAME_LENGTH:
+        raise ValueError(f"The name {name!r} is not unique or not of 1 to {MAX_TYPE_NAME_LENGTH} characters.")
     if script and not STATIC_MODULE.fullmatch(script):
         raise ValueError(f"The script of a column type must be a static file like app/email_type.js, not {script!r}.")
     COLUMN_TYPES[name] = column_type
@@ -384,6 +377,8 @@ def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
         SCRIPTS[name] = script
     if column_type.has_options:
         TYPES_WITH_OPTIONS.add(name)
+    if column_type.has_people:
+        TYPES_WITH_PEOPLE.add(name)
     if column_type.is_computed:
         COMPUTED_TYPES.add(name)
     if column_type.settings:

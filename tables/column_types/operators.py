@@ -20,7 +20,8 @@ class Operator:
     `label` are the English words after the name of the column, with {} for each value; `label_of_days` those for
     columns of days, and `label_of_one` those for a list with a single element, where they differ. `negates` is the
     operator that matches the other rows; a negated operator also matches empty cells. `is_relative`: the condition is
-    a range of days that depends on the current date. `finds_range`: the rows are a range of an index on the cells.
+    a range of days that depends on the current date. `is_of_user`: the value is the user who
+    reads the rows. `finds_range`: the rows are a range of an index on the cells.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Operator:
     label_of_days: str = ""
     label_of_one: str = ""
     is_relative: bool = False
+    is_of_user: bool = False
     finds_range: bool = False
 
     @property
@@ -52,6 +54,7 @@ _ALL = (
     Operator("is", "is {}", "truth", finds_range=True),
     Operator("any_of", "is one of {}", "options", label_of_one="is {}", finds_range=True),
     Operator("none_of", "is none of {}", "options", negates="any_of", label_of_one="is not {}"),
+    Operator("is_me", "is me", "nothing", is_of_user=True, finds_range=True),
     Operator("has_any", "has any of {}", "options", label_of_one="has {}"),
     Operator("has_all", "has all of {}", "options", label_of_one="has {}"),
     Operator("has_none", "has none of {}", "options", negates="has_any", label_of_one="does not have {}"),

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, ColumnType, Comparison, Drawn, get_column_type
+from tables.column_types.cell_drawing import Drawn
+from tables.column_types.column_type import ALWAYS, ColumnType, get_column_type
+from tables.column_types.comparisons import Comparison
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name, did_you_mean, name_key
@@ -58,6 +60,9 @@ class Select(ColumnType):
 
     def options_of(self, value: Any) -> Sequence[str]:
         return [value]
+
+    def form_choices(self, column: ColumnSpec) -> Sequence[str]:
+        return column.options
 
     def replace_options(self, value: Any, *, replaced: Mapping[str, str | None], column: ColumnSpec) -> Any:
         return replaced.get(value, value)

@@ -9,11 +9,14 @@ from typing import Any, NamedTuple
 
 from tables.column_types.files import NO_FILES, FileDirectory
 from tables.column_types.names import name_key, nearest
+from tables.column_types.people import NOBODY, People
 from tables.column_types.settings import read_settings, used_settings, value_form
 
 FILTER_DISPLAYS = ("tab", "dropdown")
 # Extended by `register_column_type`. Only columns of these types have options in their JSON form.
 TYPES_WITH_OPTIONS: set[str] = set()
+# Extended by `register_column_type`. Values of columns of these types are ids of people.
+TYPES_WITH_PEOPLE: set[str] = set()
 # Extended by `register_column_type`. Columns of these types have no cells.
 COMPUTED_TYPES: set[str] = set()
 # In the order in which new options get them: the first six differ most. Defined in static/css/controls.css as
@@ -36,7 +39,8 @@ class ColumnSpec:
 
     `option_colors` has an (option, colour) pair for every option; missing ones are completed. `settings` are those of
     the type that differ from their defaults. `zone` is the time zone of the user, in which times without one are read;
-    it is no part of the definition. Neither are `files`, those of the table that can be written to cells.
+    it is no part of the definition. Neither are `people`, those of the table, and `files`, those of the table that can
+    be written to cells.
     """
 
     id: str
@@ -50,6 +54,7 @@ class ColumnSpec:
     settings: tuple[tuple[str, Any], ...] = ()
     position: int = 0
     zone: tzinfo = field(default=UTC, compare=False, repr=False)
+    people: People = field(default=NOBODY, compare=False, repr=False)
     files: FileDirectory = field(default=NO_FILES, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
@@ -62,6 +67,11 @@ class ColumnSpec:
             definition |= {"filterDisplay": self.filter_display}
         return {**definition, **self.used_settings, "position": self.position}
 
+    def presented(self) -> dict[str, Any]:
+        """Return the form for clients: that of `as_json`, and the people whose ids the values are."""
+        people = {"people": [person.as_json() for person in self.people.all]} if self.has_people else {}
+        return {**self.as_json(), **people}
+
     def __post_init__(self) -> None:
         if self.options or self.option_colors:
             colors = complete_colors(self.options, dict(self.option_colors))
@@ -71,6 +81,16 @@ class ColumnSpec:
     def is_computed(self) -> bool:
         """Return whether the values are computed, so that the column has no cells."""
         return self.type in COMPUTED_TYPES
+
+    @property
+    def has_people(self) -> bool:
+        """Return whether the values are ids of people."""
+        return self.type in TYPES_WITH_PEOPLE
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """Return the values in the order in which they sort: the options, or the ids of all people."""
+        return self.people.ids if self.has_people else self.options
 
     @cached_property
     def colors(self) -> Mapping[str, str]:
@@ -88,7 +108,9 @@ class ColumnSpec:
         return value_form(self.type, dict(self.settings))
 
     @classmethod
-    def from_json(cls, definition: Mapping[str, Any], *, zone: tzinfo = UTC) -> ColumnSpec:
+    def from_json(
+        cls, definition: Mapping[str, Any], *, zone: tzinfo = UTC, people: People = NOBODY
+    ) -> ColumnSpec:
         """Return the column with this definition, with settings as in `as_json` or in one field."""
         return cls(
             id=definition["id"],
@@ -102,6 +124,7 @@ class ColumnSpec:
             settings=tuple(read_settings(definition).items()),
             position=definition.get("position", 0),
             zone=zone,
+            people=people,
         )
 
 
@@ -109,7 +132,7 @@ class ColumnSpec:
 class TableShape:
     """A table without its rows; `columns` in their order, `id` None for a table that does not exist yet.
 
-    `zone` is that of the user, as in the columns.
+    `zone` is that of the user and `people` are those of the table, as in the columns.
     """
 
     id: int | None
@@ -118,6 +141,7 @@ class TableShape:
     version: int = 0
     columns: tuple[ColumnSpec, ...] = ()
     zone: tzinfo = field(default=UTC, compare=False, repr=False)
+    people: People = field(default=NOBODY, compare=False, repr=False)
 
     def in_zone(self, zone: tzinfo) -> TableShape:
         """Return the table as a user in this time zone sees it."""
@@ -126,6 +150,10 @@ class TableShape:
     def with_files(self, files: FileDirectory) -> TableShape:
         """Return the table with the files that can be written to its cells."""
         return replace(self, columns=tuple(replace(column, files=files) for column in self.columns))
+
+    def with_people(self, people: People) -> TableShape:
+        """Return the table with these people."""
+        return replace(self, columns=tuple(replace(column, people=people) for column in self.columns), people=people)
 
     def column(self, ref: object) -> ColumnSpec | None:
         """Return the column with this id, else with exactly this name, else with the same `name_key`."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from shared.user_messages import declare
-from tables.column_types.column_type import ALWAYS, Cast, ColumnType, Drawn
+from tables.column_types.cell_drawing import Drawn
+from tables.column_types.column_type import ALWAYS, Cast, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import refuse_unstorable_text

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from shared.strictjson.invisible import strip_invisible
 from shared.user_messages import Template, declare
-from tables.column_types.column_type import Drawn
+from tables.column_types.cell_drawing import Drawn
 from tables.column_types.settings import choice_setting
 
 NOT_A_URL = declare("not_a_url", "{value:quoted} is not a web address like https://example.com.")

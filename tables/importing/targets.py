@@ -104,6 +104,7 @@ def _target(
     settings = tuple(column.get("settings", {}).items())
     options = tuple(column["options"] or ())
     wanted = ColumnSpec(new_id(), column["name"], column["type"], options=options, settings=settings)
+    wanted = replace(wanted, people=shape.people) if shape else wanted
     collects = kind.has_options and not wanted.options
     checked = wanted
     try:

@@ -41,11 +41,23 @@ def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], row
 def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write objects keyed by column name, in the order of the columns; null for empty cells."""
     names = [column.name for column in columns]
+    named = [(index, column) for index, column in enumerate(columns) if column.has_people]
     before = b"[\n"
     for _, cells in rows:
+        if named:
+            cells = _with_people(cells, named=named)
         file.write(before + strictjson.dumps(dict(zip(names, cells, strict=True))).encode())
         before = b",\n"
     file.write(b"[]\n" if before == b"[\n" else b"\n]\n")
+
+
+def _with_people(cells: Sequence[Any], *, named: Iterable[tuple[int, ColumnSpec]]) -> list[Any]:
+    """Return the cells with the names of people, whose columns are given by index."""
+    written = list(cells)
+    for index, column in named:
+        if written[index] is not None:
+            written[index] = get_column_type(column.type).written_json(written[index], column)
+    return written
 
 
 def plain_number(value: int | float) -> str:
@@ -74,7 +86,7 @@ def _writer(column: ColumnSpec) -> WriteValue:
         return plain_number
     if kind.comparison in TEXT_COMPARISONS and type(kind)._text is ColumnType._text:
         return lambda value: quoted(escape_formula(value))
-    return lambda value: quoted(escape_formula(kind.text(value)))
+    return lambda value: quoted(escape_formula(kind.text_in(value, column)))
 
 
 def quoted(text: str) -> str:

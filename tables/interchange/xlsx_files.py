@@ -150,6 +150,8 @@ def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, formats: _NumberFormat
     kind = get_column_type(column.type)
 
     def write(row: int, index: int, value: Any) -> None:
+        if column.has_people:
+            value = kind.text_in(value, column)
         if isinstance(value, bool):
             sheet.write_boolean(row, index, value)
         elif isinstance(value, int | float):

@@ -31,6 +31,7 @@ from tables.models import Change, Column, Member, PersonalView, Row, Table
 from tables.operations.queries.view_settings import ViewSettings, stored_view_settings
 from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tables_of
 from tables.selectors.file_directory import TableFiles
+from tables.selectors.people import people_of
 from tables.selectors.sql.conditions import words_of
 from tables.selectors.sql.dialects import name_contains, name_folded
 
@@ -95,6 +96,7 @@ def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = 
     if role not in ROLES[can]:
         raise Forbidden(REFUSALS[can])
     table.role = role  # type: ignore[attr-defined]  # what `tables_for` annotates
+    table.reader_id = user.pk  # type: ignore[attr-defined]  # for `people_of`
     return table
 
 
@@ -114,11 +116,15 @@ def table_shape(table: Table) -> TableShape:
     )
     if any(get_column_type(column.type).has_files for column in columns):
         shape = shape.with_files(TableFiles(table.pk))
+    people = people_of(table)
+    if any(column.has_people for column in columns):
+        # Read now, because later uses may be in a thread without a connection.
+        _ = people.all
     zone = timezone.get_current_timezone()
     if any(get_column_type(column.type).has_times(column) for column in columns):
         # A zone that reads the profile of the user later may do so in a thread without a connection.
         zone = ZoneInfo(timezone.get_current_timezone_name())
-    return shape.in_zone(zone)
+    return shape.in_zone(zone).with_people(people)
 
 
 def column_spec(column: Column) -> ColumnSpec:

@@ -1,6 +1,7 @@
 """Copies of tables: a new table with the same columns and rows."""
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -8,9 +9,9 @@ from django.db import transaction
 
 from shared.db.large_work import lock_large_work_for
 from shared.user_messages import declare
-from tables.column_types import DEFAULT_TYPE, get_column_type
+from tables.column_types import DEFAULT_TYPE, ColumnSpec, get_column_type
 from tables.exceptions import Invalid
-from tables.models import Table
+from tables.models import FormerMember, Table
 from tables.operations.changes.delta import Delta
 from tables.operations.proposals.choice import Origin
 from tables.operations.proposals.definitions import column_fields
@@ -80,9 +81,12 @@ def _copy(source: Table, *, user: Any, origin: Origin, name_template: str, name:
         user=user,
         name=_name_of_copy(source.name, name_template=name_template) if name is None else name,
         description=source.description,
-        columns=[_definition(column.as_json()) for column in shape.columns],
+        columns=[_definition(_for_copy(column, user=user).as_json()) for column in shape.columns],
         origin=origin,
     )
+    if any(column.has_people for column in shape.columns):
+        others = [person.id for person in shape.people.all if person.id != user.pk]
+        FormerMember.objects.bulk_create(FormerMember(table=copy, user_id=each) for each in others)
     columns = table_shape(copy).columns
     # The copy gets new column ids, because ids are never reused.
     new = {old.id: column.id for old, column in zip(shape.columns, columns, strict=True)}
@@ -98,6 +102,11 @@ def _copy(source: Table, *, user: Any, origin: Origin, name_template: str, name:
         record = Record(summary=COPIED(count=len(rows), name=source.name), counts={"add": len(rows)})
         commit_change(copy, effect, user=user, origin=origin, record=record)
     return copy
+
+
+def _for_copy(column: ColumnSpec, *, user: Any) -> ColumnSpec:
+    """Return the column of a copy, of which only this user is a member: no other person can be its default."""
+    return replace(column, default=None) if column.has_people and column.default != user.pk else column
 
 
 def _definition(column: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.sample_rows import SampleRows, plan_sample_rows
 from tables.operations.proposals.schema_proposal import read_schema_form
 from tables.selectors import empty_cells, get_table, table_shape
+from tables.selectors.people import people_of_new_table
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied, Effect, Record, StagedRowSource, commit_change
 from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
@@ -61,7 +62,7 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
 
     Without `table_id` it must create a table. Raises Malformed or Invalid for a proposal that cannot be shown at all.
     """
-    shape = _no_table() if table_id is None else table_shape(get_table(user, table_id, can="edit"))
+    shape = _no_table(user) if table_id is None else table_shape(get_table(user, table_id, can="edit"))
     form = Form()
     prepared = read_schema_form(proposal, shape=shape, new_id=new_column_id, typecast=typecast, form=form)
     if form.faults:
@@ -76,9 +77,9 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
     return prepared
 
 
-def new_table_shape(prepared: Json) -> TableShape:
-    """Return the table that a stored proposal creates. Raises the errors of `apply_schema`."""
-    return replace(NO_TABLE, columns=_compose(None, prepared=prepared, choice=Choice()).plan.after)
+def new_table_shape(prepared: Json, *, user: Any) -> TableShape:
+    """Return the table that a stored proposal of this user creates. Raises the errors of `apply_schema`."""
+    return replace(NO_TABLE, columns=_compose(None, user=user, prepared=prepared, choice=Choice()).plan.after)
 
 
 def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | None = None) -> Json:
@@ -90,7 +91,7 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | 
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     if table is not None:
         refuse_outdated(table.version, expected=choice.version)
-    shape = table_shape(table) if table else _no_table()
+    shape = table_shape(table) if table else _no_table(user)
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if table is not None:
         add_format_examples(plan, rows=lambda key: iterate_row_states(table, shape=shape, with_value_in=[key]))
@@ -118,7 +119,7 @@ def compose_schema(*, user: Any, prepared: Json, choice: Choice, pinned: str = "
     refuse_outdated(table.version, expected=choice.version)
     try:
         with streaming_transaction():
-            return _compose(table, prepared=prepared, choice=choice, pinned=pinned)
+            return _compose(table, user=user, prepared=prepared, choice=choice, pinned=pinned)
     except TablesError:
         if get_table(user, prepared["table_id"], can="edit").version == table.version:
             raise
@@ -152,7 +153,7 @@ def apply_schema(
         if table is not None:
             refuse_outdated(table.version, expected=choice.version)
         if composed is None or table is None or table.version != composed.version:
-            composed = _compose(table, prepared=prepared, choice=choice, source=source, pinned=pinned)
+            composed = _compose(table, user=user, prepared=prepared, choice=choice, source=source, pinned=pinned)
         plan, effect = composed.plan, composed.effect
         if table is None:
             effect.adds = rows or effect.adds
@@ -219,9 +220,14 @@ def change_columns(
 
 
 def _compose(
-    table: Table | None, *, prepared: Json, choice: Choice, source: StagedRowSource | None = None, pinned: str = ""
+    table: Table | None,
+    *,
+    user: Any,
+    prepared: Json,
+    choice: Choice,
+    source: StagedRowSource | None = None, pinned: str = ""
 ) -> ComposedSchema:
-    shape = table_shape(table) if table else _no_table()
+    shape = table_shape(table) if table else _no_table(user)
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if pinned:
         current = _plan(prepared, plan, rows=rows, choice=choice, version=table.version if table else 0)
@@ -288,6 +294,6 @@ def _record(plan: SchemaPlan, *, effect: Effect, choice: Choice, creating: bool,
     return Record(summary=CREATED(name=name), counts=counts | added)
 
 
-def _no_table() -> TableShape:
-    """Return the shape of a table that does not exist yet, for the user whose time zone is the current one."""
-    return replace(NO_TABLE, zone=timezone.get_current_timezone())
+def _no_table(user: Any) -> TableShape:
+    """Return the shape of a table that this user, whose time zone is the current one, will create."""
+    return replace(NO_TABLE, zone=timezone.get_current_timezone(), people=people_of_new_table(user))

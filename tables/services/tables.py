@@ -51,7 +51,7 @@ def create_table(
     first: Sequence[Json] = ()
     if rows:
         with _paths_of_table():
-            shape = new_table_shape(prepared)
+            shape = new_table_shape(prepared, user=user)
         first = first_rows(rows, shape=shape, typecast=typecast)
     choice = Choice(include_sample_rows=bool(samples))
     with transaction.atomic():
@@ -94,7 +94,7 @@ def check_table(
 def _new_shape(user: Any, *, name: str, columns: Sequence[Json], description: str) -> TableShape:
     with _paths_of_table():
         proposal = _proposal(name=name, columns=columns, description=description)
-        return new_table_shape(prepare_schema(user=user, table_id=None, proposal=proposal))
+        return new_table_shape(prepare_schema(user=user, table_id=None, proposal=proposal), user=user)
 
 
 def _proposal(*, name: str, columns: Sequence[Json], description: str, samples: Sequence[Json] = ()) -> Json:

@@ -40,7 +40,7 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
             for column in shape.columns
         ],
         "types_json": strictjson.dumps(_declared_types()),
-        "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
+        "columns_json": strictjson.dumps([column.presented() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),
         **columns_chat(table),
     }

@@ -237,14 +237,15 @@ def _field(column: ColumnSpec, *, text: str, fault: str) -> Field:
         chosen = set(kind.options_of(text))
         boxes = tuple((option, option, option in chosen) for option in column.options)
         return Field(column, CHECKS, text, boxes, fault)
-    if kind.has_options or kind.clicks == "truth":
+    choices = kind.form_choices(column)
+    if choices or kind.has_options or kind.has_people or kind.clicks == "truth":
         truth = (("true", _("Yes")), ("false", _("No")))
-        labels = truth if kind.clicks == "truth" else tuple((option, option) for option in column.options)
+        labels = truth if kind.clicks == "truth" else tuple((each, each) for each in choices)
         known = {value for value, _label in labels}
         # A submitted or stored text that is not an option can still be selected.
         more = ((text, text),) if text and text not in known else ()
-        choices = (("", "–"), *labels, *more)
-        return Field(column, CHOICE, text, tuple((value, label, value == text) for value, label in choices), fault)
+        listed = (("", "–"), *labels, *more)
+        return Field(column, CHOICE, text, tuple((value, label, value == text) for value, label in listed), fault)
     if kind.has_days and not kind.has_times(column):
         return Field(column, DAY, text, (), fault)
     input_type = kind.input_type(text, column)

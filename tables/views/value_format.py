@@ -22,6 +22,8 @@ from tables.column_types.settings import setting_labels, settings_of, value_labe
 def format_value(value: Any, *, column: ColumnSpec) -> str:
     """Return the text of a stored value of the column; "" for none."""
     kind = get_column_type(column.type)
+    if column.has_people and kind.stores(value) and value not in column.people.by_id:
+        return _("Deleted account")
     if get_language() != settings.LANGUAGE_CODE and kind.has_days:
         if day := kind.day(value):
             return str(formatted(day, pgettext("how a day is written", "M j, Y")))

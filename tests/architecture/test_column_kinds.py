@@ -26,7 +26,7 @@ OTHER_OPERANDS = re.compile(r"\b(?:comparison|drawn|schema)\b")
 # Elements of lists of JSON types and of comparisons, which have some of the same names.
 OTHER_LISTS = {"null", "folded"}
 # Names that no other lists have.
-UNMISTAKABLE = TYPES - {"text", "number"}
+UNMISTAKABLE = TYPES - {"text", "number", "person"}
 SCRIPT_PLACE = re.compile(
     rf'(?:\btype|(?<!field)Type|kind)\b\)? [!=]== "(?:{NAMES})"|[cC]olumnType\("(?:{NAMES})"\)'
     rf'|(?<![\w.])(?:boolean|date|select): |\bname\b[^{{}}\n]*\btype: "(?:{NAMES})"|\{{ type: "(?:{NAMES})", \.\.\.'

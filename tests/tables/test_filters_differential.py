@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import get_column_type
-from tables.models import Table
+from tables.models import FormerMember, Member, Table
 from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.measures import parse_groups
 from tables.operations.queries.sorts import parse_columns, parse_sort
@@ -30,10 +30,13 @@ ZONE = ZoneInfo("Europe/Berlin")
 OPTIONS = ["Zulu", "alpha", "Éclair", "100%"]
 # Texts of JSON that look like parts of other elements.
 TAGS = ["zz", "É", "x,", ",", 'a"b', "b", "a, b", "%s?", "\\", "__proto__"]
+# Ids of users in the order of their names: two members, one who left, and a deleted account.
+PEOPLE = {900_003: "anna", 900_001: "Bert", 900_002: "clara", 900_004: ""}
+ME, FORMER, DELETED = 900_001, 900_002, 900_004
 COLUMNS: list[Any] = [
     ("Note", "text"), ("Amount", "number"), ("Due", "date"), ("Paid", "boolean"), ("Status", "select", OPTIONS),
     ("Tags", "multi_select", TAGS),
-    ("When", "date", [], {"format": "datetime"}),
+    ("When", "date", [], {"format": "datetime"}), ("Lead", "person"),
 ]  # fmt: skip
 # Characters that both databases fold in the same way; ß, İ and a final sigma differ by design.
 LETTERS = "aAbBzZéÉøØжЖ01 _%\\'\"*.-\U0001f600\uffee"
@@ -61,7 +64,7 @@ moments = st.one_of(
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "Note": texts, "Amount": numbers, "Due": days, "Paid": st.booleans(), "Status": st.sampled_from(OPTIONS),
     "Tags": st.sets(st.sampled_from(TAGS), min_size=1, max_size=5).map(lambda tags: sorted(tags, key=TAGS.index)),
-    "When": moments,
+    "When": moments, "Lead": st.sampled_from(list(PEOPLE)),
 }  # fmt: skip
 
 RELATIVE = ("today", "this_week", "this_month", "last_n_days", "next_n_days")
@@ -88,6 +91,8 @@ DRAWN: list[tuple[str, list[str], st.SearchStrategy[Any]]] = [
     ("When", ["last_n_days", "next_n_days"], st.integers(1, 40)),
     ("Paid", ["is"], st.booleans()),
     ("Status", ["any_of", "none_of"], st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=3)),
+    ("Lead", ["any_of", "none_of"], st.lists(st.sampled_from([*PEOPLE][:3]), min_size=1, max_size=3)),
+    ("Lead", ["is_me"], st.none()),
     ("Tags", ["has_any", "has_all", "has_none"], st.lists(st.sampled_from(TAGS), min_size=1, max_size=3)),
     *((name, EMPTY, st.none()) for name in VALUES),
 ]
@@ -132,6 +137,7 @@ def passes(cell: Any, op: str, value: Any) -> bool:
         "gte": lambda: cell >= value,
         "between": lambda: value[0] <= cell <= value[1],
         "any_of": lambda: cell in value,
+        "is_me": lambda: cell == ME,
         "has_any": lambda: not set(cell).isdisjoint(value),
         "has_all": lambda: set(cell) >= set(value),
         "today": lambda: day == TODAY,
@@ -170,6 +176,7 @@ def sort_value(name: str, cell: Any) -> Any:
     keys: dict[str, Callable[[], Any]] = {
         "Note": lambda: cell.casefold(),
         "Status": lambda: OPTIONS.index(cell),
+        "Lead": lambda: [*PEOPLE].index(cell),
         "Tags": lambda: [TAGS.index(tag) for tag in cell],
     }
     return keys.get(name, lambda: cell)()
@@ -193,7 +200,18 @@ def in_zone() -> Iterator[None]:
 
 @pytest.fixture
 def table_of(user: User) -> Callable[[list[dict[str, Any]]], Table]:
-    return lambda rows: write_table(user, COLUMNS, rows)
+    named = [User(pk=pk, username=name) for pk, name in PEOPLE.items() if pk != DELETED]
+    people = User.objects.bulk_create(named)
+
+    def write(rows: list[dict[str, Any]]) -> Table:
+        table = write_table(user, COLUMNS, rows)
+        FormerMember.objects.create(table=table, user_id=FORMER)
+        members = [Member(table=table, user=each, role="editor") for each in people if each.pk != FORMER]
+        Member.objects.bulk_create(members)
+        table.reader_id = ME  # type: ignore[attr-defined]  # as `get_table` does
+        return table
+
+    return write
 
 
 def test_all_operators_are_drawn() -> None:
@@ -299,8 +317,13 @@ def test_statistics_agree_with_the_filter(
     }
     assert {name: (by_name[name]["min"], by_name[name]["max"]) for name in ends} == ends
     assert by_name["Status"]["counts"] == {option: cells["Status"].count(option) for option in OPTIONS}
+    assert by_name["Lead"]["counts"] == {str(pk): n for pk, n in Counter(cells["Lead"]).items()}
     tags = [tag for cell in cells["Tags"] for tag in cell]
     assert by_name["Tags"]["counts"] == {tag: tags.count(tag) for tag in TAGS}
+    leads = aggregate(table, shape=shape, group_by=parse_groups([{"column": "Lead"}], shape=shape))
+    order = [*PEOPLE, None]
+    expected = sorted(Counter(row["Lead"] for row in rows).items(), key=lambda each: order.index(each[0]))
+    assert [(group.key[0], group.rows) for group in leads] == expected
     groups = aggregate(table, shape=shape, group_by=parse_groups([{"column": "Tags"}, {"column": "Paid"}], shape=shape))
     keys = [(tag, row["Paid"]) for row in rows for tag in row["Tags"] or [None]]
     assert {group.key: group.rows for group in groups} == Counter(keys)

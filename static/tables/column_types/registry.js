@@ -6,7 +6,7 @@ import { boolean } from "./boolean.js";
 import { date } from "./date.js";
 import { number } from "./number.js";
 import { multiSelect } from "./multi_select.js";
-import { select } from "./select.js";
+import { person, select } from "./select.js";
 import { PLAIN, text } from "./text.js";
 
 export { OPTION_COLORS, colorOf } from "./select.js";
@@ -133,5 +133,5 @@ function complete(kind) {
   return kind;
 }
 
-for (const kind of [attachment, text, number, date, boolean, select, multiSelect]) registerColumnType(kind);
+for (const kind of [attachment, text, number, date, boolean, select, multiSelect, person]) registerColumnType(kind);
 declareColumnTypes(JSON.parse(globalThis.document?.querySelector?.("meta[name=column-types]")?.getAttribute("content") ?? "[]"));

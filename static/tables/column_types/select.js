@@ -1,4 +1,4 @@
-// Select: one of the column's options, with its color.
+// Select: one of the column's options, with its color; and person, chosen from a list too.
 
 import { el } from "../../element.js";
 import { t } from "../../locale.js";
@@ -33,4 +33,36 @@ export const select = {
   },
   field: () => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", "aria-expanded": "false", placeholder: t("Find an option") } }),
   choices: (column) => (column.options ?? []).map((one) => [one, one]),
+};
+
+/** A user by id, or a name that was just typed. */
+const personOf = (value, { people = [] } = /** @type {any} */ ({})) => people.find(({ id, name }) => id === value || name === value);
+
+/** @param {any} value @param {Column} [column] */
+const personName = (value, column) => personOf(value, column)?.name ?? (typeof value === "number" ? t("Deleted account") : String(value));
+
+/** @param {any} value @param {string} text @param {Column} column */
+function drawPerson(value, text, column) {
+  const found = personOf(value, column);
+  const words = text.split(/[\s._]+/).filter(Boolean);
+  const initials = (words.length > 1 ? [words[0], words.at(-1)] : [text]).map((word) => [...word][0]).join("").toUpperCase();
+  const former = found?.has_left !== false;
+  return el("span", { class: `person${former ? " is-former" : ""}` }, el("span", { class: "avatar", "aria-hidden": "true", text: initials }), text, found?.has_left && el("small", { text: t("left") }));
+}
+
+/** @param {any} value @param {Column} column @returns {import("./registry.js").ListItem} */
+const personItem = (value, column) => ({ value, label: personName(value, column), draw: () => drawPerson(value, personName(value, column), column) });
+
+/** Person: the id of a user, drawn as initials and name. @type {ColumnKind} */
+export const person = {
+  name: "person",
+  display: (value, _locale, column) => personName(value, column),
+  draw: drawPerson,
+  editText: (value, _locale, column) => personName(value, column),
+  typed: (text, _locale, column) => personOf(text, column)?.id ?? text,
+  field: () => ({ tag: "input", props: { ...select.field("").props, placeholder: t("Find a member") } }),
+  choices: ({ people = [] }) => people.filter(({ has_left: left }) => !left).map(({ name }) => [name, name]),
+  listItem: personItem,
+  listItems: (column) => (column.people ?? []).filter(({ has_left: left }) => !left).map(({ id }) => personItem(id, column)),
+  noItem: () => t("No such member"),
 };

@@ -93,7 +93,7 @@ class _Planner:
             current = self.columns.get(key)
             if was is None:
                 if current is None:
-                    self.columns[key] = ColumnSpec.from_json(now)
+                    self.columns[key] = ColumnSpec.from_json(now, zone=self.shape.zone, people=self.shape.people)
             elif current is None:
                 continue
             elif now is None:
@@ -222,7 +222,8 @@ class _Planner:
             fields[key] = value
             if key in VALUE_KEYS:
                 self.retyped.add(current.id)
-        restored = ColumnSpec.from_json({**fields, "position": current.position}, zone=current.zone)
+        fields["position"] = current.position
+        restored = ColumnSpec.from_json(fields, zone=current.zone, people=current.people)
         if restored.value_form != current.value_form:
             self.retyped.add(current.id)
         self.columns[current.id] = restored

@@ -288,7 +288,7 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[
         names = (name for value in values for name in target.option_names(value, source=source))
         try:
             found = replace(column, options=options_from(names))
-            if source.default is not None and found.default == kind.text(source.default):
+            if source.default is not None and found.default == kind.text_in(source.default, source):
                 found = _with_default(found, planned=planned)
             plan.replace_column(get_column_type(column.type).check_definition(found))
         except ValueFault as fault:

@@ -315,7 +315,7 @@ class _Planner:
         for cast in operation.get("casts", []):
             column = self.columns.get(cast["column"])
             if column is not None:
-                message = READ_AS(column=column.name, value=get_column_type(column.type).text(cast["to"]))
+                message = READ_AS(column=column.name, value=get_column_type(column.type).text_in(cast["to"], column))
                 planned.warn(code="cast", message=message, column=column.id, value=cast["from"])
 
 

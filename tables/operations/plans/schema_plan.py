@@ -111,7 +111,7 @@ def _table(shape: TableShape, *, prepared: Json, choice: Choice, form: Form) -> 
 class _Planner:
     def __init__(self, *, shape: TableShape, choice: Choice) -> None:
         self.create = shape.id is None
-        self.zone = shape.zone
+        self.zone, self.people = shape.zone, shape.people
         self.choice = choice
         self.before = {column.id: column for column in shape.columns}
         self.columns = dict(self.before)
@@ -178,7 +178,7 @@ class _Planner:
         )
 
     def _add(self, operation: Json, *, planned: Planned, fields: Json) -> None:
-        column = ColumnSpec.from_json(_with_fields(operation["column"], fields), zone=self.zone)
+        column = ColumnSpec.from_json(_with_fields(operation["column"], fields), zone=self.zone, people=self.people)
         planned.column_id = column.id
         if column.id in self.before:
             planned.fail(code="exists_already", message=COLUMN_EXISTS())
@@ -213,7 +213,7 @@ class _Planner:
             return
         colors = self._colors(column, changes=changes)
         fields = _with_fields(definition(column), changes | {"optionColors": colors})
-        target = ColumnSpec.from_json(fields, zone=column.zone)
+        target = ColumnSpec.from_json(fields, zone=column.zone, people=column.people)
         if target.value_form != column.value_form:
             target = self._with_type(column, target=target, changes=changes, planned=planned)
         elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
@@ -263,7 +263,7 @@ class _Planner:
             return target
         if column.id in self.open_options:
             # The default is checked when the options are known.
-            return replace(target, default=get_column_type(column.type).text(target.default))
+            return replace(target, default=get_column_type(column.type).text_in(target.default, column))
         try:
             kind = get_column_type(target.type)
             default = kind.convert(target.default, source=column, target=target)

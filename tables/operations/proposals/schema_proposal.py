@@ -182,7 +182,7 @@ class _Reader:
             given, written=fields.get("column"), options=given.get("options", ()), path=f"{path}.column", form=self.form
         )
         fields_of_new = {"name": "", "type": DEFAULT_TYPE, **given, "id": self.new_id()}
-        column = ColumnSpec.from_json(fields_of_new, zone=self.names.shape.zone)
+        column = ColumnSpec.from_json(fields_of_new, zone=self.names.shape.zone, people=self.names.shape.people)
         self.names.added[column.id] = column
         operation["column"] = definition(column)
 

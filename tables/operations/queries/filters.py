@@ -37,7 +37,8 @@ VALUE_NEEDED = declare("value_needed", "“{operator}” needs a value. Use “e
 class Condition:
     """A test of one cell. `value` is in stored form (a tuple for several).
 
-    `bounds` are the lowest and the highest stored value that relative days, or a day in a column with times, mean.
+    `people` is the user who reads the rows, for the operator `is_me`. `bounds` are the lowest and the highest stored
+    value that relative days, or a day in a column with times, mean.
     """
 
     column_id: str
@@ -45,6 +46,7 @@ class Condition:
     op: str
     value: Any = None
     bounds: tuple[str, str] | None = None
+    people: tuple[int, ...] = ()
 
     def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
         """Return the form it was read from, by column id; `fixed` replaces days of the user by their bounds."""
@@ -186,7 +188,8 @@ class _FilterReader:
             self.invalid.append(Fault(path=f"{path}.value", code=fault.code, message=fault.message, value=shown))
             return None
         bounds = _bounds(value, op=op, column=column, today=self.today)
-        return Condition(column_id=column.id, type=column.type, op=op, value=value, bounds=bounds)
+        me = (column.people.me,) if get_operator(op).is_of_user and column.people.me is not None else ()
+        return Condition(column_id=column.id, type=column.type, op=op, value=value, bounds=bounds, people=me)
 
     def _only(self, raw: dict[str, Any], known: tuple[str, ...], *, path: str) -> None:
         for field in raw:

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from django.db.models import Q
 
 from tables.column_types import ColumnSpec, TableShape
+from tables.column_types.people import NOBODY, People
 from tables.models import Change, Row, Table
 from tables.operations.changes.delta import restore_numbers, same
 from tables.operations.column_keys import ColumnNames, cells_by_name
@@ -40,7 +41,8 @@ class CellChange:
     """One cell before and after; None is an empty cell.
 
     If the column no longer exists, `column` is its last name and `type` the former one; "" if they are not known.
-    `settings` and the `colors` of options are those of the column now, or the former ones.
+    `settings` and the `colors` of options are those of the column now, or the former ones; `people` are those of the
+    table.
     """
 
     column_id: str
@@ -50,6 +52,7 @@ class CellChange:
     now: Any
     settings: tuple[tuple[str, Any], ...] = ()
     colors: Mapping[str, str] = field(default_factory=dict)
+    people: People = field(default=NOBODY, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -264,7 +267,7 @@ def _details(
     for column_id, was, now in definitions.columns:
         whole = now or was
         if column_id not in known and "id" in whole:
-            known[column_id] = ColumnSpec.from_json(whole)
+            known[column_id] = ColumnSpec.from_json(whole, people=shape.people)
         column = known.get(column_id)
         name, type_name = (column.name, column.type) if column else (str(whole.get("name", "")), "")
         if was and now:
@@ -306,7 +309,9 @@ def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape
                 # The earliest later change has the former value of a field.
                 found[column_id] = {**(was or {}), **found.get(column_id, {})}
         former[change_id] = {
-            column_id: ColumnSpec.from_json({**was, "id": column_id, "name": last_names[column_id]})
+            column_id: ColumnSpec.from_json(
+                {**was, "id": column_id, "name": last_names[column_id]}, people=shape.people
+            )
             for column_id, was in found.items()
             if "name" in was and "type" in was
         }
@@ -345,6 +350,7 @@ def _cell_change(column_id: str, *, column: ColumnSpec | None, was: Any, now: An
         now=now,
         settings=column.settings,
         colors=column.colors,
+        people=column.people,
     )
 
 

@@ -147,7 +147,9 @@ def rows_by_cells(
         # A condition on a column with two values would exclude too few rows. Lists are compared below.
         if comparison not in ("boolean", "options"):
             # Dates have a single form, and may be indexed.
-            if comparison == "number":
+            if comparison == "person":
+                found = read.among_people(column.id, values)
+            elif comparison == "number":
                 found = read.among_numbers(column.id, values)
             else:
                 found = (read.among if comparison == "exact" else read.among_composed)(column.id, values)

@@ -41,7 +41,7 @@ def index_name(column_id: str, cell: Sql, *, order: str) -> str:
 
 def can_be_literal(column: ColumnSpec) -> bool:
     """Return whether an index of SQLite can have the cells of the column."""
-    return bool(_COLUMN_ID.fullmatch(column.id)) and len(column.options) <= MAX_INDEXED_OPTIONS
+    return bool(_COLUMN_ID.fullmatch(column.id)) and len(column.choices) <= MAX_INDEXED_OPTIONS
 
 
 def reading_dialect(table: Table) -> Dialect:
@@ -90,6 +90,10 @@ class LiteralSqlite(Sqlite):
         cases = " ".join(f"WHEN {_quoted(option)} THEN {index}" for index, option in enumerate(options))
         return Sql(f"CASE {self.plain(column_id).text} {cases} END") if cases else Sql("NULL")
 
+    def _index_of_person(self, column_id: str, people: Sequence[int]) -> Sql:
+        cases = " ".join(f"WHEN {int(each)} THEN {index}" for index, each in enumerate(people))
+        return Sql(f"CASE {self.plain(column_id).text} {cases} END") if cases else Sql("NULL")
+
 
 class IndexedSqlite(LiteralSqlite):
     """SQLite with the expressions of these indexes, and parameters in all other cells."""
@@ -114,6 +118,11 @@ class IndexedSqlite(LiteralSqlite):
         if column_id not in self._columns or len(options) > MAX_INDEXED_OPTIONS:
             return Sqlite.option_index(self, column_id, options)
         return super().option_index(column_id, options)
+
+    def _index_of_person(self, column_id: str, people: Sequence[int]) -> Sql:
+        if column_id not in self._columns or len(people) > MAX_INDEXED_OPTIONS:
+            return Sqlite._index_of_person(self, column_id, people)
+        return super()._index_of_person(column_id, people)
 
     def order_is_indexed(self, sort: Sequence[SortKey], *, shape: TableShape) -> bool:
         """Return whether an index has the rows in the order of the first key; the others only break ties."""

@@ -15,7 +15,7 @@ from tables.column_types.operators import get_operator
 from tables.exceptions import Malformed
 from tables.operations.queries.filters import Condition, Filter
 from tables.operations.queries.sorts import SortKey
-from tables.selectors.sql.dialects import MAX_OPTION_LENGTH, Dialect, dialect
+from tables.selectors.sql.dialects import MAX_OPTION_LENGTH, OTHER_PERSON, Dialect, dialect
 from tables.selectors.sql.expressions import Sql, row_among, row_column, row_text
 from tables.selectors.sql.named_cells import named_cells, optimization_fence
 
@@ -108,6 +108,8 @@ def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     """Return the expressions that rows are ordered by when they are sorted by this column."""
     if get_column_type(column.type).comparison == "option":
         return [read.option_index(column.id, column.options)]
+    if get_column_type(column.type).comparison == "person":
+        return [read.person_index(column.id, column.people.ids)]
     if get_column_type(column.type).comparison == "options":
         return [read.option_indexes(column.id, column.options)]
     if get_column_type(column.type).comparison == "raw":
@@ -132,7 +134,7 @@ def _tested_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     comparison = get_column_type(column.type).comparison
     if comparison == "options":
         return [read.listed(column.id)]
-    return [read.short(column.id)] if comparison == "option" else sort_cells(column, read=read)
+    return [read.short(column.id)] if comparison in ("option", "person") else sort_cells(column, read=read)
 
 
 def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql] | None:
@@ -143,6 +145,9 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
     if comparison == "options":
         known = [option for option in value if option in column.options]
         return [read.indexes_of_options(known, column.options)] if known else None
+    if comparison == "person":
+        ids = column.people.ids
+        return [Sql("%s", (ids.index(value) if value in ids else OTHER_PERSON,))]
     if comparison == "number":
         return [read.double(value)]
     if comparison == "boolean":
@@ -212,6 +217,12 @@ def _source(condition: Condition) -> str:
     return get_column_type(condition.type).source(condition.column_id)
 
 
+def _among(condition: Condition, values: Sequence[Any], *, read: Dialect) -> Sql:
+    if get_column_type(condition.type).comparison == "person":
+        return read.among_people(condition.column_id, values) if values else Sql("1 = 0")
+    return read.among(_source(condition), values)
+
+
 # By operator, without the opposites of others. Conditions with days are ranges.
 TESTS: dict[str, Callable[..., Sql]] = {
     "contains": _contains,
@@ -219,7 +230,8 @@ TESTS: dict[str, Callable[..., Sql]] = {
     **dict.fromkeys(SIGNS, _compares),
     "between": _is_between,
     "is": _is,
-    "any_of": lambda condition, op, read: read.among(_source(condition), condition.value),
+    "any_of": lambda condition, op, read: _among(condition, condition.value, read=read),
+    "is_me": lambda condition, op, read: _among(condition, condition.people, read=read),
     "has_any": lambda condition, op, read: read.has_any(condition.column_id, condition.value),
     "has_all": lambda condition, op, read: read.has_all(condition.column_id, condition.value),
 }

@@ -19,6 +19,8 @@ from tables.selectors.sql.sqlite_functions import option_indexes
 
 MAX_OPTION_LENGTH = 255
 MAX_HEAD_LENGTH = 200
+# The index of a user who is not among the people of the table.
+OTHER_PERSON = 1_000_000_000
 # For more elements, it is faster to read the list.
 MAX_ELEMENT_TESTS = 20
 
@@ -52,6 +54,12 @@ class Dialect(Protocol):
 
     def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
         """Return the index of the cell's value among the options."""
+
+    def person_index(self, column_id: str, people: Sequence[int]) -> Sql:
+        """Return the index of the cell's user among the people, one that is greater than all of these for another."""
+
+    def among_people(self, column_id: str, people: Sequence[int]) -> Sql:
+        """Test whether the user in the cell is one of these."""
 
     def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
         """Return the index of one of the options, as `option_index` counts."""
@@ -146,6 +154,21 @@ class Sqlite:
         cell = self.plain(column_id)
         listed = json.dumps(list(options))
         return Sql(f"(SELECT o.key FROM json_each(%s) AS o WHERE o.value = {cell.text})", (listed, *cell.params))
+
+    def person_index(self, column_id: str, people: Sequence[int]) -> Sql:
+        cell, index = self.plain(column_id), self._index_of_person(column_id, people)
+        text = f"CASE WHEN {cell.text} IS NOT NULL THEN coalesce({index.text}, {OTHER_PERSON}) END"
+        return Sql(text, cell.params + index.params)
+
+    def _index_of_person(self, column_id: str, people: Sequence[int]) -> Sql:
+        cell, listed = self.plain(column_id), json.dumps(list(people))
+        return Sql(f"(SELECT p.key FROM json_each(%s) AS p WHERE p.value = {cell.text})", (listed, *cell.params))
+
+    def among_people(self, column_id: str, people: Sequence[int]) -> Sql:
+        cell = self.plain(column_id)
+        if len(people) == 1:
+            return Sql(f"{cell.text} = %s", (*cell.params, people[0]))
+        return Sql(f"{cell.text} IN (SELECT v.value FROM json_each(%s) AS v)", (*cell.params, json.dumps(list(people))))
 
     def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
         return Sql("%s", (options.index(option),))
@@ -288,6 +311,15 @@ class Postgres:
     def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
         cell = self.short(column_id)
         return Sql(f"array_position(%s::text[], {cell.text})", (list(options), *cell.params))
+
+    def person_index(self, column_id: str, people: Sequence[int]) -> Sql:
+        cell = self.short(column_id)
+        index = f"coalesce(array_position(%s::text[], {cell.text}) - 1, {OTHER_PERSON})"
+        listed = [str(each) for each in people]
+        return Sql(f"CASE WHEN {cell.text} IS NOT NULL THEN {index} END", (*cell.params, listed, *cell.params))
+
+    def among_people(self, column_id: str, people: Sequence[int]) -> Sql:
+        return self.among(column_id, [str(each) for each in people])
 
     def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
         return Sql("%s", (options.index(option) + 1,))

@@ -190,6 +190,8 @@ def _cell(value: Any, *, column: ColumnSpec) -> Any:
     column_type = get_column_type(column.type)
     if value is None:
         return None
+    if column_type.comparison == "person":
+        return int(value)
     return bool(value) if column_type.comparison == "boolean" else column_type.normalise(value)
 
 
@@ -198,8 +200,8 @@ def _order(value: Any, *, column: ColumnSpec) -> tuple[Any, ...]:
     if value is None:
         return (1,)
     comparison = get_column_type(column.type).comparison
-    if comparison in ("option", "options"):
-        return (0, column.options.index(value) if value in column.options else len(column.options), value)
+    if comparison in ("option", "options", "person"):
+        return (0, column.choices.index(value) if value in column.choices else len(column.choices), value)
     return (0, value.casefold(), value) if comparison in ("folded", "names") else (0, value)
 
 

@@ -168,7 +168,7 @@ class StatisticsRequest:
     @property
     def key(self) -> str:
         """Return a key that is the same for all versions of the table with the same columns."""
-        columns = [[column.id, column.type, list(column.options)] for column in self.shape.columns]
+        columns = [[column.id, column.type, list(column.choices)] for column in self.shape.columns]
         return self._hash(columns)
 
     @property

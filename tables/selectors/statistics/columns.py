@@ -1,7 +1,7 @@
 """Counts and ranges of columns, computed by the database in a fixed number of queries."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Count, FloatField, IntegerField, Max, Min, QuerySet, Sum, TextField, Value
@@ -97,7 +97,7 @@ def choice_counts(
     for some in _batches(with_options):
         found = _option_counts([(column, rows[filters[column.id]]) for column in some])
         for column in some:
-            counts[column.id] = {option: found.get(column.id, {}).get(option, 0) for option in column.options}
+            counts[column.id] = _of_choices(column, counts=found.get(column.id, {}))
     return counts
 
 
@@ -135,7 +135,7 @@ def _measures(columns: Sequence[ColumnSpec]) -> dict[str, Any]:
 
 
 def _has_options(column: ColumnSpec) -> bool:
-    return get_column_type(column.type).comparison in ("option", "options")
+    return get_column_type(column.type).comparison in ("option", "options", "person")
 
 
 def _option_counts(columns: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[str, dict[str, int]]:
@@ -151,15 +151,23 @@ def _option_counts(columns: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[
     if parts:
         for index, value, n in parts[0].union(*parts[1:], all=True) if len(parts) > 1 else parts[0]:
             if value is not None:
-                found.setdefault(columns[index][0].id, {})[value] = n
+                found.setdefault(columns[index][0].id, {})[str(value)] = n
     return found
+
+
+def _of_choices(column: ColumnSpec, *, counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts of all options; of people, by id as text, those in any row."""
+    if column.has_people:
+        ordered = [str(each) for each in column.choices]
+        return {each: counts[each] for each in dict.fromkeys([*ordered, *sorted(counts)]) if each in counts}
+    return {option: counts.get(option, 0) for option in column.options}
 
 
 def _of_column(column: ColumnSpec, *, index: int, summary: dict[str, Any], counts: dict[str, int]) -> dict[str, Any]:
     column_type, filled = get_column_type(column.type), summary[f"filled_{index}"]
     found: dict[str, Any] = {"empty": summary["n"] - filled}
     if _has_options(column):
-        found["counts"] = {option: counts.get(option, 0) for option in column.options}
+        found["counts"] = _of_choices(column, counts=counts)
     elif column_type.comparison == "boolean":
         true = summary[f"true_{index}"] or 0
         found["counts"] = {"true": true, "false": filled - true}

@@ -38,6 +38,7 @@ def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool
     if not allowed(user, locked, can=can):
         # The user's role may have changed while waiting for the lock.
         raise Forbidden(REFUSALS[can])
+    locked.reader_id = user.pk  # type: ignore[attr-defined]  # as `get_table` does
     return locked
 
 

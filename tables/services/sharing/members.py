@@ -9,7 +9,7 @@ from django.db import transaction
 
 from shared.user_messages import declare
 from tables.exceptions import Fault, Forbidden, Invalid, NotFound
-from tables.models import Member, ReadOnlyLink, Table
+from tables.models import FormerMember, Member, ReadOnlyLink, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, REFUSALS, role_of
 from tables.selectors.sharing import invitations_of, member_named
@@ -55,6 +55,7 @@ def remove_member(*, user: Any, table_id: int, name: str) -> None:
             raise NotFound(NO_SUCH_MEMBER())
         _void_invitations(table, user=member.user)
         member.delete()
+        FormerMember.objects.get_or_create(table=table, user=member.user)
         announce_access(table)
 
 

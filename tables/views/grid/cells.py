@@ -36,7 +36,7 @@ class Cell:
     """One drawn cell. `text` is "" for an empty cell; `color` is that of an option, `link` a URL.
 
     `pieces` is the text with the words of the search marked. `stars` are the full stars and all of a rating, `badges`
-    the options of a list.
+    the options of a list. `is_former`: it is a person who is no longer a member.
     """
 
     column: ColumnSpec
@@ -49,6 +49,7 @@ class Cell:
     pieces: Sequence[tuple[str, bool]] = ()
     stars: tuple[int, int] | None = None
     badges: Sequence[Badge] = ()
+    is_former: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -109,7 +110,8 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
     pieces = marked_pieces(text, stored=kind.searched(value), words=sought) if sought else [(text, False)]
     classes = " ".join(name for name in names if name)
     badges = draw_badges(column, options=value, words=sought) if drawn == "badges" and isinstance(value, list) else ()
-    return Cell(column, drawn, text, value, color, link, classes, pieces, kind.stars(value, column), badges)
+    former = column.has_people and value not in column.people.member_ids
+    return Cell(column, drawn, text, value, color, link, classes, pieces, kind.stars(value, column), badges, former)
 
 
 def draw_badges(column: ColumnSpec, *, options: Sequence[str], words: Sequence[str]) -> tuple[Badge, ...]:

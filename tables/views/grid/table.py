@@ -125,7 +125,7 @@ def grid_context(
         "narrowed": narrowed,
         "pager": _pager(view, number=number, matching=matching, has_more=has_more),
         "columns": shape.columns,
-        "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
+        "columns_json": strictjson.dumps([column.presented() for column in shape.columns]),
         "rows_json": strictjson.dumps([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
     }
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from tables import selectors
 from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types.people import NOBODY
 from tables.column_types.settings import setting_labels, settings_of, value_label
 from tables.views.value_format import format_value, settings_text
 
@@ -175,7 +176,8 @@ def _column_text(key: str, definition: Json, *, column: ColumnSpec | None) -> st
         return {"tab": _("Tabs"), "dropdown": _("Menu")}.get(value, str(value))
     if key == "default":
         whole = column.as_json() if column else {"id": "", "name": "", "type": ""}
-        return _text(value, column=ColumnSpec.from_json({**whole, **definition}))
+        people = column.people if column else NOBODY
+        return _text(value, column=ColumnSpec.from_json({**whole, **definition}, people=people))
     if key == "format":
         return settings_text(definition)
     return _(value_label(key, value)) if key in setting_labels() else str(value)
@@ -198,7 +200,7 @@ def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
 
 
 def _cell(cell: selectors.CellChange, *, action: str, preview: bool) -> DrawnValue:
-    column = ColumnSpec(cell.column_id, cell.column, cell.type, settings=cell.settings)
+    column = ColumnSpec(cell.column_id, cell.column, cell.type, settings=cell.settings, people=cell.people)
     was, now = (_text(each, column=column) for each in (cell.was, cell.now))
     value = _value(cell.column or _("Deleted column"), was=was, now=now, action=action, preview=preview)
     kind = get_column_type(cell.type)

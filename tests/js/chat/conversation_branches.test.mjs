@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { catchUp } from "../../../static/chat/tab_sync.js";
-import { readEarlier, showBranch } from "../../../static/chat/stored_turns.js";
+import { readEarlier, showBranch } from "../../../static/chat/older_messages.js";
 import { settled } from "../held_requests.mjs";
 import { COMPLETE, STARTED, openConversation } from "./controlled_conversation.mjs";
 

@@ -1,0 +1,150 @@
+"""Person: a member of the table."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from shared.user_messages import declare
+from tables.column_types.column_type import ALWAYS, Cast, ColumnType, get_column_type
+from tables.column_types.display_locale import ENGLISH, DisplayLocale
+from tables.column_types.faults import ValueFault, shown
+from tables.column_types.names import did_you_mean
+from tables.column_types.spec import ColumnSpec
+
+NOT_A_PERSON = declare("not_a_person", "{value:quoted} is not a member of this table.{hint}")
+LEFT_THE_TABLE = declare("left_the_table", "“{name}” is no longer a member of this table.")
+MAX_ID = 2**63 - 1
+MAX_NAME_LENGTH = 320
+# The text of a person whose account was deleted. Scripts and pages translate it.
+DELETED_ACCOUNT = "Deleted account"
+
+
+class PersonType(ColumnType):
+    """Column type for a member of the table, stored as the id of the user.
+
+    People who left the table remain in cells, but cannot be chosen any more. Values sort by name, those of deleted
+    accounts last. Names are not stored in rows, so searches do not find them.
+    """
+
+    name = "person"
+    label = "Person"
+    hint = "A member of the table."
+    described = "the user name of a member of the table"
+    described_operand = "user names"
+    operators = ("any_of", "none_of", "is_me", *ALWAYS)
+    comparison = "person"
+    searchable = False
+    has_people = True
+    icon = "user"
+    drawn = "avatar"
+    click_operator = "any_of"
+    repeats = True
+    sheet_width = 18
+
+    def stores(self, value: Any) -> bool:
+        return _is_id(value)
+
+    def normalise(self, value: Any) -> Any:
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    def text_in(self, value: Any, column: ColumnSpec) -> str:
+        if not self.stores(value):
+            return self.text(value)
+        person = column.people.by_id.get(value)
+        return DELETED_ACCOUNT if person is None else person.name
+
+    def edit_text(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        return self.text_in(value, column)
+
+    def for_model(self, value: Any, column: ColumnSpec) -> Any:
+        return self.text_in(value, column)
+
+    def written_json(self, value: Any, column: ColumnSpec) -> Any:
+        return {"id": value, "name": self.text_in(value, column)} if self.stores(value) else value
+
+    def check_restored(self, value: Any, column: ColumnSpec) -> Any:
+        """Return a person restored by undo, who may have left the table or deleted the account meanwhile."""
+        return value if self.stores(value) else self.check(value, column)
+
+    def cast(self, value: Any, column: ColumnSpec) -> Cast:
+        """Return the id of a member; an exact name is no other value."""
+        cast = super().cast(value, column)
+        is_exact = isinstance(value, str) and cast.value is not None and self.text_in(cast.value, column) == value
+        return Cast(cast.value, changed=cast.changed and not is_exact)
+
+    def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
+        """Return the id of a person, also of one who left the table."""
+        if value is None or value == "":
+            return Cast(None, changed=False)
+        if self.stores(value) and value in column.people.by_id:
+            return Cast(value, changed=False)
+        return Cast(self._found(value, column, may_have_left=True), changed=True)
+
+    def caster(self, column: ColumnSpec) -> Callable[[Any], Any]:
+        known: dict[Any, Any] = {}
+
+        def cast(value: Any) -> Any:
+            if type(value) is not str:
+                return self.cast(value, column).value
+            if value not in known:
+                known[value] = self.cast(value, column).value
+            return known[value]
+
+        return cast
+
+    def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
+        if value is None or source.type == self.name:
+            return value
+        return self._cast(get_column_type(source.type).text_in(value, source), target)
+
+    def form_choices(self, column: ColumnSpec) -> Sequence[str]:
+        return [person.name for person in column.people.members]
+
+    def resembles(self, values: Sequence[Any], *, name: str) -> bool:
+        """Return False: a file does not show that its texts are members of a table."""
+        return False
+
+    def _check(self, value: Any, column: ColumnSpec) -> int:
+        if not self.stores(value) or value not in column.people.by_id:
+            raise self._unknown(value, column)
+        return self._member(value, column)
+
+    def _cast(self, value: Any, column: ColumnSpec) -> int:
+        if isinstance(value, dict) and set(value) <= {"id", "name"} and "id" in value:
+            value = value["id"]
+        return self._found(value, column)
+
+    def _found(self, value: Any, column: ColumnSpec, *, may_have_left: bool = False) -> int:
+        """Return the id of the person that a name, an address or an id means. Raises ValueFault."""
+        if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_ID:
+            value = int(value)
+        if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH:
+            person = column.people.named(value.strip())
+            value = value if person is None else person.id
+        if not self.stores(value) or value not in column.people.by_id:
+            raise self._unknown(value, column)
+        return int(value) if may_have_left else self._member(value, column)
+
+    def _member(self, value: int, column: ColumnSpec) -> int:
+        person = column.people.by_id[value]
+        if person.has_left:
+            raise ValueFault("left_the_table", LEFT_THE_TABLE(name=shown(person.name)))
+        return value
+
+    def _unknown(self, value: Any, column: ColumnSpec) -> ValueFault:
+        hint = did_you_mean(value, [person.name for person in column.people.members])
+        return ValueFault("not_a_person", NOT_A_PERSON(value=shown(value), hint=hint))
+
+    def _checked_default(self, column: ColumnSpec) -> Any:
+        # The default may have left the table since.
+        return self.cast_known(column.default, column).value
+
+    def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
+        return self.text_in(value, column)
+
+
+def _is_id(value: Any) -> bool:
+    return type(value) is int and 0 < value <= MAX_ID
+
+
+TYPE = PersonType()
