@@ -6,9 +6,10 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Lower
 
+from shared.db import CompiledQuery
 from tables.column_types.people import People, Person
 from tables.models import FormerMember, Member, Table
 
@@ -27,13 +28,23 @@ def people_of_new_table(user: Any) -> People:
 
 
 def _people(table: Table) -> Iterator[Person]:
-    members = Member.objects.filter(table_id=table.pk).exclude(user=None).order_by().values("user_id")
-    former = FormerMember.objects.filter(table_id=table.pk).order_by().values("user_id")
-    owner = Table.objects.filter(pk=table.pk).order_by().values("owner_id")
-    users = get_user_model()._default_manager.filter(pk__in=owner.union(members, former))
+    for pk, name, is_member, address in PEOPLE.rows(table_id=table.pk):
+        has_left = not is_member and pk != table.owner_id
+        yield Person(pk, name, has_left=has_left, address=address or "")
+
+
+def _of_table(*, table_id: int) -> QuerySet[Any, tuple[Any, ...]]:
+    members = Member.objects.filter(table_id=table_id).exclude(user=None).order_by().values("user_id")
+    former = FormerMember.objects.filter(table_id=table_id).order_by().values("user_id")
+    owner = Table.objects.filter(pk=table_id).order_by().values("owner_id")
+    user = get_user_model()
     confirmed = EmailAddress.objects.filter(user_id=OuterRef("pk"), verified=True, email=Lower("user__email"))
-    is_member = Exists(Member.objects.filter(table_id=table.pk, user_id=OuterRef("pk")))
-    found = users.annotate(is_member=is_member, address=Subquery(confirmed.order_by().values("email")[:1])).order_by()
-    for user in found:
-        has_left = not user.is_member and user.pk != table.owner_id
-        yield Person(user.pk, user.get_username(), has_left=has_left, address=user.address or "")
+    found = user._default_manager.filter(pk__in=owner.union(members, former)).annotate(
+        is_member=Exists(Member.objects.filter(table_id=table_id, user_id=OuterRef("pk"))),
+        address=Subquery(confirmed.order_by().values("email")[:1]),
+    )
+    return found.order_by().values_list("pk", user.USERNAME_FIELD, "is_member", "address")
+
+
+# Building the query takes many times as long as running it.
+PEOPLE = CompiledQuery(_of_table, table_id=int)
