@@ -38,6 +38,8 @@ export class Combobox {
   /** @type {Entry[]} */
   #shown = [];
   #active = -1;
+  /** The values of the drawn chips. @type {any[]} */
+  #drawn = [];
 
   /**
    * @param {object} how
@@ -156,8 +158,9 @@ export class Combobox {
 
   #itemOf = (/** @type {any} */ value) => this.items.find((item) => item.value === value) ?? this.itemOf(value);
 
-  /** Draw the chips. */
+  /** Draw the chips. The focus stays on the chip that has it, unless it was removed. */
   #draw() {
+    const focused = this.#drawn[[...this.box.querySelectorAll("button")].findIndex((button) => button === document.activeElement)];
     const items = this.chosen.map(this.#itemOf);
     const chips = items.map((item, index) => {
       const button = el("button", { type: "button", tabindex: "-1", "aria-label": t("Remove {column}", { column: item.label }), on: { click: () => this.#remove(index) } }, icon("x", "icon--12"));
@@ -169,6 +172,8 @@ export class Combobox {
     if (this.box.contains(document.activeElement)) this.input.focus();
     for (const node of [...this.box.children]) if (node !== this.input) node.remove();
     this.input.before(...chips);
+    this.#drawn = [...this.chosen];
+    if (focused !== undefined) this.box.querySelectorAll("button")[this.chosen.indexOf(focused)]?.focus();
     this.input.placeholder = chips.length ? "" : this.placeholder;
     this.input.setAttribute("aria-description", items.map((item) => item.label).join(", "));
   }

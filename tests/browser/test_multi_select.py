@@ -105,6 +105,10 @@ def test_the_row_sheet_the_filter_bar_and_print_have_lists(open_table: OpenTable
     sheet.get_by_role("button", name="Remove Blue").click()
     field.press("ArrowLeft")
     expect(sheet.get_by_role("button", name="Remove a, b")).to_be_focused()
+    # The fields are drawn again when a value has been saved.
+    saved(page)
+    page.locator("table-grid").dispatch_event("grid-written")
+    expect(sheet.get_by_role("button", name="Remove a, b")).to_be_focused()
     page.keyboard.press("Delete")
     expect(field).to_be_focused()
     expect(chips).to_have_text(["Red"])
