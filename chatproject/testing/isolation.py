@@ -10,7 +10,7 @@ from django.conf import settings
 from chatproject.testing import postgres
 
 INSTALLATION_VARIABLES = (
-    *("ANTHROPIC_", "CHAT_", "TABLES_", "DATABASE_", "REDIS_URL", "EMAIL_URL", "SECRET_KEY", "DEBUG"),
+    *("ANTHROPIC_", "CHAT_", "FILL_", "TABLES_", "DATABASE_", "REDIS_URL", "EMAIL_URL", "SECRET_KEY", "DEBUG"),
     *("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES", "ALLOW_SIGNUP", "LOG_LEVEL", "LOG_FORMAT"),
     *("API_", "IDEMPOTENCY_", "STALL_", "DRAIN_", "IMPORT_", "METRICS_", "HTTPS", "EMAIL_FROM", "REQUESTS_", "MEMORY_"),
     *("SITE_NAME", "SOCKETS_", "OIDC_", "FILE_", "FILES_"),

@@ -20,7 +20,7 @@ from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid
 from tables.operations import ColumnSpec, TableShape
 from tables.operations.body_reader import Form
-from tables.operations.cells import resolve_column
+from tables.operations.cells import DOUBLED_COLUMN, resolve_column
 from tables.operations.value_schemas import accepts_values
 from tables.selectors import Table, get_table, rows_by_id, table_shape
 
@@ -30,7 +30,6 @@ MAX_BUDGET = 1_000_000_000
 APPLY = ("review", "confident")
 COLUMNS_NEEDED = declare("fill_columns_needed", "Name the columns to fill, 1 to {most}.")
 NOT_FILLABLE = declare("column_not_fillable", "“{column}” cannot be filled, because its values cannot be written.")
-COLUMN_NAMED_TWICE = declare("fill_column_named_twice", "“{column}” is named twice.")
 NOT_OFFERED = declare("sources_not_offered", "Sources from the web are not offered here. Use “row”.")
 CONFIDENT_FORBIDDEN = declare("confident_forbidden", "This installation applies results only after a review.")
 MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered for fills.")
@@ -178,7 +177,7 @@ def _read_columns(raw: Any, *, shape: TableShape, form: Form) -> list[str]:
         if not accepts_values(column):
             form.fault(path=path, code="not_fillable", message=NOT_FILLABLE(column=column.name))
         elif column.id in found:
-            form.fault(path=path, code="doubled_column", message=COLUMN_NAMED_TWICE(column=column.name))
+            form.fault(path=path, code="doubled_column", message=DOUBLED_COLUMN(column=column.name))
         found.append(column.id)
     return found
 

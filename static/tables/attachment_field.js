@@ -46,7 +46,7 @@ class AttachmentField {
 
   acceptDrops() {
     const setOver = (/** @type {boolean} */ is) => this.node.classList.toggle("is-over", is);
-    const hasFiles = (/** @type {DragEvent} */ event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    const hasFiles = (/** @type {DragEvent} */ event) => [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
     this.node.addEventListener("dragover", (event) => {
       if (!hasFiles(event)) return;
       event.preventDefault();

@@ -115,7 +115,7 @@ export class GridClipboard {
 
   /** @param {DragEvent} event  files that are dropped elsewhere would replace the page */
   draggedOver(event) {
-    if (![...(event.dataTransfer?.types ?? [])].includes("Files") || event.defaultPrevented) return;
+    if (![...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file") || event.defaultPrevented) return;
     event.preventDefault();
     const { tr, column } = this.cellOf(event);
     if (!this.takesFiles(tr, column)) event.dataTransfer.dropEffect = "none";

@@ -21,6 +21,7 @@ from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.credentials import credential_of, is_valid
 from shared.websockets.file_stream import FileStream
 from tables import selectors, tasks
+from tables.api.imports.views import ONE_FILE
 from tables.api.parameters import Parameters
 from tables.exceptions import NotFound, TablesError
 from tables.operations.body_reader import Form
@@ -28,7 +29,6 @@ from tables.services.files.media_types import INLINE, UNKNOWN, served_type
 from tables.services.files.storage import content_path, open_stored, thumbnail_path
 
 Json = dict[str, Any]
-ONE_UPLOAD = declare("one_upload", "Send one file.")
 NO_THUMBNAIL = declare("no_thumbnail", "This file has no thumbnail (yet).")
 SINGLE_FILE = [query("inline", {**BOOLEAN, "default": False}, "Show the file in the browser, if its type is safe.")]
 SAFE_HEADERS = {
@@ -78,7 +78,7 @@ class Files(APIView):
         sent = request.FILES.getlist("file")
         if len(sent) != 1:
             form.invalid_codes.discard("too_many")
-            form.fault(path="file", code="missing" if not sent else "too_many", message=ONE_UPLOAD())
+            form.fault(path="file", code="missing" if not sent else "too_many", message=ONE_FILE())
         form.refuse()
         file = tasks.upload_file(user=request.user, table_id=table_id, name=sent[0].name or "", content=sent[0])
         return Response(file_json(file), status=201)
@@ -112,7 +112,7 @@ class OneFile(APIView):
 class Thumbnail(APIView):
     """/api/tables/{id}/files/{file}/thumbnail/"""
 
-    @extend_schema(responses={(200, "image/webp"): {**TEXT, "format": "binary"}})
+    @extend_schema(responses={(200, UNKNOWN, "image/webp"): {**TEXT, "format": "binary"}})
     def get(self, request: Request, table_id: int, file_id: str) -> StreamingHttpResponse:
         """Get the thumbnail of a picture: WebP, at most 320 pixels wide and high.
 

@@ -262,10 +262,10 @@ def _decisions(request: Request, parameters: Parameters) -> services.Decisions:
 
 
 def _read_plan(parameters: Parameters) -> str:
-    """Return the plan of a dry run, "" for none. Raises Malformed, also for a dry run with a plan."""
+    """Return the plan of a dry run, "" for none. Raises Malformed, and Invalid for a dry run with a plan."""
     plan = read_plan(parameters.text("plan"))
     if plan and parameters.flag("dry_run"):
-        raise Malformed.at("plan", PLAN_OF_DRY_RUN(), code="plan_of_dry_run")
+        raise Invalid.at("plan", PLAN_OF_DRY_RUN(), code="plan_of_dry_run")
     return plan
 
 

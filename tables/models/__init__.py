@@ -1,7 +1,8 @@
-"""Models of tables (`tables`), of their files (`files`) and of imports (`imports`)."""
+"""Models of tables (`tables`), of their files (`files`) and former members (`former_members`), and imports (`imports`)."""
 from __future__ import annotations
 
 from tables.models.files import FileContent, FileRow, TableFile
+from tables.models.former_members import FormerMember
 from tables.models.imports import Import, ImportPiece, RefusedCells, StagedRows
 from tables.models.tables import (
     BASE32,
@@ -11,7 +12,6 @@ from tables.models.tables import (
     ChangePiece,
     Column,
     ColumnUse,
-    FormerMember,
     Invitation,
     Member,
     PersonalView,

@@ -33,7 +33,7 @@ from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tabl
 from tables.selectors.file_directory import TableFiles
 from tables.selectors.people import people_of
 from tables.selectors.sql.conditions import words_of
-from tables.selectors.sql.dialects import name_contains, name_folded
+from tables.selectors.sql.table_names import name_contains, name_folded
 
 TABLE_FIELDS = [field.attname for field in Table._meta.concrete_fields]
 OWNER_FIELDS = [field.attname for field in get_user_model()._meta.concrete_fields]

@@ -1,6 +1,7 @@
 """A small world with one object of every kind, its owner, and other clients that may try to access it."""
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -15,11 +16,13 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
+from PIL import Image
 
 from accounts.models import ApiToken
 from accounts.tokens import create_token
 from chat.models import OpenStreamCount
 from tables.models import CachedStatistics, ColumnUse
+from tables.services.files.thumbnails import create_thumbnail
 from tests.conftest import Api
 from tests.flows.addresses import UNKNOWN, bodies, route_of
 from tests.stored_proposals import rows_proposal
@@ -62,6 +65,15 @@ class World:
         return {**rows, "tokens": list(ApiToken.objects.order_by("pk").values_list("pk", "scope", "name"))}
 
 
+def create_picture(owner: Api, table: str) -> str:
+    """Upload a picture of one pixel and create its thumbnail; return the id."""
+    content = io.BytesIO()
+    Image.new("RGB", (1, 1)).save(content, "PNG")
+    file_id = str(owner.client.post(f"{table}files/", {"file": named("a.png", content.getvalue())}).json()["id"])
+    create_thumbnail(file_id)
+    return file_id
+
+
 def make_world() -> World:
     """Create ada, the owner, her members mary (viewer) and edith (editor), and other users."""
     ada, grace, mary, edith = (Api(User.objects.create_user(name)) for name in ("ada", "grace", "mary", "edith"))
@@ -86,10 +98,9 @@ def make_world() -> World:
             **{f"{key}_id": value for key, value in first(ada, table).items()},
             "table_id": table_id,
             "token_id": tokens["read"][0].pk,
-            "name": "max",
-            "page": "table_view",
+            "name": "max", "page": "table_view",
             "invitation_id": ada.get(f"{table}members/").json()["invitations"][0]["id"],
-            "file_id": ada.client.post(f"{table}files/", {"file": named("a.txt", b"a")}).json()["id"],
+            "file_id": create_picture(ada, table),
             "import_id": ada.post("/api/imports/", {"text": "Company\nCrux\n"}).json()["id"],
             "fill_id": ada.post(f"{table}fills/", bodies("api_fills", method="POST", ids=UNKNOWN)).json()["id"],
             "payload_id": str(payload.pk),

@@ -114,8 +114,7 @@ def outcome_of(act: Callable[[], Any], *, table: Table, known: set[int]) -> Any:
             transaction.set_rollback(True)
     except TablesError as error:
         return error.code, error.faults
-    for part in ("rows", "digests"):
-        state[part] = [(row_id if row_id in known else None, *rest) for row_id, *rest in state[part]]
+    state["rows"] = [(row_id if row_id in known else None, *rest) for row_id, *rest in state["rows"]]
     return state
 
 

@@ -1,7 +1,6 @@
 """Cells in the SQL of each database, with the same result: folded text, doubles, code point order.
 
-All SQL has placeholders and parameters. Input of users and models is never part of the SQL: column ids and values are
-parameters too. The exception is `cell_indexes`, with checked column ids and quoted options in indexes of SQLite.
+Column ids and values are parameters, never part of the SQL, except in `cell_indexes`, which checks and quotes them.
 """
 from __future__ import annotations
 
@@ -13,16 +12,14 @@ from typing import Protocol
 from django.db import connection
 
 from tables.column_types.column_type import RowField
-from tables.models import Row, Table
+from tables.models import Row
 from tables.selectors.sql.expressions import Sql, row_field
 from tables.selectors.sql.sqlite_functions import option_indexes
 
 MAX_OPTION_LENGTH = 255
 MAX_HEAD_LENGTH = 200
-# The index of a user who is not among the people of the table.
-OTHER_PERSON = 1_000_000_000
-# For more elements, it is faster to read the list.
-MAX_ELEMENT_TESTS = 20
+OTHER_PERSON = 1_000_000_000  # the index of a user who is not among the people of the table
+MAX_ELEMENT_TESTS = 20  # for more elements, it is faster to read the list
 
 
 class Dialect(Protocol):
@@ -152,8 +149,8 @@ class Sqlite:
 
     def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
-        listed = json.dumps(list(options))
-        return Sql(f"(SELECT o.key FROM json_each(%s) AS o WHERE o.value = {cell.text})", (listed, *cell.params))
+        text = f"(SELECT o.key FROM json_each(%s) AS o WHERE o.value = {cell.text})"
+        return Sql(text, (json.dumps(list(options)), *cell.params))
 
     def person_index(self, column_id: str, people: Sequence[int]) -> Sql:
         cell, index = self.plain(column_id), self._index_of_person(column_id, people)
@@ -180,8 +177,8 @@ class Sqlite:
 
     def array(self, column_id: str) -> Sql:
         cell = self.plain(column_id)
-        is_list = f"json_valid({cell.text}) AND json_type({cell.text}) = 'array'"
-        return Sql(f"CASE WHEN {is_list} THEN {cell.text} END", cell.params * 3)
+        text = f"CASE WHEN json_valid({cell.text}) AND json_type({cell.text}) = 'array' THEN {cell.text} END"
+        return Sql(text, cell.params * 3)
 
     def elements(self, column_id: str, *, alias: str) -> Sql:
         cell = self.array(column_id)
@@ -280,7 +277,6 @@ class Postgres:
         return Sql(f'({self._cells} ->> %s::text) COLLATE "C"', (column_id,))
 
     # An index entry has at most 2,700 bytes, and a longer one fails the write. Therefore only beginnings are indexed.
-
     def short(self, column_id: str) -> Sql:
         if isinstance(column_id, RowField):
             return row_field(column_id)
@@ -402,23 +398,3 @@ def dialect() -> Dialect:
     quote = connection.ops.quote_name
     cells = f"{quote(Row._meta.db_table)}.{quote('data')}"
     return Sqlite(cells) if connection.vendor == "sqlite" else Postgres(cells)
-
-
-def name_contains(word: str) -> Sql:
-    """Test whether the name or description of a table contains the word, regardless of case."""
-    quote, read = connection.ops.quote_name, dialect()
-    columns = [f"{quote(Table._meta.db_table)}.{quote(field)}" for field in ("name", "description")]
-    folded = f"casefold({columns[0]} || ' ' || {columns[1]})"
-    if connection.vendor != "sqlite":
-        folded = f"lower(({columns[0]} || ' ' || {columns[1]}) COLLATE \"und-x-icu\") COLLATE \"C\""
-    found = read.found(Sql(folded), read.fold(word))
-    return Sql(f"{found.text} > 0", found.params)
-
-
-def name_folded() -> Sql:
-    """Return the case-folded name of a table, ordered by code point like the cells of text columns."""
-    quote = connection.ops.quote_name
-    name = f"{quote(Table._meta.db_table)}.{quote('name')}"
-    if connection.vendor == "sqlite":
-        return Sql(f"casefold({name})")
-    return Sql(f'lower({name} COLLATE "und-x-icu") COLLATE "C"')

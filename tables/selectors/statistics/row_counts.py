@@ -107,7 +107,7 @@ def _sample(table: Table, *, conditions: list[Sql]) -> tuple[int, int]:
     wanted = Sql.joined(conditions, between=" AND ", around="({})")
     text = (
         f"SELECT SUM(CASE WHEN {wanted.text} THEN 1 ELSE 0 END), SUM(1)"
-        f" FROM ({sample}) AS sample JOIN {ROWS} ON {pk} = sample.pk"
+        f" FROM ({sample}) AS sample JOIN {ROWS} ON {pk} = sample.pk WHERE {live.text}"
     )
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(ends)}", [*live.params, *live.params])
@@ -118,7 +118,7 @@ def _sample(table: Table, *, conditions: list[Sql]) -> tuple[int, int]:
         if table.next_position >= SHORT:
             positions = _spread(first, last)
             params.append(json.dumps(positions) if is_sqlite else positions)
-        cursor.execute(text, params)
+        cursor.execute(text, [*params, *live.params])
         matching, sampled = cursor.fetchone()
     return int(matching or 0), int(sampled or 0)
 

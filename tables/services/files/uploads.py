@@ -22,7 +22,7 @@ from tables.services.pipeline.locking import lock_user
 MB = 1024 * 1024
 # An uploaded file that no cell refers to is deleted after this time.
 UNUSED_DAYS = 30
-UPLOAD_TOO_LARGE = declare("upload_too_large", "The file is larger than {count} MB.")
+UPLOAD_TOO_LARGE = declare("upload_too_large", "A file can have at most {count} MB.")
 FILES_FULL = declare(
     "files_full", "Your files would be larger than {count} GB together. Delete files you do not need."
 )

@@ -139,7 +139,7 @@ def test_bodies_with_fields_have_examples() -> None:
     bodies = {
         (path, method): PATHS[path][method]["requestBody"]["content"]["application/json"]
         for path, method in OPERATIONS
-        if "requestBody" in PATHS[path][method]
+        if "application/json" in PATHS[path][method].get("requestBody", {}).get("content", {})
     }
     without_examples = {operation: body for operation, body in bodies.items() if "examples" not in body}
     assert [operation for operation, body in without_examples.items() if has_fields(body["schema"])] == []
