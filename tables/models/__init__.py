@@ -1,4 +1,4 @@
-"""Models of tables (`tables`), of their files (`files`) and former members (`former_members`), and imports (`imports`)."""
+"""Models of tables (`tables`), files in cells (`files`), former members (`former_members`) and imports (`imports`)."""
 from __future__ import annotations
 
 from tables.models.files import FileContent, FileRow, TableFile
