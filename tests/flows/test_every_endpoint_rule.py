@@ -21,7 +21,7 @@ API = sorted(name for name, route in all_urls() if route.startswith("api/"))
 # Public documents: they have no parameters.
 DOCUMENTS = {"api_schema", "api_asyncapi", "api_docs"}
 STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_events", "GET"), ("api_export", "GET"),
-           ("api_file", "GET")}  # fmt: skip
+           ("api_file", "GET"), ("api_thumbnail", "GET")}  # fmt: skip
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SECRETS = {("api_tokens", "POST"), ("api_link", "POST"), ("api_members", "POST"), ("api_invitation", "POST")}
 # Cancelling an ended turn repeats its response anyway.

@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +16,8 @@ from tables.operations.queries.sorts import keyset_position, parse_sort
 from tables.selectors import read_rows, table_shape
 from tests.hypothesis_examples import examples
 from tests.tables.indexed_tables import indexed
-from tests.tables.sample_tables import write_rows, write_table
+from tests.tables.sample_tables import write_rows
 from tests.tables.test_filters_differential import (
-    COLUMNS,
     TODAY,
     filters,
     in_order,
@@ -27,15 +25,11 @@ from tests.tables.test_filters_differential import (
     row_passes,
     rows_of_cells,
     sorts,
+    table_of,
 )
 
-__all__ = ["in_zone"]  # a fixture
+__all__ = ["in_zone", "table_of"]  # fixtures
 LONG = "é" * 3_000
-
-
-@pytest.fixture
-def table_of(user: User) -> Callable[[list[dict[str, Any]]], Table]:
-    return lambda rows: write_table(user, COLUMNS, rows)
 
 
 @pytest.fixture
