@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +23,7 @@ from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.measures import GroupKey, parse_groups, parse_measures, rounded
 from tables.operations.queries.sorts import parse_columns
 from tables.selectors import aggregate, equal_rows, find_duplicates, table_shape
+from tables.selectors.rows import duplicates
 from tables.selectors.statistics import aggregates
 from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_table
@@ -215,6 +219,30 @@ def test_duplicates_agree_with_the_rules(
     duplicates = find_duplicates(table, columns=parse_columns(names, shape=shape))
     assert [list(group.row_ids) for group in duplicates.groups] == doubled
     assert (duplicates.group_count, duplicates.repeated) == (len(doubled), sum(len(found) - 1 for found in doubled))
+
+
+def test_rows_are_compared_with_those_of_their_table_unless_it_is_large(table_of: Callable[..., Table]) -> None:
+    table = table_of([{"Note": note} for note in "abc"])
+    shape = table_shape(table)
+    digest = RowDigest(shape.columns)
+    wanted = dict(digest.of({shape.columns[0].id: note}) for note in "abx")
+    many = duplicates.MAX_COMPARED_ROWS + 1
+    # Deleted rows do not count, if the number of the others is stored.
+    table.next_position, table.counted_rows, table.counted_version = many, 3, table.version
+    with CaptureQueriesContext(connection) as sent:
+        assert len(equal_rows(table, wanted)) == 2
+        assert equal_rows(table, {}) == {}
+        table.counted_rows = many
+        assert equal_rows(table, wanted) == {}
+        table.counted_version = None
+        assert equal_rows(table, wanted) == {}
+    (sql,) = (query["sql"] for query in sent)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{'EXPLAIN QUERY PLAN' if connection.vendor == 'sqlite' else 'EXPLAIN'} {sql}")
+        plan = "\n".join(str(line[-1]) for line in cursor.fetchall())
+    # The table is read once for all rows, and no other.
+    assert len(re.findall(r"(?:SEARCH|_p\d+) tables_row\b", plan)) == 1, plan
+    assert re.search(r"\btable_id ?=", plan), plan
 
 
 def test_duplicate_groups_and_ids_are_limited(table_of: Callable[..., Table]) -> None:

@@ -17,7 +17,7 @@ def refuse_costly(table: Table, filters: Collection[Filter], *, words: int = 0, 
 
     `words` is the number of search words that each row is tested for as well.
     """
-    rows = _max_row_count(table)
+    rows = max_row_count(table)
     # Columns are read only if their number affects the result.
     if filter_cost(filters, rows=rows) + rows * words * MAX_WEIGHT <= MAX_COST:
         return
@@ -31,10 +31,11 @@ def refuse_costly(table: Table, filters: Collection[Filter], *, words: int = 0, 
 
 def is_costly(table: Table, filters: Collection[Filter], *, words: int = 0) -> bool:
     """Return whether a view is so slow that its rows should not be tested several times for one request."""
-    rows = _max_row_count(table)
+    rows = max_row_count(table)
     return filter_cost(filters, rows=rows) + rows * words > COSTLY
 
 
-def _max_row_count(table: Table) -> int:
+def max_row_count(table: Table) -> int:
+    """Return the number of rows; if it is not stored, a higher one: that of all rows ever added."""
     # Positions are never reused, so there are at most as many rows.
     return table.next_position if table.known_rows is None else table.known_rows

@@ -14,12 +14,15 @@ from shared import strictjson
 from tables.column_types import ColumnSpec, get_column_type
 from tables.models import Row, Table
 from tables.operations.queries.filters import Filter
+from tables.selectors.rows.costs import max_row_count
 from tables.selectors.rows.reading import live_rows
 from tables.selectors.sql.conditions import comparable
 from tables.selectors.sql.dialects import dialect
 from tables.selectors.sql.expressions import row_column, row_is_live, row_text
 
 MAX_IDS = 50
+# Rows of a proposal are not compared with those of larger tables, since that reads the whole table.
+MAX_COMPARED_ROWS = 200_000
 
 
 @dataclass(frozen=True)
@@ -113,9 +116,10 @@ def _first_groups(rows: QuerySet[Row], *, keys: list[str], limit: int) -> tuple[
 def equal_rows(table: Table, wanted: Mapping[str, str]) -> dict[str, int]:
     """Return for cells in their stored form, if a row has exactly these, the id of one such row.
 
-    `wanted` are the JSON texts with the searchable texts. Reads the whole table: 100,000 rows take about 50 ms.
+    `wanted` are the JSON texts with the searchable texts. Reads the whole table: 100,000 rows take about 50 ms. Returns
+    {} for tables that may have more than MAX_COMPARED_ROWS.
     """
-    if not wanted:
+    if not wanted or max_row_count(table) > MAX_COMPARED_ROWS:
         return {}
     live, pk, data = row_is_live(table), row_column("id").text, row_column("data").text
     texts = list(wanted)
