@@ -11,6 +11,7 @@ from django.db import connection
 from tables.column_types import TableShape
 from tables.models import Table
 from tables.operations.queries.filters import Filter
+from tables.selectors.rows.costs import max_row_count
 from tables.selectors.rows.reading import ROWS, live_rows, view_conditions
 from tables.selectors.sql.expressions import Sql, row_column, row_is_live
 from tables.selectors.sql.search_indexes import narrowing
@@ -46,7 +47,7 @@ def row_count(
     the result of `count_from_page`, and `at_least` the number of rows that are known to match.
     """
     shape = shape or table_shape(table)
-    rows = _row_total(table)
+    rows = max_row_count(table)
     if accuracy == "exact" or (not accuracy and rows <= LARGE):
         return RowCount(cached_count(table, shape=shape, filter=filter, search=search, seen=seen), True)
     known = known_count(table, shape=shape, filter=filter, search=search, seen=seen)
@@ -60,11 +61,6 @@ def row_count(
 
     value, exact = cached_estimate(table, shape=shape, filter=filter, search=search, compute=compute)
     return RowCount(max(value, at_least), exact)
-
-
-def _row_total(table: Table) -> int:
-    """Return the number of rows of the table; if it is not stored, that of all rows ever added."""
-    return table.next_position if table.known_rows is None else table.known_rows
 
 
 def _estimate(table: Table, *, filter: Filter | None, search: str, rows: int) -> tuple[int, bool]:  # noqa: A002
