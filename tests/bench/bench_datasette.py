@@ -130,7 +130,7 @@ def report(url: str, *, user: User, peer: str | None, when: str) -> None:
             ours.append(seconds(url, {"limit": "100", **view.ours}, headers))
             if peer:
                 # Pages of Datasette continue after a row; an offset is a query of the database.
-                address = peer.replace("/rows.json", ".json") if "sql" in view.datasette else peer
+                address = peer.replace("/rows.json", "/-/query.json") if "sql" in view.datasette else peer
                 theirs.append(seconds(address, {"_size": "100", "_shape": "objects", **view.datasette}, {}))
         beside = "Datasette is missing"
         if theirs:
