@@ -37,7 +37,7 @@ from tests.bench.databases import COLUMNS, cells, prepare, seeded
 from tests.bench.load_tools import free_port, running
 from tests.bench.streaming import headers_of, server
 
-ROUNDS = 15
+ROUNDS = 40
 MAX_RATIO = 1.3
 OFFERS = {"column": "Status", "op": "any_of", "value": ["Offer"]}
 WELL_PAID = {"and": [OFFERS, {"column": "Salary", "op": "gt", "value": 100_000}]}
