@@ -115,7 +115,10 @@ def status_of(error: Exception) -> int | None:
 
 
 def error_body(error: Exception, *, request_id: str) -> dict[str, Any]:
-    """Return `{"error","detail","message_code"?,"params"?,"errors"?,…,"request_id"}` for an expected error."""
+    """Return the JSON of an expected error.
+
+    It is `{"error","detail","message_code"?,"params"?,"errors"?,"errors_count"?,…,"request_id"}`.
+    """
     extra = dict(getattr(error, "extra", {}))
     faults = [fault.as_json() for fault in getattr(error, "faults", ())]
     path, code = getattr(error, "path", ""), str(getattr(error, "code", "error"))
@@ -125,7 +128,10 @@ def error_body(error: Exception, *, request_id: str) -> dict[str, Any]:
     fields = message_fields(message)
     if path and not faults:
         faults = [{"path": path, "code": code, **fields}]
-    errors = {"errors": faults} if faults else {}
+    errors: dict[str, Any] = {"errors": faults} if faults else {}
+    more = getattr(error, "more_faults", 0)
+    if faults and more:
+        errors["errors_count"] = len(faults) + more
     return {"error": code, **fields, **extra, **errors, "request_id": request_id}
 
 

@@ -43,7 +43,11 @@ FAULT: Json = response(
 )
 # The fields that only some errors have, with their statuses and codes, except for those of single apps.
 ERROR_FIELDS: dict[str, Json] = {
-    "errors": described(array(ref("Fault")), "400, 409, 412, 422: the single faults."),
+    "errors": described(
+        array(ref("Fault")),
+        "400, 409, 412, 422: the single faults; at most 1,000 values and conflicts, and 100 others.",
+    ),
+    "errors_count": described(COUNT, "The number of faults that were found, if “errors” has only the first ones."),
     "retry_after": described(
         COUNT, "409 “in_progress”, 429, 503: the seconds after which to repeat the request, as in Retry-After."
     ),

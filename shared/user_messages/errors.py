@@ -12,8 +12,8 @@ from shared.user_messages.message import Message, as_message, message_fields
 class CodedError(Exception):
     """An expected error. `code` is stable and part of the API; `message` describes the error to the user.
 
-    `path` is its position in the request, `faults` are the single faults if there are several, `extra` has more fields
-    of the JSON error.
+    `path` is its position in the request, `faults` are the single faults if there are several, at most `most` of them,
+    and `more_faults` the number of the others. `extra` has more fields of the JSON error.
     """
 
     code = "error"
@@ -25,13 +25,15 @@ class CodedError(Exception):
         code: str = "",
         path: str = "",
         faults: Sequence[Any] = (),
+        most: int | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None:
         self.message = as_message(message)
         super().__init__(self.message)
         self.code = code or type(self).code
         self.path = path
-        self.faults = tuple(faults)
+        self.faults = tuple(faults[:most])
+        self.more_faults = len(faults) - len(self.faults)
         self.extra = extra or {}
 
     def __str__(self) -> str:
@@ -61,7 +63,9 @@ def read_all(*reads: Callable[[], Any], errors: type[CodedError], most: int) -> 
             raised.append(error)
     if len(raised) > 1:
         first, faults = raised[0], [fault for error in raised for fault in error.faults or (_Fault(error),)]
-        raise type(first)(first.message, code=first.code, path=first.path, faults=faults[:most])
+        together = type(first)(first.message, code=first.code, path=first.path, faults=faults, most=most)
+        together.more_faults += sum(error.more_faults for error in raised)
+        raise together
     if raised:
         raise raised[0]
     return results

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from tables.column_types import COLUMN_TYPES, ColumnType
-from tables.column_types.operators import OperandKind, get_operator
+from tables.column_types.operators import OPERATORS, OperandKind, get_operator
 from tables.operations.queries.filters import MAX_CHOICES, MAX_DAYS
 
 VALUES: dict[OperandKind, str] = {
@@ -20,6 +20,12 @@ def filter_operators() -> str:
     """Return a table with the operators of each registered column type and the values that they take."""
     rows = [row for column_type in COLUMN_TYPES.values() for row in _rows(column_type)]
     return "\n".join(["| column type | operators | value |", "|---|---|---|", *rows])
+
+
+def negated_operators() -> str:
+    """Return the operators with a value that also match empty cells, such as “`ne` and `none_of`”."""
+    *first, last = [f"`{each.name}`" for each in OPERATORS.values() if each.negates and each.operand != "nothing"]
+    return f"{', '.join(first)} and {last}"
 
 
 def _rows(column_type: ColumnType) -> list[str]:

@@ -23,6 +23,7 @@ from shared.user_messages.request_messages import (
     TRUE_OR_FALSE,
     UNKNOWN_PARAMETER,
 )
+from tables.api.filter_operators import negated_operators
 from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Malformed
 from tables.interchange.exporting import FORMATS
@@ -87,10 +88,10 @@ FILTER = query(
     "filter",
     {**TEXT, "format": "filter", "maxLength": 100_000},
     'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list, all of which must hold; at '
-    f"most {MAX_CONDITIONS} conditions. Text is compared without regard to case. `ne`, `not_contains` and "
-    "`none_of` also match empty cells. Weeks start on Monday; today is one of the days of `last_n_days` and "
-    "`next_n_days`. 422 “too_costly” for more conditions than can be searched in this table in a few seconds; the "
-    "error has their maximum number.",
+    f"most {MAX_CONDITIONS} conditions. Text is compared without regard to case. {negated_operators()} also match "
+    "empty cells. Weeks start on Monday; today is one of the days of `last_n_days` and `next_n_days`. 422 "
+    "“too_costly” for more conditions than can be searched in this table in a few seconds; the error has their maximum "
+    "number.",
 )
 SEARCH = query(
     "search", SEARCHED, "Each word must be in the row. 422 “too_costly” for too many words, as for a filter."

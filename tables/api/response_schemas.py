@@ -286,7 +286,9 @@ ERROR_FIELDS: dict[str, Json] = {
         "409 “plan_changed”: the changes since the dry run, the newest first. 409 “changed_since”: the number of later "
         "changes that are not undone.",
     ),
-    "conflicts": described(INTEGER, "409 of an undo or a redo: the number of conflicts, of which “errors” has some."),
+    "conflicts": described(
+        INTEGER, "409 of an undo or a redo: the number of conflicts, of which “errors” has the first 1,000."
+    ),
     "change": described(INTEGER, "409 “already_undone”, “not_undone”: the id of the last undo or redo of the change."),
     "row_id": described(INTEGER, "422 “not_for_xlsx”: the row with the cell that the format cannot contain."),
     "instead": described(enum("csv"), "422 “not_for_xlsx”: a format that can contain all cells."),

@@ -163,8 +163,8 @@ POSITIONS: tuple[Json, ...] = (
 )
 MANY_CELLS = described(
     array(CELLS, minItems=1, maxItems=MAX_ROWS),
-    "The new rows: each an object of cells, alone or as “data”. Columns can also have the names “rows” and “data”: "
-    "cells are never lists or objects.",
+    "The new rows: each an object of cells, alone or as “data”. A single row with a list in a column named "
+    "“rows” must be sent as “data”.",
 )
 COPIED_FROM = described(
     array(ID, minItems=1, maxItems=MAX_ROWS),

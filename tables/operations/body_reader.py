@@ -39,6 +39,8 @@ class Form:
 
     faults: list[Fault] = field(default_factory=list)
     invalid_codes: set[str] = field(default_factory=lambda: set(INVALID_CODES))
+    # The number of faults that the errors of other readers do not list, as far as it is known.
+    more_faults: int = 0
     # An error about one field, with a code of its own, which is raised unchanged if there is no other fault.
     _error: TablesError | None = None
 
@@ -56,7 +58,9 @@ class Form:
         if self._error is not None and len(self.faults) == 1:
             raise self._error
         kind = Invalid if all(each.code in self.invalid_codes for each in self.faults) else Malformed
-        raise kind(self.faults[0].message, faults=tuple(self.faults[:MAX_FAULTS]))
+        error = kind(self.faults[0].message, faults=self.faults, most=MAX_FAULTS)
+        error.more_faults += self.more_faults
+        raise error
 
     def hint(self, word: Any, *, names: Collection[str]) -> Message:
         """Return the nearest name as the end of a message that refuses `word`; nothing once the fault list is full."""
@@ -73,11 +77,13 @@ class Form:
         reported = {fault.path for fault in self.faults}
         unreadable = [fault.path for fault in self.faults if fault.path and fault.code in UNREADABLE_CODES]
         within = tuple(f"{path}{separator}" for path in unreadable for separator in ".[")
-        further = (each for each in error.faults if each.path not in reported and not each.path.startswith(within))
-        self._add(tuple(further), of=error)
+        further = [each for each in error.faults if each.path not in reported and not each.path.startswith(within)]
+        self._add(further, of=error)
 
     def _add(self, faults: Sequence[Fault], *, of: TablesError) -> None:
         self.faults += faults
+        # If some were at a reported path, those that are not listed may be as well.
+        self.more_faults += of.more_faults if len(faults) >= len(of.faults) else 0
         if not isinstance(of, Malformed):
             self.invalid_codes.update(fault.code for fault in faults)
 

@@ -213,7 +213,7 @@ def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> Non
         path = f"on_removed_option.{option[:MAX_PATH_LENGTH]}"
         faults.append(Fault(path=path, code="unknown_option", message=message, value=replacement[:MAX_PATH_LENGTH]))
     if faults:
-        raise Invalid(faults[0].message, faults=tuple(faults[:MAX_FAULTS]))
+        raise Invalid(faults[0].message, faults=faults, most=MAX_FAULTS)
 
 
 def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:

@@ -142,9 +142,9 @@ def refuse_unresolved(planned: Sequence[Planned], *, others: Sequence[Fault] = (
     """
     faults = unresolved_faults(planned)
     if any(each.state == "error" for each in planned):
-        raise Invalid(CANNOT_BE_APPLIED(), faults=(*faults, *others))
+        raise Invalid(CANNOT_BE_APPLIED(), faults=(*faults, *others), most=MAX_FAULTS)
     if faults:
-        raise Conflict(CHANGED_SINCE(), faults=faults)
+        raise Conflict(CHANGED_SINCE(), faults=faults, most=MAX_FAULTS)
 
 
 def unresolved_faults(planned: Sequence[Planned]) -> tuple[Fault, ...]:
@@ -160,8 +160,6 @@ def _unique(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     unique: dict[tuple[str, str, str], Fault] = {}
     for fault in faults:
         unique.setdefault((fault.path, fault.code, fault.detail), fault)
-        if len(unique) == MAX_FAULTS:
-            break
     return tuple(unique.values())
 
 
@@ -169,7 +167,7 @@ def refuse_all_skipped(planned: Sequence[Planned]) -> None:
     """Raise Conflict if every operation was skipped: the proposal would count as applied without any effect."""
     faults = _unique(fault for each in planned if each.skipped for fault in each.faults)
     if faults:
-        raise Conflict(NOTHING_LEFT(), code="nothing_left", faults=faults)
+        raise Conflict(NOTHING_LEFT(), code="nothing_left", faults=faults, most=MAX_FAULTS)
 
 
 def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> tuple[list[Json], list[Json]]:

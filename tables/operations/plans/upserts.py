@@ -98,7 +98,7 @@ def refuse_unmatched(merge: Merge, *, matches: Mapping[Key, Sequence[int]]) -> N
         if version is not None and (key is None or key not in matches)
     ]
     if faults:
-        raise Outdated(message, faults=tuple(faults[:MAX_FAULTS]))
+        raise Outdated(message, faults=faults, most=MAX_FAULTS)
 
 
 def _columns(merge_on: Any, *, shape: TableShape, form: Form) -> tuple[ColumnSpec, ...]:

@@ -135,7 +135,7 @@ def refuse_in_order(form: Form, *, others: Sequence[Fault] = ()) -> None:
     if form.faults:
         reported = {fault.path for fault in form.faults}
         faults = in_order([*form.faults, *(fault for fault in others if fault.path not in reported)])
-        Form(faults, form.invalid_codes | {fault.code for fault in others}).refuse()
+        Form(faults, form.invalid_codes | {fault.code for fault in others}, form.more_faults).refuse()
 
 
 def in_order(faults: Sequence[Fault]) -> list[Fault]:
@@ -254,7 +254,7 @@ def refuse_versions(versions: Iterable[tuple[str, int, int, int]]) -> None:
     if faults:
         extra = {"version": last} if len(faults) == 1 else {}
         message = faults[0].message if len(faults) == 1 else ROWS_MOVED()
-        raise Outdated(message, faults=tuple(faults[:MAX_FAULTS]), extra=extra)
+        raise Outdated(message, faults=faults, most=MAX_FAULTS, extra=extra)
 
 
 def complete_data_proposal(

@@ -64,7 +64,7 @@ def _plan_changed(table: Table | None, plan: str, *, faults: Sequence[Fault]) ->
     if table is None or table.version == version_of(plan):
         return Conflict(OTHER_OPERATIONS(), code="plan_changed")
     extra = {"version": table.version, "changes": _changes_since(table, version_of(plan))}
-    return Conflict(PLAN_CHANGED(), code="plan_changed", faults=tuple(faults), extra=extra)
+    return Conflict(PLAN_CHANGED(), code="plan_changed", faults=faults, most=MAX_LISTED, extra=extra)
 
 
 def _changes_since(table: Table, version: int) -> list[Json]:
@@ -95,4 +95,4 @@ def _changed_rows(
         for row in sorted(changed)
         if row in numbers or row in others
     ]
-    return tuple(faults[:MAX_LISTED])
+    return tuple(faults)

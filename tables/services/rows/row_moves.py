@@ -124,7 +124,7 @@ def _positions(
         name = "after_row_id" if beside.after else "before_row_id"
         faults.append(Fault(path=name, code="unknown_row", message=UNKNOWN_ROW(id=beside.row_id), value=beside.row_id))
     if faults:
-        raise Invalid(CANNOT_MOVE(), faults=tuple(faults[:MAX_FAULTS]))
+        raise Invalid(CANNOT_MOVE(), faults=faults, most=MAX_FAULTS)
     return positions
 
 

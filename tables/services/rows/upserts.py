@@ -215,8 +215,10 @@ def _targets(
             with errors_about_rows():
                 refuse_outdated_rows(table, stored=shape, proposal=proposal, decisions=decisions)
         except Outdated as other:
-            faults = tuple(in_order([*error.faults, *other.faults])[:MAX_FAULTS])
-            raise Outdated(ROWS_MOVED(), faults=faults) from None
+            faults = in_order([*error.faults, *other.faults])
+            together = Outdated(ROWS_MOVED(), faults=faults, most=MAX_FAULTS)
+            together.more_faults += error.more_faults + other.more_faults
+            raise together from None
         raise
     return targets
 

@@ -267,7 +267,7 @@ def _faults(cells: Cells) -> list[Fault]:
 def _positions_as_sent(valid: ValidRows) -> Iterator[None]:
     """Translate errors to the positions in the request; raise Invalid if no row is left."""
     if not valid.rows and valid.refused:
-        raise Invalid(NOTHING_FITS(), faults=tuple(valid.refused[:MAX_FAULTS]))
+        raise Invalid(NOTHING_FITS(), faults=valid.refused, most=MAX_FAULTS)
 
     def sent(found: re.Match[str]) -> str:
         return f"rows[{valid.positions[int(found[1])]}]"

@@ -396,5 +396,5 @@ def read_undo_decision(given: Decision) -> str | Mapping[str, str]:
         if not (isinstance(decision, str) and decision in DECISIONS) or (name is not None and not is_path(name))
     ]
     if faults:
-        raise Malformed(UNKNOWN_DECISION(), faults=tuple(faults[:MAX_FAULTS]))
+        raise Malformed(UNKNOWN_DECISION(), faults=faults, most=MAX_FAULTS)
     return given or ""

@@ -88,7 +88,9 @@ class Conflicts:
     def refuse(self) -> None:
         """Raise Conflict if there are any."""
         if self.count:
-            raise Conflict(WOULD_OVERWRITE(), faults=tuple(self._listed), extra={"conflicts": self.count})
+            error = Conflict(WOULD_OVERWRITE(), faults=self._listed, extra={"conflicts": self.count})
+            error.more_faults = self.count - len(self._listed)
+            raise error
 
 
 class InvertedRows:
