@@ -13,7 +13,7 @@ from tables.column_types.limits import LIMITS
 from tables.column_types.spec import ColumnSpec
 
 MAX_FILES = 20
-NOT_FILES = declare("not_files", "{value:quoted} is not a list of files. Upload files, and write [{{\"id\": …}}].")
+NOT_FILES = declare("not_files", '{value:quoted} is not a list of files. Upload files, and write [{"id": …}].')
 UNKNOWN_FILE = declare("unknown_file", "There is no file {value:quoted} in this table. Upload it to this table first.")
 TOO_MANY_FILES = declare("too_many_files", "A cell can have at most {count} files.")
 FILES_TOO_LONG = declare("files_too_long", "The names of the files in a cell are longer than {count:,} bytes.")

@@ -12,6 +12,7 @@ from tables.column_types.names import did_you_mean
 from tables.column_types.spec import ColumnSpec
 
 NOT_A_PERSON = declare("not_a_person", "{value:quoted} is not a member of this table.{hint}")
+NAME_OF_A_PERSON = declare("name_of_a_person", "This must be the id of {value:quoted}, which is {id}.")
 LEFT_THE_TABLE = declare("left_the_table", "“{name}” is no longer a member of this table.")
 MAX_ID = 2**63 - 1
 MAX_NAME_LENGTH = 320
@@ -30,7 +31,7 @@ class PersonType(ColumnType):
     label = "Person"
     hint = "A member of the table."
     described = "the user name of a member of the table"
-    described_operand = "user names"
+    described_operand = "ids or user names"
     operators = ("any_of", "none_of", "is_me", *ALWAYS)
     comparison = "person"
     searchable = False
@@ -105,6 +106,10 @@ class PersonType(ColumnType):
         return False
 
     def _check(self, value: Any, column: ColumnSpec) -> int:
+        if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH:
+            person = column.people.named(value)
+            if person is not None and not person.has_left:
+                raise ValueFault("not_a_person", NAME_OF_A_PERSON(value=shown(value), id=str(person.id)))
         if not self.stores(value) or value not in column.people.by_id:
             raise self._unknown(value, column)
         return self._member(value, column)

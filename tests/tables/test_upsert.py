@@ -17,6 +17,7 @@ COLUMNS = [
     {"name": "Kind", "type": "select", "options": ["A", "B"]},
     {"name": "Paid", "type": "boolean"},
     {"name": "Note", "type": "text"},
+    {"name": "Files", "type": "attachment"},
 ]
 ROWS = [
     {"Email": "ada@x.org", "Year": 2024, "Day": "2024-02-29", "Kind": "A", "Paid": True, "Note": "first"},
@@ -158,6 +159,7 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "merge_on that is a text": ({"merge_on": "Email", "rows": [{"Email": "x"}]}, 400, "merge_on"),
     "a number for a column": ({"merge_on": [5], "rows": [{"Email": "x"}]}, 400, "merge_on[0]"),
     "an unknown column": ({"merge_on": ["Emial"], "rows": [{"Email": "x"}]}, 422, "merge_on[0]"),
+    "a column of files": ({"merge_on": ["Files"], "rows": [{"Files": [{"id": "x"}]}]}, 422, "merge_on[0]"),
     "a column twice": ({"merge_on": ["Email", "email"], "rows": [{"Email": "x"}]}, 400, "merge_on[1]"),
     "no rows": ({"merge_on": ["Email"], "rows": []}, 400, "rows"),
     "a row that is a text": ({"merge_on": ["Email"], "rows": ["x"]}, 400, "rows[0]"),

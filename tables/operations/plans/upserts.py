@@ -7,7 +7,7 @@ from typing import Any
 from unicodedata import normalize
 
 from shared.user_messages import Message, Param, declare
-from tables.column_types import ColumnSpec, TableShape
+from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Fault, Outdated
 from tables.operations.body_reader import MAX_FAULTS, Form
 from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resolve_column
@@ -23,6 +23,7 @@ NO_MATCH_FOR_VERSION = declare(
 )
 COLUMNS_AND_COLUMN = declare("columns_and_column", "{columns:quoted} and “{column}”")
 NOT_A_COLUMN_NAME = declare("not_a_column_name", "This must be the name of a column.")
+NOT_A_KEY = declare("not_a_key_column", "Rows cannot be matched by the files in “{column}”.")
 COLUMNS_NEEDED = declare("columns_needed", "Name at least one column.")
 
 
@@ -51,7 +52,7 @@ def read_merge(
 
     Raises Malformed or Invalid, with the faults of columns and values, if the key columns are not known.
     """
-    form.invalid_codes.add("doubled_key")
+    form.invalid_codes |= {"doubled_key", "not_a_key"}
     columns = _columns(merge_on, shape=shape, form=form)
     _refuse(form, rows=rows, shape=shape, typecast=typecast)
     keys = [
@@ -111,6 +112,8 @@ def _columns(merge_on: Any, *, shape: TableShape, form: Form) -> tuple[ColumnSpe
         column = resolve_column(ref, shape=shape, path=path, form=form)
         if column in columns:
             form.fault(path=path, code="doubled_column", message=DOUBLED_COLUMN(column=ref))
+        elif column is not None and get_column_type(column.type).has_files:
+            form.fault(path=path, code="not_a_key", message=NOT_A_KEY(column=column.name))
         elif column is not None:
             columns.append(column)
     if merge_on == []:

@@ -69,6 +69,9 @@ def test_values(given_value: Any, strict: Any, cast: Any) -> None:
 
 
 def test_refusals_name_members_only() -> None:
+    with pytest.raises(ValueFault) as name_sent:
+        KIND.check("ada", COLUMN)
+    assert name_sent.value.detail == "This must be the id of “ada”, which is 2."
     with pytest.raises(ValueFault) as refused:
         KIND.cast("grase@example.org", COLUMN)
     assert "grace@example.org" not in refused.value.detail
