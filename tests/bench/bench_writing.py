@@ -22,7 +22,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -44,7 +43,7 @@ FEW, MANY = 1_000, 10_000
 
 @dataclass
 class Peer:
-    """A server with an empty table: its process, and the lowest duration and all CPU times by kind of write."""
+    """A server with an empty table: its process, and the lowest duration and CPU time by kind of write."""
 
     name: str
     address: str
@@ -52,7 +51,7 @@ class Peer:
     headers: dict[str, str]
     path: str
     best: dict[str, float] = field(default_factory=dict)
-    cpu: dict[str, list[float]] = field(default_factory=dict)
+    cpu: dict[str, float] = field(default_factory=dict)
 
     def measure(self, what: str, method: str, path: str, content: Any, **headers: str) -> bytes:
         """Send a request, note its duration and the CPU time of the server, and return the body of the response."""
@@ -66,7 +65,7 @@ class Peer:
             took, spent = time.perf_counter() - began, cpu_of(self.pid) - used
         assert response.status in (200, 201), answer[:500]
         self.best[what] = min(took, self.best.get(what, took))
-        self.cpu.setdefault(what, []).append(spent)
+        self.cpu[what] = min(spent, self.cpu.get(what, spent))
         return answer
 
 
@@ -149,17 +148,17 @@ def ours(database: str) -> Iterator[Peer]:
 
 
 def report(peers: list[Peer]) -> None:
-    """Print the lowest durations and the mean CPU times beside those of Datasette."""
+    """Print the lowest durations and CPU times beside those of Datasette."""
     baseline = next((peer for peer in peers if peer.name == "datasette"), None)
     for peer in peers:
         for what, best in peer.best.items():
-            spent = fmean(peer.cpu[what])
-            line = f"{peer.name:10} {what:24} {best * 1e3:6.0f} ms, CPU of the process {spent * 1e3:5.0f} ms"
+            spent = peer.cpu[what]
+            line = f"{peer.name:10} {what:24} {best * 1e3:6.1f} ms, CPU of the process {spent * 1e3:5.1f} ms"
             if baseline and peer is not baseline:
                 name = what.removesuffix(", minimal")
-                used = spent / max(0.001, fmean(baseline.cpu[name]))
+                used = spent / baseline.cpu[name]
                 target = 3 if name.startswith("update") else 2.2
-                line += f": {best / baseline.best[name]:4.1f} × Datasette, CPU {used:4.1f} × (target ≤ {target})"
+                line += f": {best / baseline.best[name]:4.2f} × Datasette, CPU {used:4.2f} × (target ≤ {target})"
             print(line, flush=True)
 
 
