@@ -12,12 +12,13 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.checks import Tags, run_checks
+from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from chatproject.assets import source_files
-from chatproject.startup.demo_tables import DemoTable, big_table, demo_tables
+from chatproject.startup.demo_tables import DemoTable, Row, big_table, demo_tables
 
 ADMINISTRATOR = "admin"
 BATCH_SIZE = 5_000  # rows
@@ -54,7 +55,7 @@ def administrator() -> User | None:
 
 
 def seed(*, big: bool, print_line: PrintLine) -> User:
-    """Create the administrator and three demo tables in a database without users, and return the administrator.
+    """Create the administrator and four demo tables in a database without users, and return the administrator.
 
     With `big`, also create the table of 100,000 rows, unless the administrator has one of that name. Without the app
     `tables`, only create the administrator.
@@ -62,11 +63,11 @@ def seed(*, big: bool, print_line: PrintLine) -> User:
     has_tables = apps.is_installed("tables")
     if not User.objects.exists():
         if has_tables:
-            print_line("Creating three demo tables …")
+            print_line("Creating four demo tables …")
         with transaction.atomic():
             # Without a password: the user signs in with the printed link and can then set one.
             admin = User.objects.create_superuser(ADMINISTRATOR)
-            for table in demo_tables() if has_tables else ():
+            for table in demo_tables(owner_id=admin.pk) if has_tables else ():
                 _create_table(table, owner=admin)
     owner = administrator()
     if owner is None:
@@ -89,7 +90,7 @@ def _create_big_table(*, owner: User, print_line: PrintLine) -> None:
 
 def _create_table(table: DemoTable, *, owner: User, print_line: PrintLine | None = None) -> None:
     from tables.operations import Origin
-    from tables.services import add_rows, create_table
+    from tables.services import add_rows, create_table, update_view_settings
 
     origin = Origin(source="import")
     created = create_table(
@@ -97,13 +98,35 @@ def _create_table(table: DemoTable, *, owner: User, print_line: PrintLine | None
         name=table.name,
         description=table.description,
         columns=list(table.columns),
-        rows=list(table.rows[:BATCH_SIZE]),
+        # Files belong to an existing table.
+        rows=[] if table.files else list(table.rows[:BATCH_SIZE]),
         origin=origin,
     )
-    for start in range(BATCH_SIZE, len(table.rows), BATCH_SIZE):
+    rows = _with_files(table, table_id=created.id, owner=owner) if table.files else list(table.rows)
+    for start in range(0 if table.files else BATCH_SIZE, len(rows), BATCH_SIZE):
         if print_line:
-            print_line(f"  {table.name}: {start:,} of {len(table.rows):,} rows")
-        add_rows(user=owner, table_id=created.id, rows=list(table.rows[start : start + BATCH_SIZE]), origin=origin)
+            print_line(f"  {table.name}: {start:,} of {len(rows):,} rows")
+        batch = rows[start : start + BATCH_SIZE]
+        add_rows(user=owner, table_id=created.id, rows=batch, origin=origin)
+    if table.widths:
+        update_view_settings(user=owner, table_id=created.id, settings={"widths": dict(table.widths), "hidden": []})
+
+
+def _with_files(table: DemoTable, *, table_id: int, owner: User) -> list[Row]:
+    """Upload the files of a table and return its rows with them; without files if the storage is unavailable."""
+    from tables.exceptions import Unavailable
+    from tables.services import create_thumbnail, upload_file
+
+    rows = [dict(row) for row in table.rows]
+    try:
+        for (index, column), file in table.files.items():
+            content = ContentFile(file.content)
+            stored = upload_file(user=owner, table_id=table_id, name=file.name, content=content)
+            create_thumbnail(stored.content_id)
+            rows[index][column] = [{"id": stored.content_id}]
+    except Unavailable:
+        return [dict(row) for row in table.rows]
+    return rows
 
 
 def collect_static(*, print_line: PrintLine) -> None:

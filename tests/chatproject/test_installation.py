@@ -14,6 +14,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from chatproject.startup import installation
+from tables.column_types import COLUMN_TYPES
+from tables.models import FileContent
 from tables.operations import Origin
 from tables.selectors import count_rows, read_rows, table_shape, tables_for
 from tables.services import trash_table
@@ -38,16 +40,32 @@ def test_a_fresh_database_gets_an_administrator_without_a_password(db: None) -> 
     assert (admin.username, admin.is_superuser, admin.has_usable_password()) == ("admin", True, False)
 
 
-def test_a_fresh_database_gets_three_tables_of_different_kinds(db: None) -> None:
+def test_a_fresh_database_gets_tables_with_all_types_of_column(db: None) -> None:
     admin = installation.seed(big=False, print_line=ignore)
-    assert row_counts(admin) == {"Job applications": 18, "Pantry": 57, "Web shop orders": 5_000}
-
-
-def test_the_demo_tables_show_all_types_of_column(db: None) -> None:
-    admin = installation.seed(big=False, print_line=ignore)
+    assert row_counts(admin) == {"Apartments": 12, "Job applications": 18, "Pantry": 57, "Web shop orders": 5_000}
     columns = [column for table in tables_for(admin) for column in table_shape(table).columns]
-    assert {column.type for column in columns} == {"text", "number", "date", "boolean", "select", "multi_select"}
-    assert {column.used_settings.get("format") for column in columns} >= {"plain", "currency", "rating"}
+    row_facts = {"created_at", "created_by", "updated_at", "updated_by"}
+    assert {column.type for column in columns} == set(COLUMN_TYPES) - row_facts
+    formats = {"plain", "currency", "percent", "rating", "long", "url", "email", "datetime"}
+    assert {column.used_settings.get("format") for column in columns} >= formats
+    apartments = tables_for(admin)[0]
+    names = {column.id: column.name for column in table_shape(apartments).columns}
+    (row,) = read_rows(apartments, limit=1)
+    first = {names[key]: value for key, value in row.data.items()}
+    [plan] = first["Floor plan"]
+    assert (first["Assigned to"], plan["type"], plan["name"]) == (admin.pk, "image/png", "Plan.png")
+    assert all(FileContent.objects.filter(type="image/png").values_list("thumbnail_type", flat=True))
+
+
+def test_without_a_storage_of_files_the_demo_tables_have_no_pictures(
+    db: None, settings: LazySettings, tmp_path: Path
+) -> None:
+    (tmp_path / "files").write_text("a file in place of the folder")
+    storages = settings.STORAGES
+    options = storages["files"]["OPTIONS"] | {"location": tmp_path / "files"}
+    settings.STORAGES = storages | {"files": storages["files"] | {"OPTIONS": options}}
+    admin = installation.seed(big=False, print_line=ignore)
+    assert (row_counts(admin)["Apartments"], FileContent.objects.count()) == (12, 0)
 
 
 def test_the_demo_tables_are_the_same_on_every_machine(db: None) -> None:

@@ -222,10 +222,10 @@ def test_errors_in_registry_entries_are_reported_before_anything_is_set_up() -> 
         call_command("start")
 
 
-def test_the_printed_link_opens_three_demo_tables(first_start: FirstStart) -> None:
+def test_the_printed_link_opens_four_demo_tables(first_start: FirstStart) -> None:
     user = first_start.user
     assert (user.status, user.url) == (200, f"{first_start.run.origin}/tables/")
-    names = ("Job applications", "Pantry", "Web shop orders")
+    names = ("Apartments", "Job applications", "Pantry", "Web shop orders")
     assert [name for name in names if name not in user.page] == []
 
 
@@ -307,7 +307,7 @@ def test_the_link_works_once(second_start: SecondStart) -> None:
 
 def test_a_second_start_skips_preparation_and_demo_tables(second_start: SecondStart) -> None:
     assert not any(line.endswith("…") for line in second_start.lines)
-    assert len(set(re.findall(r'href="/tables/(\d+)/"', second_start.page))) == 3
+    assert len(set(re.findall(r'href="/tables/(\d+)/"', second_start.page))) == 4
 
 
 def test_static_files_of_a_page_are_served(second_start: SecondStart) -> None:
