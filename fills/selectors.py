@@ -93,5 +93,5 @@ def has_budget(fill_id: UUID, tokens: int) -> bool:
 
 
 def old_fills(*, now: datetime) -> QuerySet[Fill]:
-    """Return the fills that nobody has used for 30 days, with their results."""
+    """Return the fills that were last used 30 days ago or earlier, with their results."""
     return Fill.objects.filter(~Q(state=Fill.State.RUNNING), updated_at__lte=now - RETENTION).order_by()

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,6 +26,7 @@ from fills.api.serializers import (
 )
 from fills.prompt import CONFIDENCES
 from fills.selectors import COUNTED_STATES, Fill
+from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import BOOLEAN, OFFSET, enum, limit, query
 from shared.rest.serializers import EmptyBody
 from tables.api import response_schemas
@@ -90,8 +92,7 @@ class OneFill(APIView):
         409 “already_run” for other changes of a fill that has run.
         """
         body = read_request(request, form=FillChangesBody)
-        fill = services.change_fill(user=request.user, table_id=table_id, fill_id=fill_id, body=body)
-        return _response(fill, request)
+        return _call(services.change_fill, request, table_id=table_id, fill_id=fill_id, body=body)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, fill_id: UUID) -> Response:
@@ -111,7 +112,7 @@ class Try(APIView):
         Results of these rows from an earlier try are forgotten. When the fill runs, tried rows keep their results.
         """
         body = read_request(request, form=TryBody)
-        return _started(services.try_rows, request, table_id=table_id, fill_id=fill_id, **body)
+        return _call(services.try_rows, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)
 
 
 class Run(APIView):
@@ -123,35 +124,43 @@ class Run(APIView):
         form = Form()
         Parameters(request, form=form)
         read_body({} if request.data is None else request.data, form=RunFillBody, faults=form)
-        return _started(services.run_fill, request, table_id=table_id, fill_id=fill_id)
+        return _call(services.run_fill, request, starts_work=True, table_id=table_id, fill_id=fill_id)
 
 
-class Pause(APIView):
+class _Transition(APIView):
+    """A change of the state of a fill without further choices. Subclasses document it as `post`."""
+
+    def change(self, request: Request, service: Any, *, starts_work: bool = False) -> Response:
+        """Call the service for the fill of this URL."""
+        read_request(request, form=EmptyBody)
+        return _call(service, request, starts_work=starts_work, **self.kwargs)
+
+
+class Pause(_Transition):
     """/api/tables/{id}/fills/{fill}/pause/"""
 
     @extend_schema(request=EmptyBody, responses=FillSerializer)
-    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+    def post(self, request: Request, **_: Any) -> Response:
         """Pause a running fill; calls that have begun still end. 409 if it does not run."""
-        return _moved(services.pause_fill, request, table_id=table_id, fill_id=fill_id)
+        return self.change(request, services.pause_fill)
 
 
-class Resume(APIView):
+class Resume(_Transition):
     """/api/tables/{id}/fills/{fill}/resume/"""
 
     @extend_schema(request=EmptyBody, responses={202: FillSerializer})
-    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+    def post(self, request: Request, **_: Any) -> Response:
         """Continue a fill that is paused or has failed. 409 otherwise."""
-        read_request(request, form=EmptyBody)
-        return _started(services.resume_fill, request, table_id=table_id, fill_id=fill_id)
+        return self.change(request, services.resume_fill, starts_work=True)
 
 
-class Cancel(APIView):
+class Cancel(_Transition):
     """/api/tables/{id}/fills/{fill}/cancel/"""
 
     @extend_schema(request=EmptyBody, responses=FillSerializer)
-    def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+    def post(self, request: Request, **_: Any) -> Response:
         """End a fill. What was found is kept and can be applied. 409 if it has ended."""
-        return _moved(services.cancel_fill, request, table_id=table_id, fill_id=fill_id)
+        return self.change(request, services.cancel_fill)
 
 
 class Results(APIView):
@@ -180,10 +189,10 @@ class Refill(APIView):
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
         """Answer some rows again; their results are replaced. 409 for a draft.
 
-        The model is told the remark. The fill runs again until these rows are answered.
+        The model gets the remark. The fill runs again until these rows are answered.
         """
         body = read_request(request, form=RefillBody)
-        return _started(services.refill_rows, request, table_id=table_id, fill_id=fill_id, **body)
+        return _call(services.refill_rows, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)
 
 
 class Apply(APIView):
@@ -198,27 +207,42 @@ class Apply(APIView):
         409 if cells of a row have changed since they were read; `on_conflict` decides. The change can be undone, and
         the results applied again. 422 “nothing_to_apply” if there are none, “no_result” for a row without a result.
         """
-        form = Form()
-        parameters = Parameters(request, DRY_RUN, form=form)
-        body = read_body(request.data, form=ApplyResultsBody, faults=form)
-        review = services.Review(ids=body.pop("rows"), **body)
+        review, is_preview = _read_review(request)
         arguments: Json = {"user": request.user, "table_id": table_id, "fill_id": fill_id, "review": review}
-        if parameters.flag("dry_run"):
+        if is_preview:
             return Response(services.preview_results(**arguments))
-        return Response(services.apply_results(**arguments).as_json())
+        applied = services.apply_results(**arguments, composed=result_before_transaction(request))
+        return Response(applied.as_json())
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
+        run_before_transaction(cls, request, read=cls._compose)
+
+    @staticmethod
+    def _compose(request: Request, *, table_id: int, fill_id: UUID) -> services.ComposedReview | None:
+        """Return nothing for a preview, which is not composed."""
+        review, is_preview = _read_review(request)
+        if is_preview:
+            return None
+        return services.compose_results(user=request.user, table_id=table_id, fill_id=fill_id, review=review)
 
 
-def _started(service: Any, request: Request, *, table_id: int, fill_id: UUID, **body: Any) -> Response:
-    """Call a service that gives workers something to do, and enqueue their work with it."""
+def _read_review(request: Request) -> tuple[services.Review, bool]:
+    """Return the chosen results, and whether only their effect is requested. Raises Malformed and Invalid."""
+    form = Form()
+    parameters = Parameters(request, DRY_RUN, form=form)
+    body = read_body(request.data, form=ApplyResultsBody, faults=form)
+    return services.Review(ids=body.pop("rows"), **body), parameters.flag("dry_run")
+
+
+def _call(service: Any, request: Request, *, starts_work: bool = False, **arguments: Any) -> Response:
+    """Call a service that changes a fill, in one transaction with enqueuing the work that it starts."""
     with transaction.atomic():
-        fill = service(user=request.user, table_id=table_id, fill_id=fill_id, **body)
-        tasks.start_work(fill.pk)
-    return _response(fill, request, status=202)
-
-
-def _moved(service: Any, request: Request, *, table_id: int, fill_id: UUID) -> Response:
-    read_request(request, form=EmptyBody)
-    return _response(service(user=request.user, table_id=table_id, fill_id=fill_id), request)
+        fill = service(user=request.user, **arguments)
+        if starts_work:
+            tasks.start_work(fill.pk)
+    return _response(fill, request, status=202 if starts_work else 200)
 
 
 def _response(fill: Fill, request: Request, *, status: int = 200) -> Response:

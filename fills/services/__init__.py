@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.definitions import change_fill, create_fill, delete_fill
-from fills.services.review import Review, apply_confident, apply_results, preview_results, review_states
+from fills.services.review import (
+    ComposedReview,
+    Review,
+    apply_confident,
+    apply_results,
+    compose_results,
+    preview_results,
+    review_states,
+)
 from fills.services.steps import CallOutcome, RowToFill, Step, WorkRules, release_rows, take_step
 
 __all__ = [
     "CallOutcome",
+    "ComposedReview",
     "Review",
     "RowToFill",
     "Step",
@@ -20,6 +29,7 @@ __all__ = [
     "apply_results",
     "cancel_fill",
     "change_fill",
+    "compose_results",
     "create_fill",
     "delete_fill",
     "pause_fill",

@@ -85,7 +85,7 @@ def cancel_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
 
 
 def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], remark: str = "") -> Fill:
-    """Answer rows of a fill that has run again; the model is told the remark. Raises Conflict and Invalid."""
+    """Answer rows of a fill that has run again; the model gets the remark. Raises Conflict and Invalid."""
     with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         _require(fill, State.RUNNING, State.PAUSED, State.DONE, State.CANCELLED, State.FAILED)

@@ -20,7 +20,7 @@ from tables.exceptions import Invalid, TablesError
 from tables.operations import Choice, Origin, TableShape
 from tables.operations.changes.delta import equivalent
 from tables.selectors import Table, rows_by_id, table_shape
-from tables.services import Applied, apply_data, prepare_data, preview_data
+from tables.services import Applied, ComposedData, apply_data, compose_data, prepare_data, preview_data
 
 Json = dict[str, Any]
 NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
@@ -43,23 +43,47 @@ class Review:
     on_conflict: str = ""
 
 
+@dataclass(frozen=True)
+class ComposedReview:
+    """Chosen results with their data proposal, and its writes unless they must be composed under the lock."""
+
+    results: Sequence[Result]
+    proposal: Json
+    writes: ComposedData | None = None
+
+
 def preview_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> Json:
     """Return the effect of applying results now; nothing is written. Raises Invalid if there are none."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
     _, prepared = _proposal(fill, table=table, user=user, review=review)
-    return preview_data(user=user, prepared=prepared, choice=Choice(on_conflict=review.on_conflict))
+    return preview_data(user=user, prepared=prepared, choice=_choice(review))
 
 
-def apply_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> Applied:
-    """Apply results as one change. Raises Invalid and Conflict, having written nothing."""
+def compose_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> ComposedReview:
+    """Compose the writes of `apply_results` without a lock. Raises its errors. Must run outside of a transaction."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
     results, prepared = _proposal(fill, table=table, user=user, review=review)
-    origin = Origin("proposal", proposal_id=fill.pk)
+    return ComposedReview(results, prepared, compose_data(user=user, prepared=prepared, choice=_choice(review)))
+
+
+def apply_results(
+    *, user: Any, table_id: int, fill_id: UUID, review: Review, composed: ComposedReview | None = None
+) -> Applied:
+    """Apply results as one change. Raises Invalid and Conflict, having written nothing.
+
+    `composed` is the result of `compose_results` for this review, which is composed first if it is missing. Large
+    reviews must be composed outside of a transaction.
+    """
+    if composed is None:
+        composed = compose_results(user=user, table_id=table_id, fill_id=fill_id, review=review)
     with transaction.atomic():
-        choice = Choice(on_conflict=review.on_conflict)
-        applied = apply_data(user=user, prepared=prepared, choice=choice, origin=origin)
+        fill, _ = get_fill(user, table_id, fill_id=fill_id, can="edit")
+        applied = apply_data(
+            user=user, prepared=composed.proposal, choice=_choice(review),
+            origin=Origin("proposal", proposal_id=fill.pk), composed=composed.writes,
+        )  # fmt: skip
         if applied.change is not None:
-            written = [results[each["index"]].pk for each in applied.applied]
+            written = [composed.results[each["index"]].pk for each in applied.applied]
             for start in range(0, len(written), 1_000):
                 Result.objects.filter(pk__in=written[start : start + 1_000]).update(change_id=applied.change)
     return applied
@@ -70,19 +94,36 @@ def apply_confident(*, fill_id: UUID, now: datetime) -> None:
 
     Rows that have changed since are left to the review.
     """
+    fill = Fill.objects.select_related("user").filter(pk=fill_id).first()
+    if fill is None or not _is_answered(fill):
+        return
+    review = Review(confidence="high", on_conflict="skip")
+    arguments: Json = {"user": fill.user, "table_id": fill.table_id, "fill_id": fill_id, "review": review}
+    reason, composed = None, None
+    try:
+        composed = compose_results(**arguments)
+    except TablesError as error:
+        reason = None if error.code == "nothing_to_apply" else error.message
     with transaction.atomic():
-        fill = Fill.objects.select_for_update(of=("self",)).select_related("user").filter(pk=fill_id).first()
-        if fill is None or fill.state != Fill.State.RUNNING or fill.results.filter(state__in=UNFINISHED).exists():
+        fill = Fill.objects.select_for_update(of=("self",)).filter(pk=fill_id).first()
+        if fill is None or not _is_answered(fill):
             return
-        fill.state, fill.ended_at, fill.reason = Fill.State.DONE, now, None
-        try:
-            with transaction.atomic():
-                review = Review(confidence="high", on_conflict="skip")
-                apply_results(user=fill.user, table_id=fill.table_id, fill_id=fill.pk, review=review)
-        except TablesError as error:
-            if error.code != "nothing_to_apply":
-                fill.reason = error.message.as_json()
+        if composed is not None:
+            try:
+                with transaction.atomic():
+                    apply_results(**arguments, composed=composed)
+            except TablesError as error:
+                reason = error.message
+        fill.state, fill.ended_at, fill.reason = Fill.State.DONE, now, reason.as_json() if reason else None
         fill.save(update_fields=["state", "ended_at", "reason", "updated_at"])
+
+
+def _is_answered(fill: Fill) -> bool:
+    return fill.state == Fill.State.RUNNING and not fill.results.filter(state__in=UNFINISHED).exists()
+
+
+def _choice(review: Review) -> Choice:
+    return Choice(on_conflict=review.on_conflict)
 
 
 def review_states(results: Sequence[Result], *, table: Table, shape: TableShape) -> dict[int, str]:

@@ -94,6 +94,20 @@ def test_requests_share_their_fixed_part_and_contain_only_their_row(
     assert [each["row"] for each in evil] == [rows[0]["id"]]
     assert Fill.objects.count() == 1
 
+    statements: list[str] = []
+
+    def read_in_transaction(execute: Any, sql: str, *rest: Any) -> Any:
+        if connection.in_atomic_block and '"fills_result"."values"' in sql:
+            statements.append(sql)
+        return execute(sql, *rest)
+
+    key = {"Idempotency-Key": "apply-once"}
+    with connection.execute_wrapper(read_in_transaction):
+        first = api.client.post(f"{url}apply/", {"rows": "all"}, content_type="application/json", headers=key)
+    again = api.client.post(f"{url}apply/", {"rows": "all"}, content_type="application/json", headers=key)
+    assert (first.status_code, len(first.json()["applied"]), statements) == (200, 100, [])
+    assert again.content == first.content
+
 
 def test_answers_are_checked_and_sent_back_once(api: Api, draft: Draft, workers: Make) -> None:
     def in_words(request: Json) -> Any:
