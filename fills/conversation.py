@@ -44,14 +44,14 @@ async def fill_row(
             _add(usage, stop, prompt=prompt, messages=messages)
             answer = read_answer(stop, shape=row.shape, columns=columns)
             if isinstance(answer, Answer):
-                return CallOutcome(row.result_id, answer=_with_known_sources(answer, row), calls=calls, usage=usage)
+                return CallOutcome(row, answer=_with_known_sources(answer, row), calls=calls, usage=usage)
             if attempt or not await may_call(usage["input_tokens"] + usage["output_tokens"]):
                 break
             messages += correction(stop.blocks, reason=answer.reason)
     except ModelFailure as failure:
         return _failed(row, failure, calls=calls, usage=usage)
     assert isinstance(answer, Refused)
-    return CallOutcome(row.result_id, error=NOT_ACCEPTED(reason=answer.reason[:500]), calls=calls, usage=usage)
+    return CallOutcome(row, error=NOT_ACCEPTED(reason=answer.reason[:500]), calls=calls, usage=usage)
 
 
 async def _call(model: Model, *, prompt: Mapping[str, Any], messages: list[Json], seconds: float) -> Stop:
@@ -91,10 +91,10 @@ def _failed(row: RowToFill, failure: ModelFailure, *, calls: int, usage: Json) -
     code = failure.code
     outcome: Json = {"calls": calls, "usage": usage}
     if code in LASTING:
-        return CallOutcome(row.result_id, pauses=failure.message, **outcome)
+        return CallOutcome(row, pauses=failure.message, **outcome)
     if code in REFUSALS:
         error = FAILURES[code]()
-        return CallOutcome(row.result_id, refused=error, retry_after=failure.retry_after, **outcome)
+        return CallOutcome(row, refused=error, retry_after=failure.retry_after, **outcome)
     if code == "context_too_long":
-        return CallOutcome(row.result_id, error=CONTENT_TOO_LONG(), **outcome)
-    return CallOutcome(row.result_id, passes=failure.message, **outcome)
+        return CallOutcome(row, error=CONTENT_TOO_LONG(), **outcome)
+    return CallOutcome(row, passes=failure.message, **outcome)

@@ -53,7 +53,10 @@ async def work(
     if found is None:
         return Worked(None, limit or settings.FILL_CONCURRENCY)
     fill, engine, lacks = found
-    client = make_client(model_named(fill.model), engine=engine, clock=clock, lacks=lacks)
+    # After a refusal all workers have to wait, so that no client repeats calls by itself.
+    client = make_client(
+        model_named(fill.model), engine=replace(engine, retries=0), clock=clock, lacks=lacks, waits_when_busy=False
+    )
     try:
         worker = _Worker(fill, engine=engine, model=client, clock=clock, now=now, limit=limit)
         return await worker.run(until=clock.monotonic() + seconds)
@@ -68,8 +71,7 @@ def _read(fill_id: UUID) -> tuple[Fill, Engine, frozenset[str]] | None:
         return None
     model = model_named(fill.model)
     lacks = frozenset() if is_anthropic(model.base_url) else frozenset(known_lacks(model))
-    # Refused calls are repeated here, because all workers have to wait.
-    return fill, replace(current_catalogue().engine, retries=0), lacks
+    return fill, current_catalogue().engine, lacks
 
 
 class _Worker:

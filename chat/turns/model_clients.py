@@ -106,8 +106,13 @@ def demo_model_knows(page: str) -> bool:
     return knows_page(page)
 
 
-def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collection[str] = ()) -> AnthropicModel:
-    """Return a new client for the model; `lacks` are features that its server is known to lack."""
+def make_client(
+    model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collection[str] = (), waits_when_busy: bool = True
+) -> AnthropicModel:
+    """Return a new client for the model; `lacks` are features that its server is known to lack.
+
+    Without `waits_when_busy` every refusal for lack of capacity is raised.
+    """
     # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.
     from chat.agent.client.anthropic_model import AnthropicModel
 
@@ -132,6 +137,7 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
         retries=engine.retries,
         retry_seconds=float(engine.retry_seconds),
         lacks=lacks,
+        waits_when_busy=waits_when_busy,
     )
 
 

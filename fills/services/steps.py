@@ -37,12 +37,19 @@ BUDGET_REACHED = declare(
 DAY_REACHED = declare(
     "fill_day_reached", "Your tokens of this day ({count:,}) are used up. Resume tomorrow, after midnight UTC."
 )
+OUTCOME_FIELDS = (
+    "state", "worker", "lease_until", "attempts", "refusals", "cells", "cells_hash", "row_version", "values",
+    "confidence", "note", "sources", "input_tokens", "output_tokens", "error", "finished_at",
+)  # fmt: skip
 ROW_DELETED = declare("fill_row_deleted", "The row was deleted.")
 
 
 @dataclass(frozen=True)
 class RowToFill:
-    """A row that a worker holds. `cells` are those of `columns`, which are sent."""
+    """A row that a worker holds. `cells` are those of `columns`, which are sent.
+
+    `as_read` are the fields of its result that say what was read, which are stored with the outcome.
+    """
 
     result_id: int
     row_id: int
@@ -50,18 +57,19 @@ class RowToFill:
     remark: str
     shape: TableShape
     columns: Sequence[ColumnSpec]
+    as_read: Json
 
 
 @dataclass(frozen=True)
 class CallOutcome:
-    """The end of the work on a row, with its tokens.
+    """The end of the work on `row`, with its tokens.
 
     Exactly one of these: an `answer`; `error`, for a row that cannot be answered; `passes`: an error that may pass,
     with its message; `refused`: the provider had no capacity, with the message, and asked for a wait of `retry_after`
     seconds; `pauses`: an error that will not go away, with its message.
     """
 
-    result_id: int
+    row: RowToFill
     answer: Answer | None = None
     error: Message | None = None
     passes: Message | None = None
@@ -146,19 +154,20 @@ def release_rows(result_ids: Iterable[int], *, rules: WorkRules) -> None:
 
 
 def _store(fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now: datetime) -> None:
+    if not outcomes:
+        return
+    ids = [outcome.row.result_id for outcome in outcomes]
+    held = {each.pk: each for each in fill.results.filter(pk__in=ids, state=State.WORKING, worker=rules.worker)}
     for outcome in outcomes:
-        held = fill.results.filter(pk=outcome.result_id, state=State.WORKING, worker=rules.worker)
-        result = held.first()
         # A row that another worker has taken meanwhile gets its result from that one.
+        result = held.get(outcome.row.result_id)
         if result is not None:
             _set_outcome(result, outcome, now=now)
-            result.save()
+            result.save(update_fields=OUTCOME_FIELDS)
         if outcome.refused is not None:
             _extend_wait(fill.model, outcome=outcome, refusals=result.refusals if result else 1, now=now)
         if outcome.pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
             _end(fill, state=Fill.State.PAUSED, reason=outcome.pauses, now=now)
-    if not outcomes:
-        return
     fill.calls += sum(outcome.calls for outcome in outcomes)
     for name, reported in (("input_tokens",) * 2, ("output_tokens",) * 2, ("cached_tokens", "cache_read_tokens")):
         setattr(fill, name, getattr(fill, name) + sum(outcome.usage.get(reported, 0) for outcome in outcomes))
@@ -170,6 +179,8 @@ def _store(fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now
 def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None:
     """Set the fields of a result; it waits again unless the row is answered or has failed for good."""
     result.worker = result.lease_until = None
+    for name, value in outcome.row.as_read.items():
+        setattr(result, name, value)
     result.input_tokens += outcome.usage.get("input_tokens", 0)
     result.output_tokens += outcome.usage.get("output_tokens", 0)
     error = outcome.error
@@ -239,16 +250,22 @@ def _hold(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> list[R
     for result in found:
         row = rows.get(result.row_id)
         if row is None:
-            result.state, result.error, result.finished_at = State.FAILED, ROW_DELETED().as_json(), now
             continue
-        result.state, result.worker, result.lease_until = State.WORKING, rules.worker, now + rules.lease
-        result.cells = {key: row.data.get(key) for key in read}
-        result.cells_hash = strictjson.content_hash([of_instruction, result.cells])
-        result.row_version = row.version
-        cells = {column.id: row.data.get(column.id) for column in columns}
-        held.append(RowToFill(result.pk, row.id, cells, result.remark, shape, columns))
-    fields = ["state", "error", "finished_at", "worker", "lease_until", "cells", "cells_hash", "row_version"]
-    Result.objects.bulk_update(found, fields)
+        cells = {key: row.data.get(key) for key in read}
+        as_read = {
+            "cells": cells, "cells_hash": strictjson.content_hash([of_instruction, cells]), "row_version": row.version,
+        }  # fmt: skip
+        sent = {column.id: cells[column.id] for column in columns}
+        held.append(RowToFill(result.pk, row.id, sent, result.remark, shape, columns, as_read))
+    taken = [row.result_id for row in held]
+    Result.objects.filter(pk__in=taken).update(
+        state=State.WORKING, worker=rules.worker, lease_until=now + rules.lease
+    )
+    deleted = [result.pk for result in found if result.row_id not in rows]
+    if deleted:
+        Result.objects.filter(pk__in=deleted).update(
+            state=State.FAILED, error=ROW_DELETED().as_json(), finished_at=now, worker=None, lease_until=None
+        )
     return held
 
 

@@ -1,6 +1,7 @@
 """A table of people with addresses, and functions that fill it with a scripted model."""
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -67,9 +68,18 @@ class Workers:
 
     def work(self, url: str, **options: Any) -> Worked:
         """Work on the fill of this URL until nothing is left to do, or for `seconds`."""
+        return self.work_together(url, count=1, **options)[0]
+
+    def work_together(self, url: str, *, count: int, **options: Any) -> list[Worked]:
+        """Have this many workers work on the fill at the same time."""
         fill_id = UUID(url.rstrip("/").rpartition("/")[2])
+        arguments = {"seconds": 10_000, "clock": self.clock, "now": self.now} | options
+
+        async def together() -> list[Worked]:
+            return await asyncio.gather(*(work(fill_id, **arguments) for _ in range(count)))
+
         with use_transport(self.model.transport()):
-            return async_to_sync(work)(fill_id, **{"seconds": 10_000, "clock": self.clock, "now": self.now} | options)
+            return async_to_sync(together)()
 
 
 @pytest.fixture

@@ -148,6 +148,33 @@ def test_all_workers_wait_for_a_provider_without_capacity(api: Api, draft: Draft
     assert [each["state"] for each in results(api, url)] == ["found"] * 5
 
 
+def test_two_workers_answer_all_rows_once_though_a_third_of_the_calls_is_refused(
+    api: Api, people: Table, draft: Draft, workers: Make
+) -> None:
+    api.post(f"/api/tables/{people.pk}/rows/", {"rows": [{"E-mail": f"q@more{n}.example"} for n in range(19)]})
+    not_before: dict[str, float] = {}
+    answered: list[str] = []
+
+    def busy_for_a_third(request: Json) -> Any:
+        domain = row_text(request).partition("@")[2].partition('"')[0]
+        assert worker.now().timestamp() >= not_before.get(domain, 0)
+        number = len(worker.model.requests)
+        if number % 3:
+            answered.append(domain)
+            return domain_of_row(request)
+        if number % 2:
+            not_before[domain] = worker.now().timestamp() + 30
+            return refuse(429, kind="rate_limit_error", retry_after=30)
+        return refuse(529, kind="overloaded_error")
+
+    url, worker = draft(), workers(*[busy_for_a_third] * 500)
+    api.post(f"{url}run/", {})
+    worker.work_together(url, count=2)
+    assert api.get(url).json()["counts"]["found"] == 24
+    assert len(answered) == len(set(answered)) == Result.objects.count() == 24
+    assert len(not_before) > 3
+
+
 def test_errors_that_pass_are_retried_and_others_pause(api: Api, draft: Draft, workers: Make) -> None:
     lost = refuse(502, kind="", message="bad gateway")
     url = draft()

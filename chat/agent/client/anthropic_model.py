@@ -94,8 +94,8 @@ class AnthropicModel:
 
     `first_token_seconds` is for servers other than Anthropic's, which may have to load their model and may answer one
     request at a time: a call waits that long for the first token, with notices, and is repeated without an optional
-    field that the server refuses. `lacks` are features that such a server lacks (see `server_features`), to which calls
-    add those they find out.
+    field that the server refuses. With `waits_when_busy` it is also repeated while such a server has no capacity for
+    it. `lacks` are features that such a server lacks (see `server_features`), to which calls add those they find out.
     """
 
     def __init__(
@@ -112,6 +112,7 @@ class AnthropicModel:
         retries: int = MAX_RETRIES,
         retry_seconds: float = MAX_RETRY_SECONDS,
         lacks: Collection[str] = (),
+        waits_when_busy: bool = True,
     ) -> None:
         timeout = httpx2.Timeout(max(call_seconds, first_token_seconds or 0), connect=CONNECT_SECONDS)
         network: dict[str, Any] = {"transport": transport} if transport else {"verify": _tls_context()}
@@ -131,6 +132,7 @@ class AnthropicModel:
         self._first_token_seconds = first_token_seconds
         self._retries = min(retries, MAX_RETRIES)
         self._retry_seconds = min(retry_seconds, MAX_RETRY_SECONDS)
+        self._waits_when_busy = waits_when_busy
         self._open_calls = 0
 
     async def aclose(self) -> None:
@@ -224,7 +226,8 @@ class AnthropicModel:
                     return
                 if self._can_omit(failure.refused_field, lacks_before=lacks_before):
                     continue
-                if self._is_other_server and failure.wait_reason and not accumulator.has_started:
+                is_busy = self._is_other_server and failure.wait_reason and not accumulator.has_started
+                if is_busy and self._waits_when_busy:
                     wait = failure.retry_after if failure.retry_after is not None else BUSY_RETRY_SECONDS
                     if wait > timeout.remaining:
                         raise

@@ -1,0 +1,102 @@
+"""Measure the work on a fill of 1,000 rows with a provider of 200 ms; `python -m tests.bench.bench_fills [ROWS …]`.
+
+With several numbers of rows, the memory of fills of these sizes is compared, with a provider of 1 ms. A third of the
+calls of a further run of 100 rows is refused. TEST_DATABASE=postgres for PostgreSQL.
+"""
+from __future__ import annotations
+
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
+
+# isort: split
+import sys
+import time
+import tracemalloc
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from chat.agent.clock import SystemClock
+from fills import services
+from fills.selectors import Fill, counts_of
+from fills.worker import work
+from tests.bench.databases import prepare, seeded
+from tests.bench.streaming import process
+
+LATENCY_MS, CONCURRENCY = 200, 8
+COLUMNS: list[dict[str, Any]] = [
+    {"name": "Name", "type": "text"}, {"name": "E-mail", "type": "text"}, {"name": "Domain", "type": "text"},
+]  # fmt: skip
+
+
+def person(number: int) -> dict[str, Any]:
+    """Return the cells of a row."""
+    return {"Name": f"Person {number}", "E-mail": f"p{number}@firm{number}.example"}
+
+
+def running_fill(user: User, *, rows: int) -> Fill:
+    """Start a fill of a new table with this many rows."""
+    table = seeded(user, rows=rows, name=f"People {rows}", definitions=COLUMNS, row=person)
+    body = {"columns": ["Domain"], "instruction": "Take the domain out of {E-mail}.", "budget": 900_000_000}
+    fill = services.create_fill(user=user, table_id=table.pk, body=body)
+    return services.run_fill(user=user, table_id=table.pk, fill_id=fill.pk)
+
+
+def answer_rows(fill: Fill) -> tuple[float, float]:
+    """Answer all rows in pieces, as tasks do. Return seconds and seconds of CPU."""
+    limit: int | None = None
+    began, began_cpu = time.perf_counter(), time.process_time()
+    while True:
+        worked = async_to_sync(work)(fill.pk, seconds=20, clock=SystemClock(), now=timezone.now, limit=limit)
+        if worked.continue_at is None:
+            break
+        limit = worked.limit
+        time.sleep(max(0.0, (worked.continue_at - timezone.now()).total_seconds()))
+    return time.perf_counter() - began, time.process_time() - began_cpu
+
+
+def measure(user: User, *, rows: int) -> None:
+    """Print the time and CPU of a fill."""
+    fill = running_fill(user, rows=rows)
+    seconds, cpu = answer_rows(fill)
+    least = rows * LATENCY_MS / 1_000 / CONCURRENCY
+    counts = counts_of([fill.pk])[fill.pk]
+    print(
+        f"{rows} rows: {seconds:.1f} s = {seconds / least:.2f} × rows × latency / concurrency (target ≤ 1.25); "
+        f"{cpu / rows * 1e3:.1f} ms of CPU a row (target ≤ 10); {counts['found']} found",
+        flush=True,
+    )
+
+
+def measure_memory(user: User, *, rows: int) -> None:
+    """Print the most memory that a fill has allocated, the rows of its table not included."""
+    fill = running_fill(user, rows=rows)
+    tracemalloc.start()
+    answer_rows(fill)
+    print(f"{rows} rows: at most {tracemalloc.get_traced_memory()[1] / 1e6:.1f} MB allocated", flush=True)
+    tracemalloc.stop()
+
+
+def main() -> None:
+    """Measure all."""
+    sizes = [int(each) for each in sys.argv[1:]] or [1_000]
+    user = prepare()
+    settings.ANTHROPIC_API_KEY, settings.FILL_CONCURRENCY = "bench", CONCURRENCY
+    settings.CHAT_TOKENS_A_DAY = 900_000_000
+    with process("-m", "tests.bench.fill_provider", str(LATENCY_MS), "0") as (settings.ANTHROPIC_BASE_URL, _):
+        measure(user, rows=100)
+        measure(user, rows=sizes[0])
+    with process("-m", "tests.bench.fill_provider", "1", "0") as (settings.ANTHROPIC_BASE_URL, _):
+        for rows in sizes if len(sizes) > 1 else ():
+            measure_memory(user, rows=rows)
+    with process("-m", "tests.bench.fill_provider", str(LATENCY_MS), "3") as (settings.ANTHROPIC_BASE_URL, _):
+        fill = running_fill(user, rows=100)
+        seconds, _ = answer_rows(fill)
+        counts = counts_of([fill.pk])[fill.pk]
+        print(f"a third of the calls refused for 1 s: {counts['found']} of 100 found in {seconds:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
