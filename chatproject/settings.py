@@ -90,6 +90,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                *(["fills.context.fills"] if "fills" in INSTALLED_APPS else []),
             ],
         },
     },

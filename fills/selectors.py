@@ -15,7 +15,7 @@ from tables.selectors import Table, get_table
 
 __all__ = [
     "COUNTED_STATES", "Fill", "Result", "counts_of", "fill_to_work_on", "fills_of",
-    "fills_to_work_on", "get_fill", "has_budget", "old_fills", "results_of", "wait_until",
+    "fills_to_work_on", "get_fill", "has_budget", "has_fills", "old_fills", "results_of", "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -30,6 +30,11 @@ def fills_of(user: Any, table_id: int) -> QuerySet[Fill]:
     """Return the fills of a table, the newest first. Raises NotFound."""
     table = get_table(user, table_id)
     return Fill.objects.filter(table_id=table.pk).select_related("user").order_by("-created_at", "pk")
+
+
+def has_fills(table_id: int) -> bool:
+    """Return whether a fill of this table has run, for a page whose user may view the table."""
+    return Fill.objects.filter(table_id=table_id).exclude(state=Fill.State.DRAFT).exists()
 
 
 def get_fill(user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock: bool = False) -> tuple[Fill, Table]:

@@ -22,6 +22,7 @@ def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int]) -> Js
         "id": str(fill.pk),
         "table": fill.table_id,
         "user": fill.user.get_username(),
+        "user_id": fill.user_id,
         "state": fill.state,
         "columns": fill.columns,
         "instruction": instruction_text(fill.instruction, shape=shape),

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from fills.api import views
+from fills.api import overview, views
 
 FILLS = "<int:table_id>/fills/"
 FILL = f"{FILLS}<uuid:fill_id>/"
@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{FILL}resume/", views.Resume.as_view(), name="api_fill_resume"),
     path(f"{FILL}cancel/", views.Cancel.as_view(), name="api_fill_cancel"),
     path(f"{FILL}results/", views.Results.as_view(), name="api_fill_results"),
+    path(f"{FILL}review/", overview.ReviewOverview.as_view(), name="api_fill_review"),
     path(f"{FILL}refill/", views.Refill.as_view(), name="api_fill_refill"),
     path(f"{FILL}apply/", views.Apply.as_view(), name="api_fill_apply"),
 ]

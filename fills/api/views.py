@@ -31,9 +31,9 @@ from shared.rest.openapi import BOOLEAN, OFFSET, enum, limit, query
 from shared.rest.serializers import EmptyBody
 from tables.api import response_schemas
 from tables.api.bodies import read_body, read_request
-from tables.api.parameters import KEYS, Parameters
+from tables.api.parameters import IDS, KEYS, Parameters
 from tables.api.responses import list_json
-from tables.api.table_query import read_page
+from tables.api.table_query import read_ids, read_page
 from tables.operations.body_reader import Form
 from tables.selectors import get_table, table_shape
 
@@ -42,6 +42,7 @@ FILLS = [limit(100, default=20), OFFSET]
 RESULTS = [
     query("status", enum("", *COUNTED_STATES), "Only results of this state."),
     query("confidence", enum("", *CONFIDENCES), "Only results of this confidence."),
+    query("ids", IDS, "Only the results of these rows, at most 200."),
     KEYS,
     limit(1_000, default=100),
     OFFSET,
@@ -173,7 +174,10 @@ class Results(APIView):
         maximum, offset = read_page(parameters)
         status, confidence = parameters.choice("status"), parameters.choice("confidence")
         fill, table = selectors.get_fill(request.user, table_id, fill_id=fill_id)
-        results = selectors.results_of(fill, states=[status] if status else [], confidence=confidence)
+        ids = read_ids(parameters)
+        results = selectors.results_of(
+            fill, states=[status] if status else [], confidence=confidence, row_ids=ids
+        )
         page, shape = list(results[offset : offset + maximum]), table_shape(table)
         reviews = services.review_states(page, table=table, shape=shape)
         by_name = parameters.choice("keys") == "name"

@@ -12,6 +12,7 @@ from django.utils import timezone
 from fills.models import Fill, Result
 from fills.selectors import get_fill
 from fills.services.definitions import price
+from fills.services.news import announce
 from fills.services.rows import chosen_rows
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid
@@ -45,6 +46,7 @@ def try_rows(*, user: Any, table_id: int, fill_id: UUID, rows: int | Sequence[in
         fill.reason = None
         fill.save()
         _add_or_forget(fill, ids)
+        announce(fill)
     return fill
 
 
@@ -64,6 +66,7 @@ def run_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
         )
         fill.state, fill.reason, fill.started_at, fill.ended_at = State.RUNNING, None, timezone.now(), None
         fill.save()
+        announce(fill)
     return fill
 
 
@@ -94,6 +97,7 @@ def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], 
         results.update(**FORGOTTEN, remark=remark)
         fill.state, fill.reason, fill.ended_at = State.RUNNING, None, None
         fill.save()
+        announce(fill)
     return fill
 
 
@@ -104,6 +108,7 @@ def _move(*, user: Any, table_id: int, fill_id: UUID, among: Sequence[str], to: 
         fill.state, fill.reason = to, None
         fill.ended_at = timezone.now() if to == State.CANCELLED else None
         fill.save()
+        announce(fill)
     return fill
 
 

@@ -14,6 +14,7 @@ from fills.models import Fill
 from fills.prompt import fixed_part
 from fills.selectors import get_fill
 from fills.services.estimates import estimate
+from fills.services.news import announce
 from fills.services.rows import EMPTY, count_chosen, read_row_choice, read_row_ids
 from shared import strictjson
 from shared.user_messages import declare
@@ -85,6 +86,7 @@ def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         if fill.state == Fill.State.RUNNING:
             raise Conflict(FILL_RUNS(), code="running")
+        announce(fill)
         fill.delete()
 
 

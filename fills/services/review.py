@@ -15,6 +15,7 @@ from django.db import transaction
 
 from fills.models import Fill, Result
 from fills.selectors import UNFINISHED, get_fill, results_of
+from fills.services.news import announce
 from shared.user_messages import declare
 from tables.exceptions import Invalid, TablesError
 from tables.operations import Choice, Origin, TableShape
@@ -86,6 +87,7 @@ def apply_results(
             written = [composed.results[each["index"]].pk for each in applied.applied]
             for start in range(0, len(written), 1_000):
                 Result.objects.filter(pk__in=written[start : start + 1_000]).update(change_id=applied.change)
+            announce(fill)
     return applied
 
 
@@ -116,6 +118,7 @@ def apply_confident(*, fill_id: UUID, now: datetime) -> None:
                 reason = error.message
         fill.state, fill.ended_at, fill.reason = Fill.State.DONE, now, reason.as_json() if reason else None
         fill.save(update_fields=["state", "ended_at", "reason", "updated_at"])
+        announce(fill)
 
 
 def _is_answered(fill: Fill) -> bool:

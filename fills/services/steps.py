@@ -19,6 +19,7 @@ from fills.answers import Answer
 from fills.models import Fill, ModelWait, Result
 from fills.selectors import UNFINISHED, wait_until
 from fills.services.definitions import fill_columns, instruction_hash, sent_columns
+from fills.services.news import announce
 from shared import strictjson
 from shared.user_messages import Message, declare
 from tables.exceptions import TablesError
@@ -123,6 +124,7 @@ def take_step(
         if fill is None:
             return Step(is_over=True)
         _store(fill, outcomes, rules=rules, now=now)
+        announce(fill)
         is_current = strictjson.content_hash(fill.prompt) == rules.prompt_hash
         if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
             return Step(is_over=True)

@@ -111,13 +111,7 @@ class TableQuery:
 
     def ids(self) -> list[int] | None:
         """Return the row ids of `ids=1,2,3`, at most 200; None if it was not sent."""
-        text = self.parameters.text("ids")
-        if not text:
-            return None
-        parts = text.split(",")
-        if len(parts) > MAX_IDS or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
-            raise Malformed.at("ids", NOT_IDS(count=MAX_IDS))
-        return [int(part) for part in parts]
+        return read_ids(self.parameters)
 
     def position(self) -> KeysetPosition | None:
         """Return the position after which the page starts; None without a cursor, and with `ids`."""
@@ -156,6 +150,17 @@ def read_together(*reads: Callable[[], Any], faults: Iterable[Fault] = ()) -> li
     form.faults = [fault for index, fault in enumerate(form.faults) if fault not in form.faults[:index]]
     form.refuse()
     return results
+
+
+def read_ids(parameters: Parameters) -> list[int] | None:
+    """Return the row ids of `ids=1,2,3`, at most 200; None if it was not sent. Raises Malformed."""
+    text = parameters.text("ids")
+    if not text:
+        return None
+    parts = text.split(",")
+    if len(parts) > MAX_IDS or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
+        raise Malformed.at("ids", NOT_IDS(count=MAX_IDS))
+    return [int(part) for part in parts]
 
 
 def read_page(parameters: Parameters) -> tuple[int, int]:

@@ -6,13 +6,14 @@ from typing import Any
 
 from shared.websockets.broadcast import PAGE_REQUEST_NAME, broadcast
 from tables.consumers.messages import TableChangeMessage
-from tables.signals import access_changed, change_made
+from tables.signals import access_changed, change_made, news_made
 
 
 def connect() -> None:
     """Connect the signals of committed changes."""
     change_made.connect(_send_change, dispatch_uid="tables.consumers.change_made")
     access_changed.connect(_send_access_change, dispatch_uid="tables.consumers.access_changed")
+    news_made.connect(_send_news, dispatch_uid="tables.consumers.news_made")
 
 
 def group_of(table_id: int) -> str:
@@ -28,3 +29,7 @@ def _send_change(sender: Any, *, table_id: int, body: dict[str, Any], **_: Any) 
 
 def _send_access_change(sender: Any, *, table_id: int, **_: Any) -> None:
     broadcast(group_of(table_id), {"type": "table.access"})
+
+
+def _send_news(sender: Any, *, table_id: int, about: str, about_id: str, **_: Any) -> None:
+    broadcast(group_of(table_id), {"type": "table.news", "about": about, "id": about_id})

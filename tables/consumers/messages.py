@@ -23,6 +23,16 @@ class TableChangeMessage(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TableNewsMessage(Event):
+    """Something that belongs to the table has changed, at most two a second. Read it again."""
+
+    type = "news"
+
+    about: Annotated[Literal["fills"], doc("What has changed.")]
+    ids: Annotated[list[str], doc("The ids of those that have changed.")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ConnectedUser(JsonObject):
     """A user who has the table open."""
 

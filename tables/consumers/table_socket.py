@@ -14,13 +14,15 @@ from shared.websockets.consumer import NOT_FOUND, REVOKED, AuthenticatedConsumer
 from shared.websockets.credentials import Credential, authenticate
 from shared.websockets.groups import join_group
 from tables.consumers.broadcast import group_of
-from tables.consumers.messages import TableChangeMessage, TablePresenceMessage
+from tables.consumers.messages import TableChangeMessage, TableNewsMessage, TablePresenceMessage
 from tables.consumers.presence import PresentUser
 from tables.consumers.rooms import TableRoom, table_rooms
 from tables.exceptions import TablesError
 from tables.selectors import get_table
 
 Json = dict[str, Any]
+# The time between two messages about news.
+NEWS_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class TableSocket(AuthenticatedConsumer):
     Missing tables and those of other users close with 4404.
     """
 
-    messages = (TableChangeMessage, TablePresenceMessage, RevokedMessage)
+    messages = (TableChangeMessage, TableNewsMessage, TablePresenceMessage, RevokedMessage)
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
@@ -76,6 +78,9 @@ class TableSocket(AuthenticatedConsumer):
         self._sent_users: tuple[PresentUser, ...] | None = None
         self._due = asyncio.Event()
         self._urgent = asyncio.Event()  # ends a pause
+        # The ids of what has changed, by kind, until they are sent.
+        self._news: dict[str, set[str]] = {}
+        self._has_news = asyncio.Event()
 
     @property
     def user(self) -> PresentUser:
@@ -109,6 +114,7 @@ class TableSocket(AuthenticatedConsumer):
         self._due.clear()
         await self._send_presence()
         self._run_in_background(self._send_due_messages())
+        self._run_in_background(self._send_news())
 
     async def disconnect(self, code: int) -> None:
         self._release()
@@ -131,6 +137,11 @@ class TableSocket(AuthenticatedConsumer):
         """Check access, because that of some user has changed."""
         if self._user:
             await table_rooms(self._clock).check(self._table_id)
+
+    async def table_news(self, event: Json) -> None:
+        """Send soon that something has changed."""
+        self._news.setdefault(event["about"], set()).add(event["id"])
+        self._has_news.set()
 
     async def table_people(self, event: Json) -> None:
         """Pass the users of another room, or of this socket's own, to the room."""
@@ -173,6 +184,16 @@ class TableSocket(AuthenticatedConsumer):
                 await self._send_presence()
             if self._room:
                 await self._room.pause(until=self._urgent)
+
+    async def _send_news(self) -> None:
+        while True:
+            await self._has_news.wait()
+            for about in list(self._news):
+                message = TableNewsMessage(about=about, ids=sorted(self._news.pop(about)))  # type: ignore[arg-type]  # a kind
+                await self._send_message(message.as_json())
+                await self._clock.sleep(NEWS_SECONDS)
+            if not self._news:
+                self._has_news.clear()
 
     async def _stop_sending(self) -> None:
         if self._user is not None:

@@ -57,9 +57,16 @@ def test_a_fill_is_tried_run_applied_and_undone(
     assert [each["confidence"] for each in found] == ["high"] * 5
 
     first = found[0]["row"]
+    assert [each["row"] for each in results(api, url, ids=f"{first},0")] == [first]
     edited = {"rows": [first], "edits": {str(first): {"Domain": "corrected.example"}}}
     assert api.post(f"{url}apply/", edited).status_code == 200
     assert domains(api, people)[:2] == ["corrected.example", None]
+    left = api.get(f"{url}review/", rows="high").json()
+    assert left["counts"] == {
+        "open": 4, "high": 4, "medium": 0, "low": 0, "unverified": 0, "conflict": 0, "applied": 0, "empty": 0,
+        "failed": 0,
+    }  # fmt: skip
+    assert left["rows"] == [each["row"] for each in found[1:]]
     rest = api.post(f"{url}apply/", {"rows": "all"}).json()
     assert len(rest["applied"]) == 4
     assert domains(api, people)[1:] == [f"firm{n}.example" for n in range(1, 6)]

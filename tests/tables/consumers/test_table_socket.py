@@ -14,6 +14,7 @@ from tables.operations import Origin
 from tables.services import add_rows, transfer_ownership, trash_table, undo_change, update_rows
 from tables.services.sharing.invitations import accept_invitation, invite
 from tables.services.sharing.members import change_member, remove_member
+from tables.signals import news_made
 from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, run_scenario
 
@@ -81,6 +82,31 @@ def test_an_undo_is_sent_as_a_change(user: User, jobs: Table, page_of: Callable[
     received = run_scenario(scenario)
     added = Row.objects.filter(table=jobs).latest("pk").pk
     assert (received["version"], received["rows"]) == (last.version + 1, [added])
+
+
+def test_news_are_gathered_and_sent_twice_a_second(
+    user: User, jobs: Table, page_of: Callable[..., Page], clock: ManualClock
+) -> None:
+    page = page_of(user)
+
+    def announce(*ids: str) -> None:
+        for each in ids:
+            news_made.send(sender=None, table_id=jobs.pk, about="fills", about_id=each)
+
+    async def scenario() -> list[dict[str, Any]]:
+        await page.open()
+        await page.receive("presence")
+        await in_thread(announce, "a")
+        first = await page.receive("news")
+        await in_thread(announce, "b", "c", "b")
+        await in_thread(add_companies, user, jobs)
+        await page.receive("change")
+        await clock.advance(0.5)
+        received = [first, await page.receive("news")]
+        await page.disconnect()
+        return received
+
+    assert [each["ids"] for each in run_scenario(scenario)] == [["a"], ["b", "c"]]
 
 
 def test_rolled_back_changes_are_not_sent(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:

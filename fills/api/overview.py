@@ -1,0 +1,50 @@
+"""What is left to review of a fill."""
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from fills.services.overview import KINDS, review_overview
+from shared.rest.openapi import ID, array, enum, query
+from shared.rest.serializers import SchemaField
+from tables.api.parameters import Parameters
+
+OVERVIEW = [query("rows", enum("", *KINDS), "Also return the ids of the rows of this kind.")]
+
+
+class ReviewCountsSerializer(serializers.Serializer[Any]):
+    """The number of rows by kind."""
+
+    open = serializers.IntegerField(help_text="Rows whose values can be applied.")
+    high = serializers.IntegerField(help_text="Those of high confidence.")
+    medium = serializers.IntegerField(help_text="Those of medium confidence.")
+    low = serializers.IntegerField(help_text="Those of low confidence.")
+    unverified = serializers.IntegerField(help_text="Those without a source, although one was sought.")
+    conflict = serializers.IntegerField(help_text="Rows that have changed since they were read.")
+    applied = serializers.IntegerField(help_text="Rows that have their values.")
+    empty = serializers.IntegerField(help_text="Rows for which nothing was found.")
+    failed = serializers.IntegerField(help_text="Rows with an error.")
+
+
+class ReviewSerializer(serializers.Serializer[Any]):
+    """What is left to review."""
+
+    counts = ReviewCountsSerializer()
+    rows = SchemaField(array(ID), help_text="The ids of the rows of the requested kind, in the order of the fill.")
+
+
+class ReviewOverview(APIView):
+    """/api/tables/{id}/fills/{fill}/review/"""
+
+    @extend_schema(parameters=OVERVIEW, responses=ReviewSerializer)
+    def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Count the results of a fill by what is left to do with them. Results of deleted rows are not counted."""
+        kind = Parameters(request, OVERVIEW).choice("rows")
+        found = review_overview(user=request.user, table_id=table_id, fill_id=fill_id, kind=kind)
+        return Response({"counts": found.counts, "rows": found.rows})

@@ -1,0 +1,20 @@
+"""What templates may ask about the fills of the table that a page is about."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+
+from fills import selectors
+
+
+def fills(request: HttpRequest) -> dict[str, Callable[[], bool]]:
+    """Context processor: `has_fills` reads only if a template asks, whose view has checked the access to the table."""
+
+    def has_fills() -> bool:
+        match = request.resolver_match
+        arguments: dict[str, Any] = match.kwargs if match else {}
+        return selectors.has_fills(arguments.get("table_id", 0))
+
+    return {"has_fills": has_fills}
