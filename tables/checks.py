@@ -1,4 +1,4 @@
-"""System checks of column types, which other apps may register, and of the partitions of rows."""
+"""System checks of column types, which other apps may register, of partitions, and of the storage of files."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DEFAULT_DB_ALIAS
 
 from tables.column_types import SCRIPTS
+from tables.services.files.storage import storage_fault
 from tables.services.partitions import unpartitioned
 
 
@@ -35,3 +36,13 @@ def check_partitions(app_configs: Any, *, databases: Sequence[str] | None = None
             id="tables.W001",
         )
     ]
+
+
+@register(deploy=True)
+def check_file_storage(app_configs: Any, **_: Any) -> list[CheckMessage]:
+    """Check that files can be stored, read and deleted in the folder or bucket of the settings (`check --deploy`)."""
+    fault = storage_fault()
+    if fault is None:
+        return []
+    hint = "Check DATA_DIR, or the variables FILES_S3_…, and the rights of the user or key."
+    return [Error(f"Files in cells cannot be stored: {fault}", hint=hint, id="tables.E002")]

@@ -68,6 +68,7 @@ tables/exporting/test_escaping.py
 tables/exporting/test_files.py
 tables/exporting/test_over_http.py
 tables/exporting/test_pages.py
+tables/files/test_object_storage.py
 tables/importing/test_import_pages.py
 tables/importing/test_file_reading.py
 tables/importing/test_import_messages.py

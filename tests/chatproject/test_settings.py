@@ -17,7 +17,7 @@ READERS = {
     "text", "comma_separated", "hosts", "origins", "networks", "url", "boolean", "integer", "choice", "decimal",
     "chat_models", "headers",
 }  # fmt: skip
-NAME = re.compile(r"`([A-Z][A-Z_]+)`")
+NAME = re.compile(r"`([A-Z][A-Z0-9_]+)`")
 
 
 def read_in_code() -> dict[str, int | None]:
@@ -103,6 +103,8 @@ def test_the_environment_is_read_in_one_module() -> None:
         ("CHAT_MAX_TOKENS", "many", "CHAT_MAX_TOKENS must be a whole number from 1 to 64000, not 'many'."),
         ("DEBUG", "maybe", "DEBUG must be 1 or 0, not 'maybe'."),
         ("TRUSTED_PROXIES", "nginx", "TRUSTED_PROXIES must be IP addresses or networks"),
+        ("FILES_S3_SECRET_KEY", "secret", "The other variables FILES_S3_… have no effect without FILES_S3_BUCKET."),
+        ("FILES_S3_ENDPOINT", "minio:9000", "FILES_S3_ENDPOINT must be a URL that starts with https://"),
         ("DATA_DIR", "/dev/null/var", "DATA_DIR must be a folder that exists or can be created, not '/dev/null/var': "),
     ],
 )

@@ -1,9 +1,11 @@
 """Contents of files in Django's storage `files`: on disk, or in an S3-compatible object storage."""
 from __future__ import annotations
 
+import secrets
 from typing import IO, Any
 
 from django.core.files import File
+from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 
 from shared.user_messages import declare
@@ -11,6 +13,7 @@ from tables.exceptions import NotFound, Unavailable
 from tables.selectors.files import NO_SUCH_FILE
 
 STORAGE_UNAVAILABLE = declare("storage_unavailable", "The file could not be stored. Try again in a moment.")
+STORAGE_UNREADABLE = declare("storage_unreadable", "The file cannot be read at the moment. Try again in a moment.")
 RETRY_SECONDS = 10
 
 
@@ -38,14 +41,31 @@ def store(path: str, content: File[Any]) -> None:
 
 
 def open_stored(path: str) -> IO[bytes]:
-    """Open a content for reading in chunks. Raises NotFound."""
+    """Open a content for reading in chunks, from any position. Raises NotFound and Unavailable."""
     try:
         return file_storage().open(path)
     except FileNotFoundError as error:
         raise NotFound(NO_SUCH_FILE()) from error
+    except OSError as error:
+        raise Unavailable(STORAGE_UNREADABLE(), extra={"retry_after": RETRY_SECONDS}) from error
 
 
 def delete_stored(key: str) -> None:
     """Delete a content and its thumbnail, if they exist."""
     for path in (content_path(key), thumbnail_path(key)):
         file_storage().delete(path)
+
+
+def storage_fault() -> OSError | None:
+    """Store, read and delete a small content; return why one of these failed, None if all succeeded."""
+    storage, path = file_storage(), f"checks/{secrets.token_hex(16)}"
+    try:
+        stored = storage.save(path, ContentFile(b"check"))
+        try:
+            with storage.open(stored) as content:
+                content.read()
+        finally:
+            storage.delete(stored)
+    except OSError as error:
+        return error
+    return None
