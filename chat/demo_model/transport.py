@@ -18,6 +18,10 @@ from chat.scripted_model.wire import input_json
 
 Json = dict[str, Any]
 logger = logging.getLogger(__name__)
+# A message that is answered as by an overloaded server, so that clients can try how they treat errors. The wait is
+# longer than those after which calls are repeated.
+FAILING_MESSAGE = "Fail as an overloaded model"
+FAILING_RETRY_SECONDS = 600
 
 
 def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> ReplyTransport:
@@ -30,6 +34,8 @@ def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> Repl
             turn = read_turn(body)
             call = read_call(body)
             call = replace(call, message=in_english(call.message) or call.message)
+            if call.message.strip() == FAILING_MESSAGE:
+                return wire.Reply.refuse(529, kind="overloaded_error", retry_after=FAILING_RETRY_SECONDS)
             if declared := answer_starter(call, page=turn.page.name):
                 return declared
             return prepare(answer(turn), prompt_bytes=len(json.dumps(body)), pace=pace)

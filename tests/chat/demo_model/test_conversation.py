@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 import pytest
-from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, InternalServerError, NotFoundError
+from anthropic import APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient, InternalServerError, NotFoundError
 
 from chat.agent.repair import correction_prompt
 from chat.demo_model import demo_transport
@@ -44,6 +44,12 @@ def test_proposal_arrives_in_a_bounded_number_of_small_deltas() -> None:
     assert events[-2].delta.stop_reason == "end_turn"
     assert len(pieces) < 350
     assert len(json.loads("".join(pieces).partition("DATA_PROPOSAL: ")[2])["operations"]) == 200
+
+
+def test_a_message_fails_as_on_an_overloaded_server() -> None:
+    with pytest.raises(APIStatusError) as failed:
+        streamed(request_body("Fail as an overloaded model"))
+    assert (failed.value.status_code, failed.value.response.headers["retry-after"]) == (529, "600")
 
 
 def test_tool_use_arrives_with_its_input_and_token_counts() -> None:
