@@ -12,9 +12,8 @@ from rest_framework.response import Response
 from shared.rest.paging import next_page_url
 from tables import selectors
 from tables.column_types import ColumnSpec
-from tables.column_types.row_digest import json_objects
-from tables.operations.cells import StoredRow
-from tables.operations.plans.new_rows import NewRows
+from tables.column_types.row_digest import json_objects, json_values
+from tables.operations.cells import StoredRow, StoredRows
 from tables.selectors import Table
 
 Json = dict[str, Any]
@@ -66,57 +65,26 @@ def rows_json(
 
 
 def rows_text(
-    rows: Sequence[StoredRow],
+    rows: StoredRows,
     *,
     columns: Sequence[ColumnSpec],
     keys: str,
     computed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
 ) -> str:
-    """Return the JSON text of `rows_json`."""
-    values = {column.id: [row.data.get(column.id) for row in rows] for column in columns}
-    versions = [row.version for row in rows]
-    return _text(
-        [row.id for row in rows], versions=versions, values=values, columns=columns, keys=keys, computed=computed
-    )
-
-
-def new_rows_text(
-    ids: Sequence[int],
-    rows: NewRows,
-    *,
-    columns: Sequence[ColumnSpec],
-    keys: str,
-    computed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
-) -> str:
-    """Return the JSON text of new rows as `rows_text` does."""
-    return _text(
-        ids, versions=[1] * len(ids), values=rows.columns, columns=columns, keys=keys, computed=computed
-    )
-
-
-def _text(
-    ids: Sequence[int],
-    *,
-    versions: Sequence[int],
-    values: Mapping[str, Sequence[Any]],
-    columns: Sequence[ColumnSpec],
-    keys: str,
-    computed: Mapping[int, Mapping[str, Any]],
-) -> str:
-    """Write rows by columns, in a fraction of the time of writing an object of each."""
+    """Return the JSON text of `rows_json` for rows by column, in a fraction of the time."""
     empty: Mapping[str, Any] = {}
     known = {
-        column.id: [computed.get(pk, empty).get(column.id) for pk in ids] for column in columns if column.is_computed
-    }
-    all_values = {**values, **known}
-    named = [(column.id if keys == "id" else column.name, all_values[column.id]) for column in columns]
-    cells = json_objects(named, count=len(ids))
+        column.id: json_values([computed.get(pk, empty).get(column.id) for pk in rows.ids])
+        for column in columns if column.is_computed
+    }  # fmt: skip
+    written = {**rows.cells.written, **known}
+    named = [(column.id if keys == "id" else column.name, written[column.id]) for column in columns]
+    cells = json_objects(named, count=len(rows.ids))
     each = [
         f'{{"id":{pk},"version":{version},"data":{data}}}'
-        for pk, version, data in zip(ids, versions, cells, strict=True)
+        for pk, version, data in zip(rows.ids, rows.versions, cells, strict=True)
     ]
     return f"[{','.join(each)}]"
-
 
 
 def count_json(count: selectors.RowCount | None) -> Json | None:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tables import selectors
-from tables.api.responses import new_rows_text, rows_json, rows_text
-from tables.operations.cells import StoredRow
+from tables.api.responses import rows_json, rows_text
+from tables.operations.cells import StoredRow, StoredRows
 from tables.services import Applied
 
 Json = dict[str, Any]
@@ -21,14 +21,12 @@ def written_rows(applied: Applied, *, keyed_by: str) -> list[Json]:
 
 def written_rows_text(applied: Applied, *, keyed_by: str) -> str:
     """Return the JSON text of `written_rows`."""
-    columns = applied.columns
-    if applied.added is not None:
-        ids = [entry["row_id"] for entry in applied.applied]
-        computed = _computed(applied, ids)
-        return new_rows_text(ids, applied.added, columns=columns, keys=keyed_by, computed=computed)
-    rows = _rows_of(applied)
-    computed = _computed(applied, [row.id for row in rows])
-    return rows_text(rows, columns=columns, keys=keyed_by, computed=computed)
+    rows = applied.by_column
+    if rows is None:
+        stored = [column for column in applied.columns if not column.is_computed]
+        rows = StoredRows.of(_rows_of(applied), columns=stored)
+    computed = _computed(applied, rows.ids)
+    return rows_text(rows, columns=applied.columns, keys=keyed_by, computed=computed)
 
 
 def _computed(applied: Applied, ids: Sequence[int]) -> dict[int, Json]:

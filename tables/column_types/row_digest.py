@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from json.encoder import encode_basestring
+from types import MappingProxyType
 from typing import Any
 
 from shared import strictjson
@@ -42,11 +43,23 @@ class RowDigest:
         # The keys are sorted already, so this text is canonical.
         return strictjson.dumps(cells), self.search_text(data)
 
-    def of_columns(self, columns: Mapping[str, Sequence[Any]], *, count: int) -> list[tuple[str, str]]:
-        """Return what `of` returns for each of `count` rows, whose values are given by column."""
+    def of_columns(
+        self,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        count: int,
+        written: Mapping[str, Sequence[str | None]] = MappingProxyType({}),
+    ) -> list[tuple[str, str]]:
+        """Return what `of` returns for each of `count` rows, whose values are given by column.
+
+        `written` are the results of `json_values` for columns, as far as they are known.
+        """
         if not count:
             return []
-        texts = json_objects([(key, columns[key]) for key in self._ids if key in columns], count=count)
+        members = [
+            (key, written[key] if key in written else json_values(columns[key])) for key in self._ids if key in columns
+        ]
+        texts = json_objects(members, count=count)
         searched = [
             _each(values, _same if as_stored and _types(values) <= {str} else text)
             for key, text, as_stored in self._texts
@@ -85,10 +98,13 @@ def _each(values: Sequence[Any], text: Callable[[Any], str]) -> Sequence[str | N
     return [None if value is None else text(value) for value in values]
 
 
-def json_objects(columns: Sequence[tuple[str, Sequence[Any]]], *, count: int) -> list[str]:
-    """Return the JSON of each of `count` rows, without empty cells; the values are given by column with its key."""
+def json_objects(columns: Sequence[tuple[str, Sequence[str | None]]], *, count: int) -> list[str]:
+    """Return the JSON of each of `count` rows, without empty cells.
+
+    `columns` are the keys with the JSON of their values, as `json_values` returns it.
+    """
     names = [strictjson.dumps(key) for key, _ in columns]
-    members = [_written(values) for _, values in columns]
+    members = [values for _, values in columns]
     if columns and not any(None in values for values in members):
         # One template for all rows takes a third of the time of joining their members.
         template = "{" + ",".join(f"{name.replace('%', '%%')}:%s" for name in names) + "}"
@@ -100,8 +116,8 @@ def json_objects(columns: Sequence[tuple[str, Sequence[Any]]], *, count: int) ->
     return [f"{{{cells}}}" for cells in _joined(named, ",", count=count)]
 
 
-def _written(values: Sequence[Any]) -> Sequence[str | None]:
-    """Return the JSON of each value, None for None."""
+def json_values(values: Sequence[Any]) -> Sequence[str | None]:
+    """Return the JSON of each value of a column, None for None."""
     write = WRITERS.get(frozenset(map(type, values)))
     if write:
         return list(map(write, values))

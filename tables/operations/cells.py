@@ -1,14 +1,16 @@
-"""Read the cells of one row: names to column ids, values to stored values, with all faults."""
+"""The cells of rows, as stored, and read from names of columns and values with all faults."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, overload
 
 from shared import strictjson
 from shared.user_messages import declare, message_fields
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.faults import shown
+from tables.column_types.row_digest import json_values
 from tables.operations.body_reader import Form, short
 
 Json = dict[str, Any]
@@ -39,6 +41,60 @@ class RowState(NamedTuple):
     version: int
     data: Mapping[str, Any]
     deleted: bool = False
+
+
+class RowsByColumn(Sequence[Json]):
+    """The data of rows, stored by column; the objects of rows are created when they are read."""
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]], *, count: int) -> None:
+        self.columns = columns
+        self._count = count
+
+    @cached_property
+    def written(self) -> Mapping[str, Sequence[str | None]]:
+        """The JSON of the values by column, which is part of what is stored and of responses; None: no value."""
+        return {column_id: json_values(values) for column_id, values in self.columns.items()}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Json: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Json]: ...
+    def __getitem__(self, index: int | slice) -> Json | list[Json]:
+        if isinstance(index, slice):
+            return list(self)[index]
+        return {key: values[index] for key, values in self.columns.items() if values[index] is not None}
+
+    def __iter__(self) -> Iterator[Json]:
+        ids = tuple(self.columns)
+        if not ids:
+            return iter([{} for _ in range(self._count)])
+        rows = zip(*self.columns.values(), strict=True)
+        if not any(None in values for values in self.columns.values()):
+            return (dict(zip(ids, row, strict=True)) for row in rows)
+        return ({key: value for key, value in zip(ids, row, strict=True) if value is not None} for row in rows)
+
+
+class StoredRows(NamedTuple):
+    """Different rows of the table, read by column."""
+
+    ids: Sequence[int]
+    versions: Sequence[int]
+    cells: RowsByColumn
+
+    @classmethod
+    def of(cls, rows: Sequence[StoredRow], *, columns: Iterable[ColumnSpec]) -> StoredRows:
+        """Return these rows with the cells of these columns."""
+        values = {column.id: [row.data.get(column.id) for row in rows] for column in columns}
+        cells = RowsByColumn(values, count=len(rows))
+        return cls([row.id for row in rows], [row.version for row in rows], cells)
+
+    def by_id(self) -> dict[int, StoredRow]:
+        """Return the rows by id."""
+        each = zip(self.ids, self.versions, self.cells, strict=True)
+        return {row_id: RowState(row_id, version, data) for row_id, version, data in each}
 
 
 @dataclass(slots=True)

@@ -243,9 +243,8 @@ def _compose(
     refuse_undecided(plan)
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), source=source)
     effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
-    for row, _, now in rows:
-        whole = {**row.data, **now}
-        effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
+    whole = ((row.id, {**row.data, **now}) for row, _, now in rows)
+    effect.contents = {pk: {key: value for key, value in data.items() if value is not None} for pk, data in whole}
     effect.adds = samples.rows
     if table is not None and needs_numbers(table, columns=plan.after):
         lock_large_work_for(table.next_position)

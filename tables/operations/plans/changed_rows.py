@@ -1,13 +1,14 @@
 """Read and plan many updates of rows by columns, with rows that are added at the end among them."""
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tables.column_types import TableShape
 from tables.operations.body_reader import is_row_id
-from tables.operations.cells import StoredRow, filled
+from tables.operations.cells import RowsByColumn, StoredRow, StoredRows
 from tables.operations.changes.delta import equivalent, same
 from tables.operations.plans.new_rows import NewRows, read_new_rows, read_stored_new_rows, read_values
 
@@ -37,15 +38,42 @@ class RowUpdates:
 class ChangedRows:
     """Planned updates and new rows.
 
-    `changes` are `[id, before, after]` with the changed cells, `contents` is the whole data of each changed row.
-    `applied` and `skipped` are as of `planned.outcome`; the ids of new rows are not known yet.
+    `changes` are `[id, before, after]` with the changed cells. `rows` are the rows of all updates, in their order, as
+    they will be. `applied` and `skipped` are as of `planned.outcome`; the ids of new rows are not known yet.
     """
 
     changes: list[list[Any]]
-    contents: dict[int, Json]
+    rows: StoredRows
     adds: NewRows | None
     applied: list[Json]
     skipped: list[Json]
+
+    @cached_property
+    def contents(self) -> Mapping[int, Json]:
+        """The whole data of each changed row by id."""
+        return _Contents(self)
+
+
+class _Contents(Mapping[int, Json]):
+    """The data of changed rows, created when it is read, because most changes only need its stored form."""
+
+    def __init__(self, changed: ChangedRows) -> None:
+        self._ids = [row_id for row_id, *_ in changed.changes]
+        self._rows = changed.rows
+
+    @cached_property
+    def _data(self) -> dict[int, Json]:
+        data = dict(zip(self._rows.ids, self._rows.cells, strict=True))
+        return {row_id: data[row_id] for row_id in self._ids}
+
+    def __getitem__(self, row_id: int) -> Json:
+        return self._data[row_id]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
 
 def read_row_updates(operations: Sequence[Any], *, shape: TableShape, typecast: bool) -> RowUpdates | None:
@@ -88,7 +116,10 @@ def plan_stored_updates(
     known = {column.id for column in shape.columns}
     if not {key for each in updates for key in each["changes"]} <= known:
         return None
-    if not all(_has_expected_cells(each, row=rows.get(each["row_id"]), known=known) for each in updates):
+    found = [row for row_id in ids if (row := rows.get(row_id)) is not None]
+    if len(found) < len(ids):
+        return None
+    if not all(_has_expected_cells(each, row=row, known=known) for each, row in zip(updates, found, strict=True)):
         return None
     columns = _columns([each["changes"] for each in updates], shape=shape, typecast=False)
     adds = read_stored_new_rows(others, shape=shape) if others else None
@@ -99,14 +130,12 @@ def plan_stored_updates(
             [each["action"] for each in operations], ids, [None] * len(ids), columns, adds,
             [each.get("written") for each in operations],
         ),
-        rows=rows,
+        rows=StoredRows.of(found, columns=[column for column in shape.columns if not column.is_computed]),
     )  # fmt: skip
 
 
-def _has_expected_cells(operation: Json, *, row: StoredRow | None, known: Collection[str]) -> bool:
+def _has_expected_cells(operation: Json, *, row: StoredRow, known: Collection[str]) -> bool:
     """Return whether the row has the values of the time when the operation was stored."""
-    if row is None:
-        return False
     before = operation["before"].items()
     return all(equivalent(row.data.get(key), was) for key, was in before if key in known)
 
@@ -129,20 +158,21 @@ def _columns(
     return columns
 
 
-def plan_row_updates(updates: RowUpdates, *, rows: Mapping[int, StoredRow]) -> ChangedRows | None:
-    """Compare updates with their current rows; None if a row does not exist or has another version."""
-    found = [rows.get(row_id) for row_id in updates.ids]
-    current = [row for row in found if row is not None]
-    known = zip(updates.versions, current, strict=False)
-    if len(current) < len(found) or any(version not in (None, row.version) for version, row in known):
+def plan_row_updates(updates: RowUpdates, *, rows: StoredRows) -> ChangedRows | None:
+    """Compare updates with their current rows, in their order; None if a row has another version."""
+    known = zip(updates.versions, rows.versions, strict=True)
+    if any(version not in (None, current) for version, current in known):
         return None
-    before: list[Json] = [{} for _ in current]
-    after: list[Json] = [{} for _ in current]
+    before: list[Json] = [{} for _ in updates.ids]
+    after: list[Json] = [{} for _ in updates.ids]
+    columns = dict(rows.cells.columns)
     for column_id, cells in updates.columns.items():
+        values = columns[column_id] = list(columns[column_id])
         for index, value in cells:
-            was = current[index].data.get(column_id)
+            was = values[index]
             if was != value or not same(was, value):
                 before[index][column_id], after[index][column_id] = was, value
+                values[index] = value
     applied: list[Json] = []
     skipped: list[Json] = []
     number = 0
@@ -159,5 +189,6 @@ def plan_row_updates(updates: RowUpdates, *, rows: Mapping[int, StoredRow]) -> C
                 continue
         applied.append(entry)
     changes = [list(each) for each in zip(updates.ids, before, after, strict=True) if each[2]]
-    contents = {row.id: filled({**row.data, **cells}) for row, cells in zip(current, after, strict=True) if cells}
-    return ChangedRows(changes, contents, updates.adds, applied, skipped)
+    versions = [version + 1 if cells else version for version, cells in zip(rows.versions, after, strict=True)]
+    rows_after = StoredRows(updates.ids, versions, RowsByColumn(columns, count=len(versions)))
+    return ChangedRows(changes, rows_after, updates.adds, applied, skipped)

@@ -1,10 +1,11 @@
 """Read many new rows by columns, which takes a fraction of the time of reading one operation after the other."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, overload
+from collections.abc import Sequence
+from typing import Any
 
 from tables.column_types import ColumnSpec, ColumnType, TableShape, ValueFault, get_column_type
+from tables.operations.cells import RowsByColumn
 
 Json = dict[str, Any]
 # Of operations without a position and faults. Notes about casts are only part of previews.
@@ -12,34 +13,8 @@ STORED_FIELDS = {"index", "action", "data", "left_empty", "casts", "reason"}
 PLAIN_TYPES = {str, int, float, bool, type(None)}
 
 
-class NewRows(Sequence[Json]):
-    """The data of new rows, stored by column; the objects of rows are created when they are read."""
-
-    def __init__(self, columns: Mapping[str, Sequence[Any]], *, count: int) -> None:
-        self.columns = columns
-        self._count = count
-        self._without_gaps = not any(None in values for values in columns.values())
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> Json: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Json]: ...
-    def __getitem__(self, index: int | slice) -> Json | list[Json]:
-        if isinstance(index, slice):
-            return list(self)[index]
-        return {key: values[index] for key, values in self.columns.items() if values[index] is not None}
-
-    def __iter__(self) -> Iterator[Json]:
-        ids = tuple(self.columns)
-        if not ids:
-            return iter([{} for _ in range(self._count)])
-        rows = zip(*self.columns.values(), strict=True)
-        if self._without_gaps:
-            return (dict(zip(ids, row, strict=True)) for row in rows)
-        return ({key: value for key, value in zip(ids, row, strict=True) if value is not None} for row in rows)
+class NewRows(RowsByColumn):
+    """The data of rows to add, in their order."""
 
 
 def read_new_rows(operations: Sequence[Any], *, shape: TableShape, typecast: bool) -> NewRows | None:

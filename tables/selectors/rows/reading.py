@@ -11,11 +11,11 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from shared import strictjson
-from tables.column_types import TableShape, get_column_type
+from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.exceptions import NotFound
 from tables.models import Row, Table
-from tables.operations.cells import NO_SUCH_ROW
+from tables.operations.cells import NO_SUCH_ROW, RowsByColumn, StoredRows
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.rows.costs import refuse_costly
@@ -172,6 +172,30 @@ def rows_by_id(
     return {i: found[i] for i in wanted if i in found}
 
 
+def rows_by_column(table: Table, ids: Sequence[int], *, shape: TableShape) -> StoredRows | None:
+    """Return the rows with these ids by column, in this order; None if one does not exist.
+
+    As `rows_by_id` without computed values, in half of the time. The ids are valid and different.
+    """
+    found: dict[int, tuple[int, str]] = {}
+    names = Sql.joined([row_column(name) for name in ("id", "version", "data")], between=", ")
+    with connection.cursor() as cursor:
+        for start in range(0, len(ids), IDS_PER_QUERY):
+            conditions = [row_is_live(table), row_among(ids[start : start + IDS_PER_QUERY])]
+            where = Sql.joined(conditions, between=" AND ")
+            cursor.execute(f"SELECT {names.text} FROM {ROWS} WHERE {where.text}", where.params)
+            found |= {pk: (version, text) for pk, version, text in cursor.fetchall()}
+    if len(found) < len(ids):
+        return None
+    ordered = [found[pk] for pk in ids]
+    data = strictjson.loads_stored([text for _, text in ordered])
+    columns: dict[str, list[Any]] = {}
+    for column_id, normalise in _stored_forms(column for column in shape.columns if not column.is_computed):
+        values = [cells.get(column_id) for cells in data]
+        columns[column_id] = values if normalise is None else [None if v is None else normalise(v) for v in values]
+    return StoredRows(ids, [version for version, _ in ordered], RowsByColumn(columns, count=len(ids)))
+
+
 def row_numbers(table: Table, ids: Iterable[int]) -> dict[int, int]:
     """Return the numbers, from 1, of a few rows in the unsorted table; deleted rows have none."""
     rows = live_rows(table)
@@ -228,12 +252,7 @@ def cell_reader(shape: TableShape) -> Callable[..., dict[str, Any]]:
 
     It takes the stored cells, and the values of all computed columns in their order; without these, they are left out.
     """
-    types = [(column.id, get_column_type(column.type)) for column in shape.columns]
-    # Most types need no normalization. Not calling them takes half of the time.
-    forms = [
-        (column_id, None if type(kind).normalise is ColumnType.normalise else kind.normalise)
-        for column_id, kind in types
-    ]
+    forms = _stored_forms(shape.columns)
 
     def read(data: dict[str, Any], computed: Sequence[Any] = ()) -> dict[str, Any]:
         return {
@@ -249,6 +268,16 @@ def cell_reader(shape: TableShape) -> Callable[..., dict[str, Any]]:
         return read(data | dict.fromkeys(ids) | dict(zip(ids, computed, strict=False)))
 
     return read_computed if ids else read
+
+
+def _stored_forms(columns: Iterable[ColumnSpec]) -> list[tuple[str, Callable[[Any], Any] | None]]:
+    """Return the ids of these columns with the function that normalizes their values, if there is one."""
+    types = [(column.id, get_column_type(column.type)) for column in columns]
+    # Most types need no normalization. Not calling them takes half of the time.
+    return [
+        (column_id, None if type(kind).normalise is ColumnType.normalise else kind.normalise)
+        for column_id, kind in types
+    ]
 
 
 def view_conditions(

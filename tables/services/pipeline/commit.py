@@ -13,10 +13,9 @@ from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict
 from tables.models import Change, Column, Table
-from tables.operations.cells import StoredRow
+from tables.operations.cells import StoredRow, StoredRows
 from tables.operations.changes.delta import Delta
 from tables.operations.plans.data_plan import RowAnchor
-from tables.operations.plans.new_rows import NewRows
 from tables.operations.plans.row_order import RowMoves, with_placements
 from tables.operations.proposals.choice import Origin
 from tables.selectors.rows.reading import count_rows
@@ -67,7 +66,7 @@ class Effect:
     before: Sequence[ColumnSpec]
     after: Sequence[ColumnSpec]
     delta: Delta
-    contents: dict[int, Json] = field(default_factory=dict)
+    contents: Mapping[int, Json] = field(default_factory=dict)
     adds: Sequence[Json] = ()
     beside: Mapping[int, RowAnchor] = field(default_factory=dict)
     deletes: Sequence[int] = ()
@@ -80,7 +79,7 @@ class Effect:
 
     def serialise(self) -> None:
         """Compute the stored form as far as it is known before the write. Call it before the table is locked."""
-        missing = {key: data for key, data in self.contents.items() if key not in self.texts}
+        missing = {key: self.contents[key] for key in self.contents if key not in self.texts}
         self.texts |= zip(missing, texts_of(missing.values(), columns=self.after), strict=True)
         self.added_texts = self.added_texts or texts_of(self.adds, columns=self.after)
         if self.pieces is None and not self.moves:
@@ -231,7 +230,7 @@ class Applied:
     """The result of applying a proposal. `change` is None when nothing had to change.
 
     `warnings` are conditions that no row matches, with their paths. `columns` are those of the table afterwards, `rows`
-    the affected rows. `added` is the data of the applied operations, if they only add rows and were read by columns.
+    the affected rows. `by_column` are the same in the order of the operations, if these were read by columns.
     """
 
     change: int | None
@@ -243,7 +242,7 @@ class Applied:
     warnings: list[Json] = field(default_factory=list)
     columns: tuple[ColumnSpec, ...] = ()
     rows: Mapping[int, StoredRow] = field(default_factory=dict)
-    added: NewRows | None = None
+    by_column: StoredRows | None = None
 
     def as_json(self) -> Json:
         """Return the representation in API responses and records."""

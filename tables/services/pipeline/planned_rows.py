@@ -12,7 +12,7 @@ from tables.column_types import TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
 from tables.models import Change, Table
-from tables.operations.cells import RowState, StoredRow
+from tables.operations.cells import RowState, StoredRow, StoredRows
 from tables.operations.changes.delta import Delta
 from tables.operations.plans.changed_rows import ChangedRows
 from tables.operations.plans.data_plan import DataPlan
@@ -24,6 +24,7 @@ from tables.operations.plans.summaries import counts_of, rows_summary
 from tables.operations.proposals.choice import Origin
 from tables.selectors import count_rows
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
+from tables.services.pipeline.row_writing import texts_of
 
 TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} rows.")
 
@@ -32,7 +33,7 @@ TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} row
 class PlannedRows:
     """A plan with its rows and its writes; `record` is None if it writes nothing.
 
-    `plan` is a DataPlan, or what was read by columns.
+    `plan` is a DataPlan, or what was read by columns. `rows` are those of a DataPlan before the change.
     """
 
     plan: DataPlan | ChangedRows | NewRows
@@ -59,11 +60,13 @@ def compose_rows(
         beside=plan.beside,
         deletes=plan.deletes,
     )
+    contents: dict[int, dict[str, Any]] = {}
     for row_id, cells in plan.updates.items():
         data = rows[row_id].data
         effect.delta.rows.append([row_id, {key: data.get(key) for key in cells}, cells])
         whole = {**data, **cells}
-        effect.contents[row_id] = {key: value for key, value in whole.items() if value is not None}
+        contents[row_id] = {key: value for key, value in whole.items() if value is not None}
+    effect.contents = contents
     if effect.is_noop:
         refuse_all_skipped(plan.planned)
         return PlannedRows(plan, shape, rows, effect, record=None)
@@ -84,7 +87,7 @@ def compose_new_rows(rows: NewRows, *, shape: TableShape) -> PlannedRows:
     return PlannedRows(rows, shape, {}, effect, record)
 
 
-def compose_changed_rows(plan: ChangedRows, *, shape: TableShape, rows: Mapping[int, StoredRow]) -> PlannedRows:
+def compose_changed_rows(plan: ChangedRows, *, shape: TableShape) -> PlannedRows:
     """Return the serialised writes of updates that were read by columns, without a lock."""
     effect = Effect(
         before=shape.columns,
@@ -94,11 +97,14 @@ def compose_changed_rows(plan: ChangedRows, *, shape: TableShape, rows: Mapping[
         adds=plan.adds or (),
     )
     if effect.is_noop:
-        return PlannedRows(plan, shape, rows, effect, record=None)
+        return PlannedRows(plan, shape, {}, effect, record=None)
+    changed = {row_id for row_id, *_ in plan.changes}
+    texts = zip(plan.rows.ids, texts_of(plan.rows.cells, columns=shape.columns), strict=True)
+    effect.texts = {row_id: each for row_id, each in texts if row_id in changed}
     effect.serialise()
     counts = dict(Counter(entry["action"] for entry in plan.applied))
     record = Record(summary=rows_summary(counts), counts=counts)
-    return PlannedRows(plan, shape, rows, effect, record)
+    return PlannedRows(plan, shape, {}, effect, record)
 
 
 def write_rows(
@@ -133,24 +139,32 @@ def write_rows(
         applied=applied,
         skipped=skipped,
         columns=rows.shape.columns,
-        rows=_RowsAfter(effect, rows=rows.rows, added=ids),
-        added=plan if isinstance(plan, NewRows) else None,
+        rows=_RowsAfter(rows, added=ids),
+        by_column=_rows_by_column(plan, added=ids),
     )
+
+
+def _rows_by_column(plan: DataPlan | ChangedRows | NewRows, *, added: list[int]) -> StoredRows | None:
+    """Return the affected rows in the order of the operations, if they were read by columns."""
+    if isinstance(plan, NewRows):
+        return StoredRows(added, [1] * len(added), plan)
+    return plan.rows if isinstance(plan, ChangedRows) and not added else None
 
 
 class _RowsAfter(Mapping[int, StoredRow]):
     """The affected rows in their new state, created when they are read, because many requests do not."""
 
-    def __init__(self, effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -> None:
-        self._effect = effect
-        self._before = rows
+    def __init__(self, planned: PlannedRows, *, added: list[int]) -> None:
+        self._planned = planned
         self._added = added
 
     @cached_property
     def _rows(self) -> dict[int, StoredRow]:
-        effect, before = self._effect, self._before
-        changed = {key: RowState(key, before[key].version + 1, data) for key, data in effect.contents.items()}
+        plan, effect, before = self._planned.plan, self._planned.effect, self._planned.rows
         added = {key: RowState(key, 1, data) for key, data in zip(self._added, effect.adds, strict=True)}
+        if isinstance(plan, ChangedRows):
+            return {**plan.rows.by_id(), **added}
+        changed = {key: RowState(key, before[key].version + 1, data) for key, data in effect.contents.items()}
         return {**before, **changed, **added}
 
     def __getitem__(self, key: int) -> StoredRow:

@@ -13,8 +13,8 @@ from shared import strictjson
 from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import RowDigest, folded_cells
 from tables.models import POSITION_STEP, Row, Table
+from tables.operations.cells import RowsByColumn
 from tables.operations.plans.data_plan import RowAnchor
-from tables.operations.plans.new_rows import NewRows
 from tables.selectors.sql.conditions import among_ids
 from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.row_positions import positions_beside
@@ -97,8 +97,8 @@ def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list
 
     Needs no database, so it can run before the table is locked.
     """
-    if isinstance(contents, NewRows):
-        return RowDigest(columns).of_columns(contents.columns, count=len(contents))
+    if isinstance(contents, RowsByColumn):
+        return RowDigest(columns).of_columns(contents.columns, count=len(contents), written=contents.written)
     rows = list(contents)
     by_column = {column.id: [data.get(column.id) for data in rows] for column in columns}
     return RowDigest(columns).of_columns(by_column, count=len(rows))
@@ -119,7 +119,7 @@ def write_rows(
     `restored` are the ids of those that may be deleted, None for any.
     """
     digest = RowDigest(columns)
-    for part in _batches((pk, *(texts.get(pk) or digest.of(data))) for pk, data in contents.items()):
+    for part in _batches((pk, *(texts.get(pk) or digest.of(contents[pk]))) for pk in contents):
         if connection.vendor == "postgresql":
             _write_postgresql(part, table_id=table.pk, user=user, now=now)
         else:

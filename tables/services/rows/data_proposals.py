@@ -202,7 +202,7 @@ def _compose_by_columns(
     if added is not None:
         return compose_new_rows(added, shape=shape)
     changed = plan_stored_updates(operations, rows=rows, shape=shape)
-    return compose_changed_rows(changed, shape=shape, rows=rows) if changed is not None else None
+    return compose_changed_rows(changed, shape=shape) if changed is not None else None
 
 
 def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Json]) -> bool:

@@ -33,6 +33,7 @@ from tables.operations.proposals.data_proposal import (
     refuse_moved_rows,
 )
 from tables.selectors import get_table, rows_by_id, table_shape
+from tables.selectors.rows.reading import rows_by_column
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
 from tables.services.pipeline.pinned_plans import refuse_other_plan
@@ -151,12 +152,12 @@ def _read_by_columns(table: Table, *, stored: TableShape, proposal: Any, decisio
     updates = read_row_updates(operations, shape=stored, typecast=typecast)
     if updates is None:
         return None
-    rows = rows_by_id(table, updates.ids, shape=stored, with_computed=False)
-    changed = plan_row_updates(updates, rows=rows)
-    if changed is None:
+    rows = rows_by_column(table, updates.ids, shape=stored)
+    changed = plan_row_updates(updates, rows=rows) if rows is not None else None
+    if rows is None or changed is None:
         return None
-    versions = {row_id: row.version for row_id, row in rows.items()}
-    composed = ComposedProposal(compose_changed_rows(changed, shape=stored, rows=rows), [], versions)
+    versions = dict(zip(rows.ids, rows.versions, strict=True))
+    composed = ComposedProposal(compose_changed_rows(changed, shape=stored), [], versions)
     return ReadProposal(table.version, stored, stored, (), {}, {}, decisions, composed=composed)
 
 
