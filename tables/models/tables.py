@@ -116,15 +116,16 @@ class Row(models.Model):
     # SQLite only: `tables.column_types.row_digest.folded_cells`. None if not computed, as in rows of earlier releases.
     folded_cells = models.TextField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    # Users have no indexes, which every write would have to maintain: only the deletion of an account searches by user.
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
         on_delete=models.SET_NULL,
         related_name="rows_created",
+        db_index=False,
         db_constraint=False,
     )
     updated_at = models.DateTimeField(auto_now=True)
-    # No index, because every update would have to maintain it, and only the deletion of an account searches by user.
     updated_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
