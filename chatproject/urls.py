@@ -12,7 +12,7 @@ from chatproject.openapi import views as openapi_views
 
 table_urlpatterns: list[URLPattern | URLResolver] = []
 if apps.is_installed("tables"):
-    from tables.api.urls import import_urlpatterns
+    from tables.api.urls import assigned_urlpatterns, import_urlpatterns
     from tables.views import copy_shared_table, shared_table, shared_table_export
 
     table_urlpatterns += [
@@ -22,6 +22,7 @@ if apps.is_installed("tables"):
         path("shared/<str:token>/copy/", copy_shared_table, name="copy_shared_table"),
         path("api/tables/", include("tables.api.urls")),
         path("api/imports/", include(import_urlpatterns)),
+        path("api/assigned/", include(assigned_urlpatterns)),
     ]
 if apps.is_installed("fills"):
     table_urlpatterns.append(path("api/tables/", include("fills.api.urls")))

@@ -8,6 +8,7 @@ from tables import views
 
 urlpatterns = [
     path("", views.tables_list, name="tables_list"),
+    path("assigned/", views.assigned_rows, name="assigned_rows"),
     path("new/", views.new_table, name="new_table"),
     path("import/", views.import_file, name="import_file"),
     path("imports/<int:import_id>/", views.import_page, name="import_page"),

@@ -18,8 +18,8 @@ from shared.rest.preconditions import if_match_of
 from shared.rest.serializers import Body, SchemaField
 
 TAGS = {
-    "/api/tables/": "tables", "/api/imports/": "imports", "/api/chat/": "chat", "/api/me/": "accounts",
-    "/api/tokens/": "accounts", "/": "server",
+    "/api/tables/": "tables", "/api/assigned/": "tables", "/api/imports/": "imports", "/api/chat/": "chat",
+    "/api/me/": "accounts", "/api/tokens/": "accounts", "/": "server",
 }  # fmt: skip
 ERROR: Json = {"$ref": "#/components/responses/Error"}
 UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id", "fill_id"}

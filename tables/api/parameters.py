@@ -193,6 +193,13 @@ CHANGE_LIST = [
     KEYS,
     query("piece", {**COUNT, "maximum": 10**9, "default": 0}, "Part of “next”: where to continue in a large change."),
 ]
+ASSIGNED = [
+    limit(200, default=50),
+    query(
+        "cursor", {**TEXT, "pattern": r"^([0-9]{1,19}\.-?[0-9]{1,19}\.[0-9]{1,19})?$"},
+        "The position of the next page, from “next”.",
+    ),
+]  # fmt: skip
 EVENTS = [
     query("after_version", COUNT, "Also the changes after this version."),
     header("Last-Event-ID", COUNT, "The id of the last event that was received, instead of “after_version”."),

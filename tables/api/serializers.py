@@ -176,6 +176,33 @@ class TablesSerializer(serializers.Serializer[Any]):
     next = NextPageField()
 
 
+class TableNameSerializer(serializers.Serializer[Any]):
+    """The id and the name of a table."""
+
+    id = serializers.IntegerField(source="pk", help_text="The id of the table.")
+    name = serializers.CharField(help_text="The name of the table.")
+
+
+class AssignedRowSerializer(serializers.Serializer[Any]):
+    """A row with the user in a person column."""
+
+    table = TableNameSerializer()
+    id = serializers.IntegerField(help_text="The id of the row.")
+    name = serializers.CharField(help_text="The first value of the row as text, at most 80 characters; “” for none.")
+    columns = serializers.SerializerMethodField(help_text="The names of the columns with the user.")
+
+    def get_columns(self, row: Any) -> list[str]:
+        """Return the names of the columns."""
+        return [column.name for column in row.columns]
+
+
+class AssignedRowsSerializer(serializers.Serializer[Any]):
+    """A page of rows of several tables."""
+
+    rows = AssignedRowSerializer(many=True)
+    next = NextPageField()
+
+
 class WrittenSerializer(serializers.Serializer[Any]):
     """The id of a change, and the version after it."""
 

@@ -1,10 +1,10 @@
-"""URLs below /api/tables/ (`urlpatterns`) and /api/imports/ (`import_urlpatterns`)."""
+"""URLs below /api/tables/ (`urlpatterns`), /api/imports/ (`import_urlpatterns`) and /api/assigned/."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import aggregates, changes, columns, events, exporting, files, proposals, rows, tables
+from tables.api import aggregates, assigned, changes, columns, events, exporting, files, proposals, rows, tables
 from tables.api.imports import views as imports
 from tables.api.sharing import views as sharing
 
@@ -56,3 +56,5 @@ import_urlpatterns = [
     path("<int:import_id>/run/", imports.Run.as_view(), name="api_import_run"),
     path("<int:import_id>/report/", imports.Report.as_view(), name="api_import_report"),
 ]
+
+assigned_urlpatterns = [path("", assigned.Assigned.as_view(), name="api_assigned")]

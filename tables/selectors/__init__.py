@@ -53,6 +53,7 @@ from tables.selectors.imports import (
     recent_imports,
     refused_cells,
 )
+from tables.selectors.rows.assigned import AssignedCursor, AssignedRow, AssignedRows, assigned_rows
 from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.duplicates import Duplicates, equal_rows, find_duplicates
 from tables.selectors.rows.matches import rows_by_cells
@@ -98,6 +99,9 @@ from tables.selectors.tables import (
 
 __all__ = [
     "TRASH_RETENTION",
+    "AssignedCursor",
+    "AssignedRow",
+    "AssignedRows",
     "CellChange",
     "ChangeDetails",
     "ChangeFilter",
@@ -121,6 +125,7 @@ __all__ = [
     "access_to",
     "aggregate",
     "allowed",
+    "assigned_rows",
     "cached_choices",
     "cached_count",
     "cached_stats",

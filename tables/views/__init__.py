@@ -1,11 +1,12 @@
 """Pages of tables. The server renders them complete for reading; scripts add editing.
 
-In reading order: `shortcuts`, `value_format`, `lists`, `invitations`, `new_table` with `table_templates`, `grid` (the
-page of one table), `row_form`, `edit`, `sharing`, `history` and `imports`.
+In reading order: `shortcuts`, `value_format`, `lists`, `assigned`, `invitations`, `new_table` with `table_templates`,
+`grid` (the page of one table), `row_form`, `edit`, `sharing`, `history` and `imports`.
 """
 
 from __future__ import annotations
 
+from tables.views.assigned import assigned_rows
 from tables.views.edit import table_edit
 from tables.views.grid.exporting import shared_table_export, table_export
 from tables.views.grid.shared import copy_shared_table, shared_table
@@ -19,7 +20,7 @@ from tables.views.row_form import table_row
 from tables.views.sharing import table_sharing
 
 __all__ = [
-    "copy_shared_table", "import_file", "import_page", "invitation", "new_table", "shared_table", "shared_table_export",
-    "table_change", "table_columns_shown", "table_edit", "table_export", "table_history", "table_restore", "table_row",
-    "table_sharing", "table_view", "tables_list",
+    "assigned_rows", "copy_shared_table", "import_file", "import_page", "invitation", "new_table", "shared_table",
+    "shared_table_export", "table_change", "table_columns_shown", "table_edit", "table_export", "table_history",
+    "table_restore", "table_row", "table_sharing", "table_view", "tables_list",
 ]  # fmt: skip

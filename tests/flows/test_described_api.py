@@ -148,12 +148,14 @@ HAS_ONE_PAGE = "/api/imports/{import_id}/report/"
 
 
 def add_second_objects(world: World) -> Json:
-    """Give ada a second table, invitation, conversation and fill; the first fill runs.
+    """Give ada a second table and one with people, a second invitation, conversation and fill; the first fill runs.
 
     Return the ids, with that of a proposal for two rows.
     """
     owner, grace = world.ada, Api(User.objects.get(username="grace"))
     make_table(owner)
+    lead = {"Lead": owner.user.pk}
+    owner.post("/api/tables/", {"name": "Tasks", "columns": [{"name": "Lead", "type": "person"}], "rows": [lead, lead]})
     fills = f"/api/tables/{world.ids['table_id']}/fills/"
     owner.post(fills, {"columns": ["Salary"], "instruction": "Guess.", "rows": "all"})
     owner.post(f"/api/tables/{world.ids['table_id']}/rows/", {"Company": "Dyno"})

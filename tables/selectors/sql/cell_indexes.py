@@ -44,10 +44,10 @@ def can_be_literal(column: ColumnSpec) -> bool:
     return bool(_COLUMN_ID.fullmatch(column.id)) and len(column.choices) <= MAX_INDEXED_OPTIONS
 
 
-def reading_dialect(table: Table) -> Dialect:
-    """Return the dialect for reading the rows of a table, which on SQLite depends on its indexes."""
+def reading_dialect(*tables: Table) -> Dialect:
+    """Return the dialect for reading the rows of these tables, which on SQLite depends on their indexes."""
     # Positions are never reused, so a table has at most as many rows as this.
-    if connection.vendor != "sqlite" or table.next_position < LARGE:
+    if connection.vendor != "sqlite" or all(table.next_position < LARGE for table in tables):
         return dialect()
     names = sqlite_index_names()
     return IndexedSqlite(names) if names else dialect()
