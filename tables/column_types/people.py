@@ -77,4 +77,4 @@ class People:
         return None
 
 
-NOBODY = People()
+NO_PEOPLE = People()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tables.column_types.files import NO_FILES, FileDirectory
 from tables.column_types.names import name_key, nearest
-from tables.column_types.people import NOBODY, People
+from tables.column_types.people import NO_PEOPLE, People
 from tables.column_types.settings import read_settings, used_settings, value_form
 
 FILTER_DISPLAYS = ("tab", "dropdown")
@@ -54,7 +54,7 @@ class ColumnSpec:
     settings: tuple[tuple[str, Any], ...] = ()
     position: int = 0
     zone: tzinfo = field(default=UTC, compare=False, repr=False)
-    people: People = field(default=NOBODY, compare=False, repr=False)
+    people: People = field(default=NO_PEOPLE, compare=False, repr=False)
     files: FileDirectory = field(default=NO_FILES, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class ColumnSpec:
 
     @classmethod
     def from_json(
-        cls, definition: Mapping[str, Any], *, zone: tzinfo = UTC, people: People = NOBODY
+        cls, definition: Mapping[str, Any], *, zone: tzinfo = UTC, people: People = NO_PEOPLE
     ) -> ColumnSpec:
         """Return the column with this definition, with settings as in `as_json` or in one field."""
         return cls(
@@ -141,7 +141,7 @@ class TableShape:
     version: int = 0
     columns: tuple[ColumnSpec, ...] = ()
     zone: tzinfo = field(default=UTC, compare=False, repr=False)
-    people: People = field(default=NOBODY, compare=False, repr=False)
+    people: People = field(default=NO_PEOPLE, compare=False, repr=False)
 
     def in_zone(self, zone: tzinfo) -> TableShape:
         """Return the table as a user in this time zone sees it."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from django.db.models import Q
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.column_types.people import NOBODY, People
+from tables.column_types.people import NO_PEOPLE, People
 from tables.models import Change, Row, Table
 from tables.operations.changes.delta import restore_numbers, same
 from tables.operations.column_keys import ColumnNames, cells_by_name
@@ -52,7 +52,7 @@ class CellChange:
     now: Any
     settings: tuple[tuple[str, Any], ...] = ()
     colors: Mapping[str, str] = field(default_factory=dict)
-    people: People = field(default=NOBODY, compare=False, repr=False)
+    people: People = field(default=NO_PEOPLE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

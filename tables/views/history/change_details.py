@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from tables import selectors
 from tables.column_types import ColumnSpec, get_column_type
-from tables.column_types.people import NOBODY
+from tables.column_types.people import NO_PEOPLE
 from tables.column_types.settings import setting_labels, settings_of, value_label
 from tables.views.value_format import format_value, settings_text
 
@@ -176,7 +176,7 @@ def _column_text(key: str, definition: Json, *, column: ColumnSpec | None) -> st
         return {"tab": _("Tabs"), "dropdown": _("Menu")}.get(value, str(value))
     if key == "default":
         whole = column.as_json() if column else {"id": "", "name": "", "type": ""}
-        people = column.people if column else NOBODY
+        people = column.people if column else NO_PEOPLE
         return _text(value, column=ColumnSpec.from_json({**whole, **definition}, people=people))
     if key == "format":
         return settings_text(definition)
