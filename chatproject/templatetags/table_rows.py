@@ -82,14 +82,16 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
 
 
 def _files(files: Sequence[dict[str, str]]) -> str:
-    """Return files with an icon, in place of which scripts show thumbnails."""
-    clip = icon("paperclip", "icon--14")
+    """Return files with an icon, in place of which scripts show thumbnails. Cells of one line show the first file."""
+    clip = f'<span class="file__picture">{icon("paperclip", "icon--14")}</span>'
     drawn = [
-        f'<span class="file" title="{escape(file["name"])}" data-file="{escape(file["id"])}"'
+        f'<span class="file{" is-more" * (index > 0)}" title="{escape(file["name"])}" data-file="{escape(file["id"])}"'
         f' data-type="{escape(file["type"])}">{clip}<span>{escape(file["name"])}</span></span>'
-        for file in files
+        for index, file in enumerate(files)
     ]
-    return f'<span class="files">{"".join(drawn)}</span>'
+    others = ", ".join(file["name"] for file in files[1:])
+    more = f'<span class="files__more" title="{escape(others)}">+{len(files) - 1}</span>' if others else ""
+    return f'<span class="files">{"".join(drawn)}{more}</span>'
 
 
 def _person(cell: Cell, *, html: str) -> str:

@@ -31,6 +31,13 @@ from tables.services.files.storage import content_path, open_stored, thumbnail_p
 Json = dict[str, Any]
 NO_THUMBNAIL = declare("no_thumbnail", "This file has no thumbnail (yet).")
 SINGLE_FILE = [query("inline", {**BOOLEAN, "default": False}, "Show the file in the browser, if its type is safe.")]
+FILE_IDS = [
+    query(
+        "ids",
+        {**TEXT, "maxLength": 4_000, "pattern": "^[A-Za-z0-9_-]{1,32}(,[A-Za-z0-9_-]{1,32}){0,99}$|^$"},
+        "The ids of at most 100 files, separated by commas.",
+    )
+]
 SAFE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'self'",
@@ -58,10 +65,23 @@ class FileSerializer(serializers.Serializer[Any]):
     )
 
 
+class FileListSerializer(serializers.Serializer[Any]):
+    """Files of a table."""
+
+    files = FileSerializer(many=True, help_text="Those of the files that belong to the table, in any order.")
+
+
 class Files(APIView):
     """/api/tables/{id}/files/"""
 
     parser_classes = (MultiPartParser, *APIView.parser_classes)
+
+    @extend_schema(parameters=FILE_IDS, responses={200: FileListSerializer})
+    def get(self, request: Request, table_id: int) -> Response:
+        """Get files of a table by their ids, such as to find out which have thumbnails."""
+        ids = Parameters(request, FILE_IDS).text("ids").split(",")
+        files = selectors.get_files(request.user, table_id=table_id, file_ids=ids)
+        return Response({"files": [file_json(file) for file in files]})
 
     @extend_schema(request={"multipart/form-data": FILE_FORM}, responses={201: FileSerializer})
     def post(self, request: Request, table_id: int) -> Response:

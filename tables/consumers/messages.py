@@ -33,6 +33,15 @@ class TableNewsMessage(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ThumbnailMessage(Event):
+    """The thumbnail of a file of the table has been created."""
+
+    type = "thumbnail"
+
+    file: Annotated[str, doc("The id of the file.")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ConnectedUser(JsonObject):
     """A user who has the table open."""
 

@@ -23,7 +23,7 @@ from tables.selectors.access import (
     viewable_tables,
 )
 from tables.selectors.file_directory import TableFiles
-from tables.selectors.files import get_file
+from tables.selectors.files import get_file, get_files
 from tables.selectors.history.changes import (
     ChangeFilter,
     ChangeView,
@@ -144,6 +144,7 @@ __all__ = [
     "get_any_table",
     "get_change",
     "get_file",
+    "get_files",
     "get_import",
     "get_row",
     "get_table",

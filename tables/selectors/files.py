@@ -1,6 +1,7 @@
 """Files of tables: one with its rights, and what a user has uploaded."""
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db.models import Sum
@@ -23,6 +24,12 @@ def get_file(user: Any, *, table_id: int, file_id: str, can: Right = "view") -> 
     if found is None:
         raise NotFound(NO_SUCH_FILE())
     return found
+
+
+def get_files(user: Any, *, table_id: int, file_ids: Collection[str]) -> list[TableFile]:
+    """Return those of these files that belong to a table, with their contents. Raises NotFound."""
+    table = get_table(user, table_id)
+    return list(TableFile.objects.select_related("content").filter(table_id=table.pk, content_id__in=file_ids))
 
 
 def uploaded_bytes(user: Any) -> int:

@@ -28,8 +28,6 @@ def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_
     page = open_table()
     send(page, "POST", f"{api(page)}columns/", {"name": "Files", "type": "attachment"})
     page.reload()
-    # No thumbnail has been created.
-    page.route("**/thumbnail/", lambda route: route.fulfill(content_type="image/png", body=PICTURE))
     cell(page, 0, FILES_COLUMN).dblclick()
     sheet = page.get_by_role("dialog", name="Acme")
     add = sheet.get_by_role("button", name="Add files to Files")
@@ -42,6 +40,11 @@ def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_
     listed = sheet.get_by_role("list", name="Files").get_by_role("listitem")
     expect(listed).to_have_text(["photo.png70 bytes", "notes.txt14 bytes"])
     assert names(page, 0) == ["photo.png", "notes.txt"]
+    # A worker creates the thumbnail after the upload.
+    for shown in (listed.first, cell(page, 0, FILES_COLUMN)):
+        expect(shown.locator("img")).to_have_js_property("complete", value=True)
+        expect(shown.locator("img")).to_have_js_property("naturalWidth", value=1)
+    expect(cell(page, 0, FILES_COLUMN)).to_have_text("photo.png +1", use_inner_text=True)
     with page.expect_download() as download:
         sheet.get_by_role("link", name="Download notes.txt").click()
     assert download.value.path().read_bytes() == b"Call on Monday"

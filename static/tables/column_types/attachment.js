@@ -1,6 +1,6 @@
 // Attachments: pictures as thumbnails and names of files. The details of a row list, add and remove them.
 
-import { el, icon } from "../../element.js";
+import { el, icon, load } from "../../element.js";
 import { plainText } from "./text.js";
 
 /** The media types of files that have thumbnails. */
@@ -14,14 +14,16 @@ const tableOnPage = () => document.querySelector?.("[data-table-id]")?.getAttrib
 /** @param {string} tableId @param {string} id @returns {string} the URL of a file's content */
 export const fileUrl = (tableId, id) => `/api/tables/${tableId}/files/${id}/`;
 
-/** @param {{id: string, type: string}} file @param {string} [tableId] @returns {Node} its thumbnail, or an icon without one */
+/** @type {typeof import("../thumbnails.js") | undefined} */
+let thumbnails;
+
+/** @param {{id: string, type: string}} file @param {string} [tableId] @returns {HTMLElement} an icon, in place of which its thumbnail is shown once it exists */
 export function drawThumbnail({ id, type }, tableId = tableOnPage()) {
-  const other = icon("paperclip", "icon--14");
-  if (!tableId || !PICTURES.test(type)) return other;
-  const picture = el("img", { class: "file__picture", alt: "", loading: "lazy", decoding: "async", width: 20, height: 20, src: `${fileUrl(tableId, id)}thumbnail/` });
-  // It is made in the background after the upload.
-  picture.addEventListener("error", () => picture.replaceWith(other));
-  return picture;
+  const frame = el("span", { class: "file__picture" }, icon("paperclip", "icon--14"));
+  if (!tableId || !PICTURES.test(type)) return frame;
+  if (thumbnails) thumbnails.showThumbnail(frame, fileUrl(tableId, id));
+  else load(() => import("../thumbnails.js")).then((module) => (thumbnails = module).showThumbnail(frame, fileUrl(tableId, id)), () => {});
+  return frame;
 }
 
 /** @type {ColumnKind} */
@@ -29,7 +31,9 @@ export const attachment = {
   name: "attachment", isText: false,
   draw: (value) => {
     if (!Array.isArray(value)) return null;
-    return el("span", { class: "files" }, ...value.map((file) => el("span", { class: "file", title: file.name }, drawThumbnail(file), el("span", { text: plainText([file]) }))));
+    const files = value.map((file, index) => el("span", { class: index ? "file is-more" : "file", title: file.name }, drawThumbnail(file), el("span", { text: plainText([file]) })));
+    const others = plainText(value.slice(1));
+    return el("span", { class: "files" }, ...files, others !== "" && el("span", { class: "files__more", title: others, text: `+${value.length - 1}` }));
   },
 };
 

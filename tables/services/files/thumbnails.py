@@ -9,9 +9,10 @@ from django.core.files.base import ContentFile
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from tables.exceptions import NotFound
-from tables.models import FileContent
+from tables.models import FileContent, TableFile
 from tables.services.files.media_types import IMAGES
 from tables.services.files.storage import content_path, open_stored, store, thumbnail_path
+from tables.signals import thumbnail_created
 
 # Pixels on the longer side; twice the size of a cell, for screens with a high resolution.
 MAX_SIDE = 320
@@ -35,7 +36,10 @@ def has_thumbnail(content: FileContent) -> bool:
 
 
 def create_thumbnail(key: str) -> bool:
-    """Create the thumbnail of a picture, if it can be read; return whether it was."""
+    """Create the thumbnail of a picture, if it can be read; return whether it was.
+
+    Sends `thumbnail_created` for each table that has the file.
+    """
     content = FileContent.objects.filter(pk=key, thumbnail_type="").first()
     if content is None or not has_thumbnail(content):
         return False
@@ -48,7 +52,11 @@ def create_thumbnail(key: str) -> bool:
         log.info("no thumbnail of file content %s: %s", key, type(error).__name__)
         return False
     store(thumbnail_path(key), ContentFile(encoded))
-    return bool(FileContent.objects.filter(pk=key).update(thumbnail_type=THUMBNAIL_TYPE))
+    if not FileContent.objects.filter(pk=key).update(thumbnail_type=THUMBNAIL_TYPE):
+        return False
+    for table_id in TableFile.objects.filter(content_id=key).values_list("table_id", flat=True):
+        thumbnail_created.send_robust(sender=None, table_id=table_id, file_id=key)
+    return True
 
 
 def thumbnail_of(file: io.BufferedIOBase | object) -> bytes:

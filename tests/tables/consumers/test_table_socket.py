@@ -6,17 +6,27 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
 from tables.models import Member, Row, Table
 from tables.operations import Origin
-from tables.services import add_rows, transfer_ownership, trash_table, undo_change, update_rows
+from tables.services import (
+    add_rows,
+    create_thumbnail,
+    transfer_ownership,
+    trash_table,
+    undo_change,
+    update_rows,
+    upload_file,
+)
 from tables.services.sharing.invitations import accept_invitation, invite
 from tables.services.sharing.members import change_member, remove_member
 from tables.signals import news_made
 from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, run_scenario
+from tests.tables.files.hostile import png
 
 API = Origin("api")
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,6 +75,22 @@ def test_more_than_500_rows_are_sent_as_many(
     rows = run_scenario(scenario)["rows"]
     assert isinstance(rows, expected_type)
     assert rows == "many" or len(rows) == 500
+
+
+def test_a_new_thumbnail_is_sent_to_the_tables_that_have_its_file(
+    user: User, jobs: Table, page_of: Callable[..., Page]
+) -> None:
+    page = page_of(user)
+    file = upload_file(user=user, table_id=jobs.pk, name="a.png", content=ContentFile(png()))
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await in_thread(create_thumbnail, file.content_id)
+        received = await page.receive("thumbnail")
+        await page.disconnect()
+        return received
+
+    assert run_scenario(scenario) == {"type": "thumbnail", "file": file.content_id}
 
 
 def test_an_undo_is_sent_as_a_change(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:

@@ -234,6 +234,8 @@ def test_workers_create_thumbnails_of_pictures(things: FileTable, content: bytes
     file = things.upload("a.png", content)
     assert things.api.get(f"{file['url']}thumbnail/").status_code == 404
     assert create_thumbnail.call(file["id"]) == (size is not None)
+    [listed] = things.api.get(f"{things.url}files/?ids={file['id']},unknown").json()["files"]
+    assert listed == {**file, "thumbnail_url": f"{file['url']}thumbnail/" if size else None}
     response = things.api.get(f"{file['url']}thumbnail/")
     assert response.status_code == (200 if size else 404)
     if size:
