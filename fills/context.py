@@ -9,12 +9,15 @@ from django.http import HttpRequest
 from fills import selectors
 
 
-def fills(request: HttpRequest) -> dict[str, Callable[[], bool]]:
-    """Context processor: `has_fills` reads only if a template asks, whose view has checked the access to the table."""
+def fills(request: HttpRequest) -> dict[str, bool | Callable[[], bool]]:
+    """Context processor: `fills_are_installed`, and `has_fills`, whether a fill of the page's table has run.
+
+    The latter reads only if a template asks, whose view has checked the access to the table.
+    """
 
     def has_fills() -> bool:
         match = request.resolver_match
         arguments: dict[str, Any] = match.kwargs if match else {}
         return selectors.has_fills(arguments.get("table_id", 0))
 
-    return {"has_fills": has_fills}
+    return {"fills_are_installed": True, "has_fills": has_fills}

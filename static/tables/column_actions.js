@@ -1,6 +1,6 @@
 // The items of a column's menu, in their order.
 
-import { isMirrored, toast } from "../element.js";
+import { isMirrored, lazy, load, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { deleteColumn, duplicateColumn, moveColumn } from "./column_moves.js";
@@ -84,16 +84,16 @@ function editItems(grid, column) {
 
 /** @param {TableGrid} grid @param {Column} column @returns {MenuItem[]} */
 function assistantItems(grid, column) {
-  const tray = document.querySelector("chat-tray");
-  if (!tray) return [];
   const reveal = (/** @type {string} */ text) => () => document.dispatchEvent(new CustomEvent("chat-reveal", { detail: { text } }));
-  const names = { column: column.name, table: grid.dataset.name ?? "" };
-  const filling = t("Fill the empty cells of the column “{column}” in the table “{table}”. Infer each value from the other cells in its row. Leave a cell empty where the row gives no answer.", names);
-  const fill = { label: t("Fill with the assistant"), icon: "list-plus", run: reveal(filling) };
   const ask = { label: t("Ask the assistant about this column"), icon: "message-square-text", run: reveal(t("About the column “{column}”:", { column: column.name }) + " ") };
-  // The demo model cannot infer values from other cells.
-  const canFill = !tray.hasAttribute("data-demo");
-  return grid.mayEdit && canFill ? [ask, fill] : [ask];
+  const start = async () => {
+    const { startFill } = await lazy(t("The dialog could not be loaded."), () => load(() => import("./fills/table_fills.js")));
+    await startFill(grid, column.id);
+  };
+  const fill = { label: t("Fill with the assistant…"), icon: "list-plus", run: () => void start() };
+  const { isComputed, hasFiles } = columnType(column);
+  const canFill = grid.mayEdit && grid.dataset.fills !== undefined && !grid.review && !isComputed && !hasFiles;
+  return [...(document.querySelector("chat-tray") ? [ask] : []), ...(canFill ? [fill] : [])];
 }
 
 /**

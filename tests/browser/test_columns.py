@@ -212,8 +212,7 @@ def test_header_buttons_do_not_cover_names_and_the_menu_starts_messages_and_edit
 
     composer = page.get_by_role("textbox", name="Message the assistant")
     opened = menu(page, "Salary")
-    # The demo model cannot fill columns.
-    expect(opened.get_by_role("menuitem", name="Fill with the assistant")).to_have_count(0)
+    expect(opened.get_by_role("menuitem", name="Fill with the assistant")).to_be_visible()
     asking = opened.get_by_role("menuitem", name="Ask the assistant about this column")
     expect(asking).to_be_in_viewport(ratio=1)
     asking.click()

@@ -65,6 +65,11 @@ for (const name of "sort_rows filter_rows search_table clear_view hide_columns s
   registerClientAction(name, (data) => withActions((module) => module.run(grid, name, data)), { undo, writes: name.endsWith("_change"), reveals: name !== "export_table" });
 }
 
+// Fills are loaded if there are any, and when one is started.
+const loadFills = () => void load(() => import("../../tables/fills/table_fills.js")).then(({ fillsOf }) => fillsOf(grid)).catch(() => {});
+if (grid.dataset.fills) loadFills();
+document.addEventListener("table-news", loadFills);
+
 const menu = document.getElementById("table-menu");
 const loadPrinting = () => load(() => import("../../tables/print_rows.js")).then(({ printerFor }) => printerFor(grid));
 const loadFillHandle = () => load(() => import("../../tables/fill_handle.js")).then(({ addFillHandle }) => addFillHandle(grid));

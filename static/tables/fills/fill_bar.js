@@ -1,0 +1,190 @@
+// The bar of a fill above the grid: progress, pause and stop, then the review: filter, steps, apply and discard.
+
+import { api } from "../../api.js";
+import { drawRevealed, el, icon, replaceInside, toast } from "../../element.js";
+import { t, tn } from "../../locale.js";
+import { ProgressRate } from "./progress_rate.js";
+import { ReviewFilter } from "./review_filter.js";
+import { counted } from "./result_texts.js";
+
+const STEPS = 4;
+
+export class FillBar {
+  /** @param {import("./table_fills.js").TableFills} fills @param {Fill} fill */
+  constructor(fills, fill) {
+    this.fills = fills;
+    this.fill = fill;
+    this.counts = /** @type {Record<string, number>} */ ({});
+    this.busy = "";
+    this.rate = new ProgressRate();
+    this.title = el("h2", { tabindex: "-1" });
+    this.text = el("p");
+    this.status = el("span", { class: "sr", role: "status" });
+    this.actions = el("div", { class: "review__actions" });
+    this.progress = el("progress", { "aria-label": t("Progress") });
+    this.numbers = el("span");
+    this.progressRow = el("div", { class: "review__row review__row--progress" }, this.progress, this.numbers);
+    this.fault = el("p", { class: "notice is-bad notice--strip", role: "alert", hidden: true });
+    this.filter = new ReviewFilter(fills, { fill: () => this.fill, changed: () => this.drawActions(), again: (ids) => void this.fillAgain(ids) });
+    this.element = el("section", { class: "review fillbar", "aria-label": t("Fill") }, this.status,
+      el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("list-plus")), el("div", { class: "review__text" }, this.title, this.text), this.actions),
+      this.fault, this.progressRow, this.filter.element);
+  }
+
+  focus() {
+    this.title.focus({ preventScroll: true });
+  }
+
+  get address() {
+    return `${this.fills.address}${this.fill.id}`;
+  }
+
+  /** @param {Fill} fill @param {Record<string, number>} counts  of results to review, by kind */
+  draw(fill, counts) {
+    const isNews = JSON.stringify([fill, counts]) !== JSON.stringify([this.fill, this.counts]);
+    this.fill = fill;
+    this.counts = counts;
+    if (isNews) this.filter.forget();
+    const { found, empty, failed } = fill.counts;
+    const done = found + empty + failed;
+    const total = done + fill.counts.waiting + fill.counts.working;
+    if (fill.state === "running") this.rate.add(done, Date.now());
+    this.drawTitle(fill, { done, total });
+    this.drawProgress(fill, { done, total });
+    this.filter.draw(counts);
+    this.drawActions();
+    this.announce(fill, { done, total });
+  }
+
+  /** @param {Fill} fill @param {{done: number, total: number}} progress */
+  drawTitle(fill, { done, total }) {
+    const columns = this.fills.columnsOf(fill).map(({ name }) => name).join(", ");
+    const values = { columns, done, total, user: fill.user };
+    const words = {
+      running: this.fills.isMine(fill) ? t("Filling {columns}", values) : t("{user} fills {columns}", values),
+      paused: t("{columns}: paused after {done} of {total} rows", values),
+      failed: t("{columns}: stopped after {done} of {total} rows", values),
+      cancelled: t("{columns}: stopped after {done} of {total} rows", values),
+      done: t("{columns} is filled", values),
+    };
+    this.title.replaceChildren(drawRevealed(words[fill.state] ?? columns));
+    const { found, empty, failed } = fill.counts;
+    const { applied = 0, conflict = 0 } = this.counts;
+    const parts = [t("{count} found", { count: found }), empty ? t("{count} not found", { count: empty }) : "", failed ? t("{count} failed", { count: failed }) : "", applied ? t("{count} applied", { count: applied }) : "", conflict ? tn("{count} conflict", "{count} conflicts", conflict) : ""];
+    this.text.replaceChildren(drawRevealed([...parts, fill.reason?.detail ?? ""].filter(Boolean).join(" · ")));
+    this.text.title = fill.instruction;
+  }
+
+  /** @param {Fill} fill @param {{done: number, total: number}} progress */
+  drawProgress(fill, { done, total }) {
+    this.progressRow.hidden = fill.state !== "running" && fill.state !== "paused";
+    this.progress.max = Math.max(1, total);
+    this.progress.value = done;
+    const seconds = fill.state === "running" ? this.rate.secondsLeft(total - done) : null;
+    const left = seconds === null ? "" : seconds < 90 ? tn("{count} second left", "{count} seconds left", Math.max(1, seconds)) : tn("{count} minute left", "{count} minutes left", Math.round(seconds / 60));
+    const tokens = t("{used} of {budget} tokens", { used: counted(fill.usage.tokens), budget: counted(fill.budget) });
+    const cost = fill.usage.cost ? t("{cost} US dollars", { cost: fill.usage.cost }) : "";
+    this.numbers.textContent = [t("{done} of {total} rows", { done, total }), tokens, cost, left].filter(Boolean).join(" · ");
+  }
+
+  /** Announce the state, and every quarter of the rows. @param {Fill} fill @param {{done: number, total: number}} progress */
+  announce(fill, { done, total }) {
+    const stage = `${fill.state} ${fill.state === "running" ? Math.floor((STEPS * done) / Math.max(1, total)) : ""}`;
+    if (stage === this.stage) return;
+    this.stage = stage;
+    this.status.textContent = `${this.title.textContent}. ${fill.state === "running" ? t("{done} of {total} rows", { done, total }) : this.text.textContent}`;
+  }
+
+  drawActions() {
+    const { state } = this.fill;
+    const isMine = this.fills.isMine(this.fill);
+    const { mayEdit } = this.fills.grid;
+    const button = (/** @type {string} */ label, /** @type {() => void} */ run, extra = "") => el("button", { class: `btn ${extra}`, type: "button", "aria-disabled": this.busy ? "true" : undefined, text: label, on: { click: () => this.busy || run() } });
+    const act = (/** @type {string} */ name) => () => void this.during(name, () => api.post(`${this.address}/${name}/`, {}));
+    const buttons = [];
+    if (mayEdit && state === "running") buttons.push(button(t("Pause"), act("pause")));
+    if (mayEdit && (state === "running" || state === "paused")) buttons.push(button(t("Stop"), act("cancel")));
+    if (mayEdit && isMine && (state === "paused" || state === "failed")) buttons.push(button(t("Resume"), act("resume")));
+    const isLeft = Boolean(this.counts.open || this.counts.conflict);
+    if (mayEdit && isMine && isLeft && state !== "running" && state !== "paused") buttons.push(button(t("Discard"), () => this.askDiscard()));
+    else if (state !== "running" && state !== "paused") buttons.push(button(t("Hide"), () => this.fills.close(this.fill.id)));
+    const apply = mayEdit ? this.filter.applyLabel : "";
+    if (apply) buttons.push(button(this.busy === "apply" ? t("Applying…") : apply, () => void this.applyShown(), "btn--primary"));
+    if (!this.isAsking) replaceInside(this.actions, ...buttons);
+    this.element.setAttribute("aria-busy", String(this.busy !== ""));
+  }
+
+  /** Ask before the results are deleted, as they cannot be restored. */
+  askDiscard() {
+    this.isAsking = true;
+    const end = () => {
+      this.isAsking = false;
+      this.drawActions();
+    };
+    const keep = el("button", { class: "btn", type: "button", text: t("Keep"), on: { click: end } });
+    const discard = el("button", { class: "btn btn--danger", type: "button", text: t("Discard"), on: { click: () => {
+      end();
+      void this.during("discard", () => api.delete(`${this.address}/`));
+    } } });
+    this.actions.replaceChildren(el("span", { text: t("Discard the results? They cannot be restored.") }), keep, discard);
+    keep.focus();
+  }
+
+  /** @param {string} what @param {() => Promise<any>} work @returns {Promise<any>} undefined after a message */
+  async during(what, work) {
+    if (this.busy) return;
+    this.busy = what;
+    this.showFault("");
+    this.drawActions();
+    try {
+      const answer = await work();
+      if (what === "discard") this.fills.cells.edits.clear(this.fill.id);
+      return answer ?? true;
+    } catch (error) {
+      this.showFault([error.message, ...(error.errors ?? []).slice(0, 2).map(({ detail }) => detail)].filter((words, at, all) => all.indexOf(words) === at).join(" "));
+    } finally {
+      this.busy = "";
+      this.drawActions();
+      void this.fills.refresh();
+    }
+  }
+
+  async applyShown() {
+    const body = await this.filter.body();
+    if (body) await this.apply(body);
+  }
+
+  /** @param {FillResult} result */
+  applyRow({ row, review }) {
+    return this.apply({ rows: [row], on_conflict: review === "conflict" ? "overwrite" : "skip" });
+  }
+
+  /** @param {{rows: "all" | number[], confidence?: string, on_conflict: "skip" | "overwrite"}} body */
+  async apply(body) {
+    const { grid, cells } = this.fills;
+    const all = cells.edits.all(this.fill.id);
+    const edits = body.rows === "all" ? all : Object.fromEntries(body.rows.flatMap((id) => (all[id] ? [[id, all[id]]] : [])));
+    const answer = await this.during("apply", () => api.post(`${this.address}/apply/`, { ...body, edits }));
+    if (!answer?.change) return;
+    grid.writer.undoRedo.record("made", answer.change);
+    document.dispatchEvent(new CustomEvent("table-changed", { detail: { table_id: Number(grid.tableId), change_id: answer.change, version: answer.version } }));
+    const count = answer.applied.length;
+    toast(tn("Filled {count} row", "Filled {count} rows", count), { action: grid.writer.undoRedo.undoAction(answer.change) });
+  }
+
+  /** @param {number[]} ids */
+  fillAgain(ids) {
+    return this.during("refill", () => api.post(`${this.address}/refill/`, { ids }));
+  }
+
+  /** @param {string} words  "" for none */
+  showFault(words) {
+    this.fault.hidden = !words;
+    this.fault.replaceChildren(icon("circle-alert"), el("span", { text: words }));
+  }
+
+  end() {
+    if (this.element.contains(document.activeElement)) this.fills.grid.table.focus({ preventScroll: true });
+    this.element.remove();
+  }
+}

@@ -1,0 +1,105 @@
+// The card of a cell that a fill has answered: confidence, note, sources, model; apply or fill this row again.
+
+import { api } from "../../api.js";
+import { drawRevealed, el, icon, isMirrored } from "../../element.js";
+import { t } from "../../locale.js";
+import { positionPopover } from "../../popover_position.js";
+import { displayText } from "../values.js";
+import { drawMarks, drawSources, stateText } from "./result_texts.js";
+
+const MAX_REMARK = 500;
+const GAP_PX = 8;
+
+export class FillCard {
+  /** @param {import("./fill_cells.js").FillCells} cells */
+  constructor(cells) {
+    this.cells = cells;
+    this.grid = cells.grid;
+    this.element = el("div", { class: "menu fillcard", popover: "manual", role: "group", "aria-label": t("Result"), tabindex: "-1" });
+    this.element.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key !== "Escape") return;
+      this.grid.table.focus({ preventScroll: true });
+      this.hide();
+    });
+    this.element.addEventListener("focusout", (event) => !this.element.contains(event.relatedTarget) && event.relatedTarget !== this.grid.table && this.hide());
+    this.grid.table.addEventListener("focusout", (event) => !this.element.contains(event.relatedTarget) && this.hide());
+    this.grid.scroller.addEventListener("scroll", () => this.hide(), { passive: true });
+    document.body.append(this.element);
+  }
+
+  /** @param {HTMLElement} anchor @param {import("./fill_cells.js").FillCell} cell */
+  show(anchor, cell) {
+    const { fill, result, column } = cell;
+    const key = JSON.stringify([fill.id, fill.state, column.id, result]);
+    // It is not redrawn below the pointer or while a remark is typed.
+    if (this.isShown && this.key === key) return;
+    this.key = key;
+    this.fault = el("p", { class: "field__fault", role: "alert" });
+    const stored = this.grid.store.get(String(result.row))?.data[column.id] ?? null;
+    const isFound = result.state === "found";
+    this.element.replaceChildren(
+      el("div", { class: "fill__line" }, drawMarks(fill, result), isFound ? null : el("span", { class: "fill__mark", dataset: { confidence: "low" }, text: stateText(result) })),
+      ...(result.review === "conflict" ? [el("p", { class: "fillcard__warning" }, icon("triangle-alert", "icon--14"), t("Cells of this row have changed since they were read."))] : []),
+      ...(isFound ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Was")} ` }), drawRevealed(displayText(column, stored) || t("empty")))] : []),
+      ...(result.note ? [el("p", {}, drawRevealed(result.note))] : []),
+      ...[drawSources(result.sources)].filter((list) => list !== null),
+      el("p", { class: "fillcard__label", text: t("Model: {model}", { model: fill.model }) }),
+      ...this.drawActions(cell), this.fault);
+    if (!this.isShown) this.element.showPopover();
+    placeBeside(this.element, anchor);
+  }
+
+  /** @param {import("./fill_cells.js").FillCell} cell @returns {HTMLElement[]} */
+  drawActions({ fill, result }) {
+    if (!this.grid.mayEdit) return [];
+    const bar = this.cells.fills.bars.get(fill.id);
+    const apply = result.state === "found" && bar ? [el("button", { class: "btn btn--sm", type: "button", text: result.review === "conflict" ? t("Overwrite") : t("Apply this row"), on: { click: () => void bar.applyRow(result) } })] : [];
+    if (!this.cells.fills.isMine(fill)) return apply;
+    const remark = el("input", { class: "input", maxlength: MAX_REMARK, value: result.remark, "aria-label": t("What should be different?"), placeholder: t("What should be different?") });
+    const form = el("form", { class: "fill__line" }, remark, el("button", { class: "btn btn--sm", type: "submit", text: t("Fill again") }), ...apply);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.fillAgain(fill, result, remark.value.trim());
+    });
+    return [form];
+  }
+
+  /** @param {Fill} fill @param {FillResult} result @param {string} remark */
+  async fillAgain(fill, result, remark) {
+    try {
+      await api.post(`${this.cells.fills.address}${fill.id}/refill/`, { ids: [result.row], ...(remark ? { remark } : {}) });
+      this.grid.table.focus({ preventScroll: true });
+      this.hide();
+      await this.cells.fills.refresh();
+    } catch (error) {
+      this.fault.textContent = error.message;
+    }
+  }
+
+  get isShown() {
+    return this.element.matches(":popover-open");
+  }
+
+  /** @returns {boolean} whether it is shown, and has the focus now */
+  focus() {
+    if (!this.isShown) return false;
+    const first = this.element.querySelector("a, input, button") ?? this.element;
+    /** @type {HTMLElement} */ (first).focus();
+    return true;
+  }
+
+  hide() {
+    if (this.isShown && !this.element.contains(document.activeElement)) this.element.hidePopover();
+  }
+}
+
+/** Place the card beside the cell, so that the values above and below stay visible; under it where space is missing. @param {HTMLElement} card @param {HTMLElement} anchor */
+function placeBeside(card, anchor) {
+  positionPopover(card, anchor);
+  const at = anchor.getBoundingClientRect();
+  const left = isMirrored() ? at.left - GAP_PX - card.offsetWidth : at.right + GAP_PX;
+  if (left < GAP_PX || left + card.offsetWidth + GAP_PX > innerWidth) return;
+  card.style.left = `${left}px`;
+  card.style.top = `${Math.max(GAP_PX, Math.min(at.top, innerHeight - card.offsetHeight - GAP_PX))}px`;
+}

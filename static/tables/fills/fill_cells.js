@@ -1,0 +1,209 @@
+// Cells of the grid that fills work on: which wait, are worked on, were found or failed. Found values can be corrected there.
+
+import { api } from "../../api.js";
+import { el, icon, load, press } from "../../element.js";
+import { t } from "../../locale.js";
+import { columnType } from "../column_types/registry.js";
+import { displayText, drawProposed, redrawCell, sameValue } from "../values.js";
+import { CONFIDENCE, isUnverified, stateText } from "./result_texts.js";
+import { StoredEdits } from "./stored_edits.js";
+
+const MAX_ROWS = 200;
+const SCROLL_MS = 80;
+const UNFINISHED = new Set(["waiting", "working"]);
+const REVIEWED = new Set(["open", "conflict"]);
+const NAMES = ["is-fill", "is-changed", "is-conflict", "is-fill-waiting", "is-fill-working", "is-fill-failed"];
+
+/** @typedef {{fill: Fill, result: FillResult, column: Column}} FillCell */
+
+/** As owner of a row (see grid.js), this writes corrections of found values. */
+export class FillCells {
+  /** @param {import("./table_fills.js").TableFills} fills */
+  constructor(fills) {
+    this.fills = fills;
+    this.grid = fills.grid;
+    /** Results by fill and row. @type {Map<string, Map<string, FillResult>>} */
+    this.results = new Map();
+    /** @type {WeakMap<Element, string>} */
+    this.drawn = new WeakMap();
+    this.edits = new StoredEdits();
+    this.createsOptions = false;
+    for (const name of ["grid-drawn", "grid-redrawn"]) this.grid.addEventListener(name, () => this.windowDrawn());
+    this.grid.table.addEventListener("cell-cursor", () => this.cursorMoved());
+    this.grid.table.addEventListener("keydown", (event) => {
+      if (!event.altKey || event.key !== "ArrowDown" || !this.card?.focus()) return;
+      event.preventDefault();
+      event.stopPropagation();
+    }, { capture: true });
+  }
+
+  windowDrawn() {
+    this.draw();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.readMissing(), SCROLL_MS);
+  }
+
+  /** Read the results of the visible rows again. */
+  async refresh() {
+    const ids = new Set(this.fills.fills.map(({ id }) => id));
+    for (const id of this.results.keys()) if (!ids.has(id)) this.results.delete(id);
+    await Promise.all(this.fills.fills.map((fill) => this.read(fill, this.visibleRows)));
+    this.draw();
+  }
+
+  async readMissing() {
+    await Promise.all(this.fills.fills.map((fill) => this.read(fill, this.visibleRows.filter((id) => !this.results.get(fill.id)?.has(id)))));
+    this.draw();
+  }
+
+  /** @returns {string[]} */
+  get visibleRows() {
+    return [...this.grid.window.slots.keys()].flatMap((tr) => tr.dataset.row || []);
+  }
+
+  /** @param {Fill} fill @param {string[]} ids  of rows */
+  async read(fill, ids) {
+    const known = this.results.get(fill.id) ?? new Map();
+    this.results.set(fill.id, known);
+    for (let start = 0; start < ids.length; start += MAX_ROWS) {
+      const some = ids.slice(start, start + MAX_ROWS);
+      const query = new URLSearchParams({ keys: "id", limit: String(MAX_ROWS), ids: some.join(",") });
+      const page = await api.get(`${this.fills.address}${fill.id}/results/?${query}`).catch(() => null);
+      if (!page) return;
+      for (const id of some) known.delete(id);
+      for (const result of page.results) known.set(String(result.row), result);
+    }
+  }
+
+  /** @param {string} rowId @param {string} columnId @returns {FillCell | null} what the newest fill says of this cell */
+  at(rowId, columnId) {
+    for (const fill of this.fills.fills) {
+      const result = fill.columns.includes(columnId) && this.results.get(fill.id)?.get(rowId);
+      if (!result || (result.state === "found" && (!REVIEWED.has(result.review) || !this.hasValue(fill, result, columnId)))) continue;
+      if (UNFINISHED.has(result.state) && fill.state !== "running" && fill.state !== "paused") continue;
+      const column = this.grid.allColumns.find(({ id }) => id === columnId);
+      return column ? { fill, result, column } : null;
+    }
+    return null;
+  }
+
+  /** @param {Fill} fill @param {FillResult} result @param {string} columnId */
+  hasValue({ id }, { row, values }, columnId) {
+    return columnId in values || columnId in this.edits.of(id, String(row));
+  }
+
+  /** @param {FillCell} cell @returns {any} the found value, or the user's in place of it */
+  proposed({ fill, result, column }) {
+    const edits = this.edits.of(fill.id, String(result.row));
+    return column.id in edits ? edits[column.id] : result.values[column.id] ?? null;
+  }
+
+  /** Draw what is known of the visible cells. */
+  draw() {
+    // A proposal is reviewed in the same cells.
+    if (this.grid.review) return;
+    press.whenReleased(() => this.grid.editor.whenClosed("fills", () => this.drawNow()));
+  }
+
+  drawNow() {
+    if (this.grid.review) return;
+    const columns = this.grid.columns.map(({ id }) => id);
+    for (const tr of this.grid.window.slots.keys()) {
+      const rowId = tr.dataset.row;
+      if (rowId) columns.forEach((id, index) => this.drawCell(tr.cells[index + 1], rowId, id));
+    }
+    this.cursorMoved();
+  }
+
+  /** @param {HTMLTableCellElement} td @param {string} rowId @param {string} columnId */
+  drawCell(td, rowId, columnId) {
+    const wasDrawn = td.classList.contains("is-fill");
+    const cell = this.at(rowId, columnId);
+    if (!cell) {
+      if (wasDrawn) this.restore(td, rowId, columnId);
+      return;
+    }
+    const { result, column, fill } = cell;
+    const before = this.grid.writer.value(/** @type {HTMLTableRowElement} */ (td.parentElement), column);
+    const after = this.proposed(cell);
+    const key = JSON.stringify([rowId, columnId, fill.id, result.state, result.review, before, after]);
+    if (wasDrawn && this.drawn.get(td) === key) return;
+    this.drawn.set(td, key);
+    td.classList.remove(...NAMES);
+    if (wasDrawn) redrawCell(td, column, before);
+    td.classList.add("is-fill");
+    td.setAttribute("aria-description", this.describe(cell, before));
+    if (result.state === "found") drawFound(td, column, { before, after, isConflict: result.review === "conflict", isWeak: result.confidence === "low" || isUnverified(fill, result) });
+    else if (result.state !== "empty") td.classList.add(`is-fill-${result.state}`);
+  }
+
+  /** @param {FillCell} cell @param {any} before @returns {string} for screen readers */
+  describe({ fill, result, column }, before) {
+    if (result.state !== "found") return stateText(result);
+    const was = displayText(column, before) || t("empty");
+    const words = [t("Proposed, was {value}.", { value: was }), CONFIDENCE[result.confidence] ? `${CONFIDENCE[result.confidence]}.` : "", isUnverified(fill, result) ? `${t("Unverified")}.` : "", t("Alt and arrow down for details.")];
+    return words.filter(Boolean).join(" ");
+  }
+
+  /** @param {HTMLTableCellElement} td @param {string} rowId @param {string} columnId  show the stored value */
+  restore(td, rowId, columnId) {
+    const column = this.grid.columns.find(({ id }) => id === columnId);
+    td.classList.remove(...NAMES);
+    td.removeAttribute("aria-description");
+    if (column) this.grid.writer.show(rowId, column, this.grid.store.get(rowId)?.data[columnId]);
+  }
+
+  /** The row of the cursor belongs to this object while the cursor is in a found value, and its card is shown. */
+  cursorMoved() {
+    const { cursor, owners, editor } = this.grid;
+    const { current } = cursor;
+    const tr = current?.tr;
+    const cell = tr?.dataset.row && current.column && cursor.cell?.classList.contains("is-fill") ? this.at(tr.dataset.row, current.column.id) : null;
+    if (this.owned && this.owned !== tr && !editor.isIn(this.owned) && owners.get(this.owned) === this) owners.delete(this.owned);
+    if (tr && cell?.result.state === "found" && this.grid.mayEdit && !columnType(cell.column).hasFiles) {
+      owners.set(tr, this);
+      this.owned = tr;
+    } else if (tr && owners.get(tr) === this && !editor.isIn(tr)) owners.delete(tr);
+    if (cell && !UNFINISHED.has(cell.result.state)) void this.showCard(cursor.cell, cell);
+    else this.card?.hide();
+  }
+
+  /** @param {HTMLElement} anchor @param {FillCell} cell */
+  async showCard(anchor, cell) {
+    this.card ??= await load(() => import("./fill_card.js")).then(({ FillCard }) => new FillCard(this), () => undefined);
+    if (this.grid.cursor.cell === anchor && anchor.classList.contains("is-fill")) this.card?.show(anchor, cell);
+  }
+
+  // CellOwner: the found values, which can be corrected.
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column */
+  value(tr, column) {
+    const cell = this.at(tr.dataset.row ?? "", column.id);
+    return cell?.result.state === "found" ? this.proposed(cell) : this.grid.writer.value(tr, column);
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column */
+  editable(tr, column) {
+    return this.grid.writer.editable(tr, column);
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value @param {boolean} [created] */
+  write(tr, column, value, created) {
+    const cell = this.at(tr.dataset.row ?? "", column.id);
+    if (cell?.result.state !== "found") return this.grid.writer.write(tr, column, value, created);
+    this.edits.set(cell.fill.id, tr.dataset.row ?? "", column.id, sameValue(value, cell.result.values[column.id]) ? undefined : value);
+    this.draw();
+  }
+}
+
+/**
+ * @param {HTMLTableCellElement} td @param {Column} column
+ * @param {{before: any, after: any, isConflict: boolean, isWeak: boolean}} how
+ */
+function drawFound(td, column, { before, after, isConflict, isWeak }) {
+  const was = el("del", { class: "was" }, drawProposed(column, before));
+  const found = el("ins", {}, drawProposed(column, after));
+  const sign = isConflict ? [icon("triangle-alert", "icon--14")] : isWeak ? [icon("circle-help", "icon--12 fill__weak")] : [];
+  td.classList.add(isConflict ? "is-conflict" : "is-changed");
+  td.replaceChildren(el("span", { class: "val" }, was, isConflict ? null : icon("arrow-right", "icon--12 to"), found, ...sign));
+}

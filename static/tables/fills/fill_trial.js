@@ -1,0 +1,77 @@
+// The trial of a fill: a few rows with what was found for them.
+
+import { api } from "../../api.js";
+import { drawRevealed, el, icon } from "../../element.js";
+import { t } from "../../locale.js";
+import { rowLabel } from "../values.js";
+import { drawMarks, drawSources, stateText, valuesText } from "./result_texts.js";
+
+const POLL_MS = 700;
+const UNFINISHED = new Set(["waiting", "working"]);
+
+/** @param {number} ms */
+const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export class FillTrial {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.isUsed = false;
+    this.isOver = false;
+    this.list = el("ul", { class: "fill__trial", "aria-label": t("Tried rows") });
+    this.note = el("p", { class: "field__hint", role: "status" });
+    this.element = el("div", { class: "field", hidden: true }, this.list, this.note);
+    /** Rows that are not loaded in the grid. @type {Map<number, any>} */
+    this.rows = new Map();
+  }
+
+  /** @param {boolean} isOutdated  whether the instruction has changed since */
+  setOutdated(isOutdated) {
+    this.element.classList.toggle("is-off", isOutdated);
+    if (this.isUsed) this.note.textContent = isOutdated ? t("These results are for the earlier instruction. Try again.") : "";
+  }
+
+  /** @param {Fill} fill @param {Fill} tried  the fill after the request @returns {Promise<void>} resolves when all rows are answered, or it is closed */
+  async show(fill, tried) {
+    this.isUsed = true;
+    this.element.hidden = false;
+    this.setOutdated(false);
+    for (let state = tried; !this.isOver; await delay(POLL_MS)) {
+      const { results } = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/results/?keys=id&limit=10`);
+      await this.readRows(results.map(({ row }) => row));
+      this.draw(fill, results);
+      const isDone = !results.some((result) => UNFINISHED.has(result.state));
+      if (isDone) state = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/`);
+      // A draft has a reason if its try was stopped, for example by the budget of the day.
+      if (state.reason) this.note.textContent = state.reason.detail;
+      if (isDone) return;
+    }
+  }
+
+  /** @param {number[]} ids */
+  async readRows(ids) {
+    const missing = ids.filter((id) => !this.grid.store.get(String(id)) && !this.rows.has(id));
+    if (missing.length) for (const row of await this.grid.reading.readRows(missing)) this.rows.set(row.id, row);
+  }
+
+  /** @param {Fill} fill @param {FillResult[]} results */
+  draw(fill, results) {
+    const columns = this.grid.allColumns.filter((column) => fill.columns.includes(column.id));
+    const items = results.map((result) => {
+      const row = this.grid.store.get(String(result.row)) ?? this.rows.get(result.row);
+      const isWorking = UNFINISHED.has(result.state);
+      const value = isWorking || result.state !== "found" ? stateText(result) : valuesText(columns, result.values);
+      return el("li", { dataset: { state: result.state } },
+        el("b", {}, drawRevealed(rowLabel(this.grid.allColumns, row?.data ?? {}, t("row {number}", { number: result.row })))),
+        el("span", { class: "fill__value" }, isWorking ? icon("loader-circle", "spin icon--12") : null, drawRevealed(value)),
+        drawMarks(fill, result),
+        result.note ? el("small", {}, drawRevealed(result.note)) : null,
+        drawSources(result.sources));
+    });
+    this.list.replaceChildren(...items);
+  }
+
+  end() {
+    this.isOver = true;
+  }
+}

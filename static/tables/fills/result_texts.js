@@ -1,0 +1,57 @@
+// Texts about the results and the progress of fills.
+
+import { drawRevealed, el, icon, safeUrl } from "../../element.js";
+import { readerLocale, t, tn } from "../../locale.js";
+import { displayText, isEmpty } from "../values.js";
+
+export const CONFIDENCE = { high: t("High confidence"), medium: t("Medium confidence"), low: t("Low confidence") };
+
+/** @param {number} count @returns {string} in the user's format */
+export function counted(count) {
+  return new Intl.NumberFormat(readerLocale).format(count);
+}
+
+/** @param {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number}} estimate @returns {string} */
+export function estimateText({ calls, tokens, cost, minutes }) {
+  const parts = [tn("{count} call", "{count} calls", calls), t("about {count} tokens", { count: tokens }), ...(cost ? [t("about {cost} US dollars", { cost })] : []), tn("{count} minute", "{count} minutes", Math.max(1, minutes))];
+  return parts.join(" · ");
+}
+
+/** @param {FillResult} result @returns {string} its state in words */
+export function stateText({ state, values, error }) {
+  if (state === "failed") return error?.detail ?? t("Failed");
+  if (state === "empty" || (state === "found" && !Object.keys(values).length)) return t("Not found");
+  return { waiting: t("Waiting"), working: t("Working") }[state] ?? t("Found");
+}
+
+/** @param {Fill} fill @param {FillResult} result @returns {boolean} whether a source was sought, and none was found */
+export function isUnverified(fill, { state, sources }) {
+  return fill.sources === "web" && state === "found" && sources.length === 0;
+}
+
+/** @param {Column[]} columns @param {Record<string, any>} values  by id @returns {string} */
+export function valuesText(columns, values) {
+  const found = columns.filter(({ id }) => !isEmpty(values[id]));
+  return found.map((column) => (columns.length > 1 ? `${column.name}: ${displayText(column, values[column.id])}` : displayText(column, values[column.id]))).join(" · ");
+}
+
+/** @param {{url: string, title?: string, quote?: string}[]} sources @returns {HTMLElement | null} nothing of them is loaded; links open by a click */
+export function drawSources(sources) {
+  if (!sources.length) return null;
+  const items = sources.map(({ url, title, quote }) => {
+    const address = safeUrl(url);
+    const host = address?.hostname ?? url;
+    const name = drawRevealed(title || host);
+    const link = address && address.protocol.startsWith("http") ? el("a", { class: "link", href: address.href, target: "_blank", rel: "noopener noreferrer nofollow" }, name) : name;
+    return el("li", {}, link, title ? el("small", {}, " ", drawRevealed(host)) : null, quote ? el("q", {}, drawRevealed(quote)) : null);
+  });
+  return el("ul", { class: "fill__sources", "aria-label": t("Sources") }, ...items);
+}
+
+/** @param {Fill} fill @param {FillResult} result @returns {HTMLElement} confidence and marks */
+export function drawMarks(fill, result) {
+  const words = CONFIDENCE[result.confidence];
+  return el("span", { class: "fill__marks" },
+    result.state === "found" && words ? el("span", { class: "fill__mark", dataset: { confidence: result.confidence }, text: words }) : null,
+    isUnverified(fill, result) ? el("span", { class: "fill__mark", dataset: { confidence: "low" } }, icon("triangle-alert", "icon--12"), t("Unverified")) : null);
+}

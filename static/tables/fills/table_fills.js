@@ -1,0 +1,166 @@
+// The fills of the open table: their state from the server, read again after news and while one of them runs.
+
+import { api } from "../../api.js";
+import { el, load } from "../../element.js";
+import { FillBar } from "./fill_bar.js";
+import { FillCells } from "./fill_cells.js";
+
+const POLL_MS = 2000;
+const MAX_FILLS = 20;
+/** While a fill runs, the results to review are counted this often at most, as all of them are compared with the table. */
+const COUNT_MS = 5000;
+const ENDED = new Set(["done", "cancelled"]);
+
+/**
+ * @typedef {object} Fill  as of the API
+ * @property {string} id @property {string} user @property {number} user_id @property {"draft" | "running" | "paused" | "done" | "cancelled" | "failed"} state
+ * @property {string[]} columns  ids @property {string} instruction @property {any} rows @property {"row" | "web"} sources @property {string} model
+ * @property {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number}} estimate @property {number} budget
+ * @property {{calls: number, tokens: number, cost: string | null}} usage @property {Record<string, number>} counts
+ * @property {{detail: string} | null} reason
+ *
+ * @typedef {object} FillResult  as of the API, with values by column id
+ * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed"} state
+ * @property {"" | "open" | "applied" | "edited" | "conflict" | "deleted"} review @property {Record<string, any>} values
+ * @property {"" | "high" | "medium" | "low"} confidence @property {string} note @property {{url: string, title?: string, quote?: string}[]} sources
+ * @property {{detail: string} | null} error @property {string} remark
+ */
+
+/** @type {WeakMap<TableGrid, TableFills>} */
+const known = new WeakMap();
+
+/** @param {TableGrid} grid @returns {TableFills} the fills of this grid, which are being read */
+export function fillsOf(grid) {
+  const fills = known.get(grid) ?? new TableFills(grid);
+  known.set(grid, fills);
+  return fills;
+}
+
+/** @param {TableGrid} grid @param {string} columnId */
+export async function startFill(grid, columnId) {
+  const { openFillDialog } = await load(() => import("./fill_dialog.js"));
+  openFillDialog(grid, columnId, { started: (fill) => fillsOf(grid).started(fill) });
+}
+
+export class TableFills {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.address = `/api/tables/${grid.tableId}/fills/`;
+    /** The fills that are shown, the newest first. @type {Fill[]} */
+    this.fills = [];
+    /** The number of results by kind, by fill. @type {Map<string, Record<string, number>>} */
+    this.counts = new Map();
+    /** When they were counted: ms, and the number of changes of the table before. @type {Map<string, {at: number, changes: number}>} */
+    this.counted = new Map();
+    this.changes = 0;
+    /** @type {Map<string, FillBar>} */
+    this.bars = new Map();
+    /** Fills whose bar the user has closed. @type {Set<string>} */
+    this.closed = new Set();
+    this.cells = new FillCells(this);
+    this.element = el("div", { class: "fills" });
+    grid.querySelector("[data-review-slot]").after(this.element);
+    document.addEventListener("table-news", (/** @type {any} */ { detail }) => detail.about === "fills" && void this.refresh());
+    document.addEventListener("table-changed", () => this.tableChanged());
+    grid.addEventListener("grid-written", () => this.tableChanged());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void this.refresh());
+    grid.addEventListener("grid-selected", () => this.draw());
+    grid.addEventListener("grid-role", () => this.draw());
+    void this.refresh();
+  }
+
+  /** @param {Fill} fill  that the user has just started */
+  started(fill) {
+    if (!this.fills.some(({ id }) => id === fill.id)) this.fills.unshift(fill);
+    this.draw();
+    void this.refresh();
+    this.bars.get(fill.id)?.focus();
+  }
+
+  /** Cells have changed: results may have become conflicts, or open again after an undo. */
+  tableChanged() {
+    if (!this.fills.length && !this.hasEnded) return;
+    clearTimeout(this.changeTimer);
+    this.changeTimer = setTimeout(() => {
+      this.changes += 1;
+      void this.refresh();
+    }, 300);
+  }
+
+  /** Read the fills again; one request at a time, and another one for later news. */
+  async refresh() {
+    this.isOutdated = true;
+    if (this.isReading) return;
+    this.isReading = true;
+    clearTimeout(this.timer);
+    while (this.isOutdated) {
+      this.isOutdated = false;
+      await this.read().catch(() => {}); // the connection is lost: tried again below
+    }
+    this.isReading = false;
+    if (this.fills.some(({ state }) => state === "running") && document.visibilityState === "visible") this.timer = setTimeout(() => void this.refresh(), POLL_MS);
+  }
+
+  async read() {
+    const { fills } = await api.get(`${this.address}?limit=${MAX_FILLS}`);
+    const started = fills.filter((/** @type {Fill} */ { state }) => state !== "draft");
+    this.hasEnded = started.length > 0;
+    await Promise.all(started.map((fill) => this.count(fill)));
+    this.fills = started.filter((fill) => this.isShown(fill));
+    this.draw();
+    await this.cells.refresh();
+  }
+
+  /** @param {Fill} fill */
+  async count({ id, state, counts }) {
+    const last = this.counted.get(id);
+    const before = this.fills.find((fill) => fill.id === id);
+    const isSame = before && before.state === state && JSON.stringify(before.counts) === JSON.stringify(counts) && last?.changes === this.changes;
+    if (last && (isSame || (state === "running" && Date.now() - last.at < COUNT_MS))) return;
+    const { changes } = this;
+    this.counts.set(id, (await api.get(`${this.address}${id}/review/`)).counts);
+    this.counted.set(id, { at: Date.now(), changes });
+  }
+
+  /** @param {Fill} fill @returns {boolean} whether something can be done with it */
+  isShown({ id, state }) {
+    if (this.closed.has(id)) return false;
+    const { open = 0, conflict = 0 } = this.counts.get(id) ?? {};
+    const wasShown = this.bars.has(id);
+    const { failed = 0, empty = 0 } = this.counts.get(id) ?? {};
+    return !ENDED.has(state) || open + conflict > 0 || (wasShown && failed + empty > 0);
+  }
+
+  /** @param {string} id  of a fill that is over for this user */
+  close(id) {
+    this.closed.add(id);
+    this.fills = this.fills.filter((fill) => fill.id !== id);
+    this.draw();
+    void this.cells.refresh();
+  }
+
+  draw() {
+    for (const fill of this.fills) {
+      const bar = this.bars.get(fill.id) ?? new FillBar(this, fill);
+      this.bars.set(fill.id, bar);
+      if (!bar.element.isConnected) this.element.append(bar.element);
+      bar.draw(fill, this.counts.get(fill.id) ?? {});
+    }
+    for (const [id, bar] of this.bars) {
+      if (this.fills.some((fill) => fill.id === id)) continue;
+      bar.end();
+      this.bars.delete(id);
+    }
+  }
+
+  /** @param {Fill} fill @returns {boolean} whether this user has set it up */
+  isMine({ user_id: id }) {
+    return String(id) === this.grid.dataset.readerId;
+  }
+
+  /** @param {Fill} fill @returns {Column[]} those of its columns that still exist */
+  columnsOf(fill) {
+    return this.grid.allColumns.filter(({ id }) => fill.columns.includes(id));
+  }
+}
