@@ -360,6 +360,14 @@ FILL_WORKERS = environment.integer("FILL_WORKERS", 2, maximum=16)
 # Whether users may have results of high confidence applied without a review.
 FILL_CONFIDENT = environment.boolean("FILL_CONFIDENT", default=True)
 
+# Sources from the web, by the tools of Anthropic's API: searches and opened pages in each call, 0 for none.
+FILL_WEB_SEARCHES = environment.integer("FILL_WEB_SEARCHES", 3, minimum=0, maximum=20)
+FILL_WEB_PAGES = environment.integer("FILL_WEB_PAGES", 0, minimum=0, maximum=20)
+# Only these domains, or all except these.
+FILL_WEB_ALLOWED_DOMAINS = environment.domains("FILL_WEB_ALLOWED_DOMAINS")
+FILL_WEB_BLOCKED_DOMAINS = environment.domains("FILL_WEB_BLOCKED_DOMAINS")
+environment.check_domains(FILL_WEB_ALLOWED_DOMAINS, FILL_WEB_BLOCKED_DOMAINS)
+
 # Requests with this bearer token may read /metrics from any address.
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
 # Time for metrics from the database; later ones are missing in the response.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chat.agent.model import Stop
-from fills.prompt import CONFIDENCES, MAX_NOTE, MAX_QUOTE, MAX_SOURCES, TOOL
+from fills.prompt import CONFIDENCES, MAX_NOTE, MAX_QUOTE, MAX_SOURCES, MAX_TITLE, MAX_URL, TOOL
 from shared import strictjson
 from tables.operations import TableShape
 from tables.operations.body_reader import Form
@@ -18,12 +18,16 @@ MAX_REASONS = 5
 
 @dataclass(frozen=True)
 class Answer:
-    """An accepted answer. `values` by column id are those that are not empty."""
+    """An accepted answer. `values` by column id are those that are not empty.
+
+    `is_unverified`: a source was left out, or values that are to come from the web have none.
+    """
 
     values: Json
     confidence: str
     note: str = ""
     sources: tuple[Json, ...] = ()
+    is_unverified: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ def _sources(raw: Any, *, reading: _Reading) -> tuple[Json, ...]:
     if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
         reading.reasons.append("sources: must be a list of objects.")
         return ()
-    limits = {"url": 2_000, "title": 300, "quote": MAX_QUOTE}
+    limits = {"url": MAX_URL, "title": MAX_TITLE, "quote": MAX_QUOTE}
     return tuple(
         {name: reading.text(each.get(name), name=f"sources.{name}", most=most) for name, most in limits.items()}
         for each in raw[:MAX_SOURCES]

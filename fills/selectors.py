@@ -63,7 +63,12 @@ def counts_of(fill_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
 
 
 def results_of(
-    fill: Fill, *, states: Sequence[str] = (), confidence: str = "", row_ids: Sequence[int] | None = None
+    fill: Fill,
+    *,
+    states: Sequence[str] = (),
+    confidence: str = "",
+    unverified: bool | None = None,
+    row_ids: Sequence[int] | None = None,
 ) -> QuerySet[Result]:
     """Return the results of a fill in the order of its rows, those of all states if none is given."""
     results = Result.objects.filter(fill_id=fill.pk).order_by("position", "pk")
@@ -71,6 +76,8 @@ def results_of(
         results = results.filter(state__in=states)
     if confidence:
         results = results.filter(confidence=confidence)
+    if unverified is not None:
+        results = results.filter(is_unverified=unverified)
     return results if row_ids is None else results.filter(row_id__in=row_ids)
 
 

@@ -12,6 +12,7 @@ TOOL_CHOICES = {"auto", "any", "tool", "none"}
 RETIRED = {"temperature", "top_p", "top_k"}
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 ID = re.compile(r"[a-zA-Z0-9_-]+")
+SERVER_TOOL = re.compile(r"web_(search|fetch)_\d{8}")
 NOT_AT_THE_TOP = {"oneOf", "allOf", "anyOf"}
 
 
@@ -36,6 +37,8 @@ def _envelope(request: Json) -> Iterator[str]:
         schema = tool.get("input_schema", {})
         if not NAME.fullmatch(str(tool.get("name"))):
             yield f"tools.{index}.name: must match {NAME.pattern}"
+        if SERVER_TOOL.fullmatch(str(tool.get("type"))) and not schema:
+            continue
         if schema.get("type") != "object" or NOT_AT_THE_TOP & set(schema):
             yield f"tools.{index}.input_schema: must be of type object, without oneOf, allOf, anyOf at its top"
     choice = request.get("tool_choice")

@@ -99,7 +99,7 @@ class ModelFailure(Exception):
     `message` is for the user, by default that of the code. `retry_after` is in seconds, as requested by the provider,
     or None. `retry_now`: the same call may be repeated, because no part of an answer has arrived. `wait_reason` is
     "loading" or "busy" if the server refuses the call only for the moment. `refused_field` is an optional field of the
-    request that the server does not accept.
+    request that the server does not accept, or "web_search".
     """
 
     def __init__(

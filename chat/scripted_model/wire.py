@@ -94,6 +94,9 @@ def _block_events(block: Json, *, index: int, sizes: Iterator[int], fresh_id: st
         piece = {"type": delta, key: text[start_of_delta : start_of_delta + size]}
         yield {"type": "content_block_delta", "index": index, "delta": piece}
         start_of_delta += size
+    for citation in block.get("citations", ()) if kind == "text" else ():
+        delta_of_citation = {"type": "citations_delta", "citation": citation}
+        yield {"type": "content_block_delta", "index": index, "delta": delta_of_citation}
     if kind == "thinking":
         signature = {"type": "signature_delta", "signature": block.get("signature", "signed")}
         yield {"type": "content_block_delta", "index": index, "delta": signature}

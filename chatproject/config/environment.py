@@ -19,6 +19,7 @@ FALSE = {"0", "false", "no", "off", ""}
 # A name, an address, `*`, or `.example.org` for all subdomains.
 HOST = re.compile(r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*")
 ORIGIN = re.compile(r"https?://(\*\.)?[^/\s,]+")
+DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)+(/[^\s,]*)?")
 LEVELS = ("debug", "info", "warning", "error", "critical")
 # For a cache in the memory of a process. With Django's default of 300, clients could evict the counts of rate limits.
 MAX_LOCAL_ENTRIES = 100_000
@@ -84,6 +85,11 @@ def origins(name: str) -> list[str]:
     return _matching_words(name, pattern=ORIGIN, example="https://tables.example.org")
 
 
+def domains(name: str) -> list[str]:
+    """Return domains with optional paths, in the form of the provider's tools to search the web."""
+    return _matching_words(name, pattern=DOMAIN, example="example.org or example.org/docs")
+
+
 def _matching_words(name: str, *, pattern: re.Pattern[str], example: str) -> list[str]:
     words = comma_separated(name)
     wrong = next((word for word in words if not pattern.fullmatch(word)), None)
@@ -134,6 +140,12 @@ def check_prices(input_price: Decimal | None, output_price: Decimal | None) -> N
     """Raise ImproperlyConfigured if only one of the two prices is set."""
     if (input_price is None) != (output_price is None):
         raise ImproperlyConfigured("Set both CHAT_PRICE_INPUT and CHAT_PRICE_OUTPUT, or neither.")
+
+
+def check_domains(allowed: list[str], blocked: list[str]) -> None:
+    """Raise ImproperlyConfigured if both lists have entries, which the provider refuses."""
+    if allowed and blocked:
+        raise ImproperlyConfigured("Set FILL_WEB_ALLOWED_DOMAINS or FILL_WEB_BLOCKED_DOMAINS, not both.")
 
 
 def check_mail_hosts(hosts: list[str], *, sends_mail: bool) -> None:

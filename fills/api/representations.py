@@ -57,6 +57,7 @@ def result_json(result: Result, *, names: Mapping[str, str], review: str) -> Jso
         "confidence": result.confidence,
         "note": result.note,
         "sources": result.sources,
+        "unverified": result.is_unverified,
         "remark": result.remark,
         "error": _reason(result.error),
         "tokens": result.input_tokens + result.output_tokens,

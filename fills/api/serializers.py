@@ -9,7 +9,7 @@ from rest_framework import serializers
 from fills.prompt import CONFIDENCES, MAX_SOURCES
 from fills.selectors import Fill, Result
 from fills.services.control import MAX_TRIED
-from fills.services.definitions import APPLY, MAX_BUDGET, MAX_COLUMNS, MAX_EXAMPLES
+from fills.services.definitions import APPLY, MAX_BUDGET, MAX_COLUMNS, MAX_EXAMPLES, SOURCES
 from fills.services.rows import MAX_IDS, read_row_ids
 from shared.rest.openapi import ID, TEXT, UUID, Json, array, body, described, enum, example, nullable, response
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
@@ -30,6 +30,8 @@ BUDGET: Json = {"type": "integer", "minimum": 1, "maximum": MAX_BUDGET}
 FIELDS: dict[str, Any] = {
     "rows": "The rows to fill: “empty” (one of the columns is empty), “all”, those with these ids, or those that "
     "match a filter. The default is “empty”.",
+    "sources": "Where values come from: “row” (its cells and what the model knows; the default) or “web” (also the "
+    "provider's search of the web, if the model has one).",
     "examples": "The ids of rows whose values are right, as examples for the model.",
     "apply": "“confident”: apply results of high confidence at the end, and leave the others to the review.",
     "budget": "The tokens after which no further call is made; by default twice the estimate.",
@@ -122,9 +124,7 @@ class FillBody(Body):
         "than those to fill if none is named. A brace itself is written twice.",
     )
     rows = SchemaField(ROW_CHOICE, required=False, help_text=FIELDS["rows"])
-    sources = SchemaField(
-        enum("row", "web"), required=False, help_text="Where values come from. Only “row” is offered at present."
-    )
+    sources = SchemaField(enum(*SOURCES), required=False, help_text=FIELDS["sources"])
     examples = SchemaField(array(ID, maxItems=MAX_EXAMPLES), required=False, help_text=FIELDS["examples"])
     apply = SchemaField(enum(*APPLY), required=False, help_text=FIELDS["apply"])
     model = SchemaField(
@@ -244,7 +244,7 @@ class FillSerializer(serializers.Serializer[Any]):
     columns = serializers.ListField(child=serializers.CharField(), help_text="The ids of the columns to fill.")
     instruction = serializers.CharField(help_text="What to find, with the current names of columns.")
     rows = SchemaField({}, help_text=FIELDS["rows"])
-    sources = serializers.CharField(help_text="Where values come from.")
+    sources = serializers.ChoiceField(SOURCES, help_text=FIELDS["sources"])
     examples = serializers.ListField(child=serializers.IntegerField(), help_text=FIELDS["examples"])
     apply = serializers.ChoiceField(APPLY, help_text=FIELDS["apply"])
     model = serializers.CharField(help_text="The name of the model.")
@@ -284,7 +284,14 @@ class ResultSerializer(serializers.Serializer[Any]):
     values = serializers.DictField(help_text="The found values by column.")
     confidence = serializers.CharField(help_text="high, medium or low; empty without an answer.")
     note = serializers.CharField(help_text="What the model says about the values, or why there are none.")
-    sources = SchemaField(array(SOURCE, maxItems=MAX_SOURCES), help_text="Where the values come from.")
+    sources = SchemaField(
+        array(SOURCE, maxItems=MAX_SOURCES),
+        help_text="Where the values come from: addresses that the row has or a search has returned, never others.",
+    )
+    unverified = serializers.BooleanField(
+        help_text="Whether a source was left out, because no search had returned its address, or values from the web "
+        "have no source."
+    )
     remark = serializers.CharField(help_text="What a user said about an earlier result.")
     error = ReasonSerializer(allow_null=True, help_text="Why there is no answer; null otherwise.")
     tokens = serializers.IntegerField(help_text="The tokens that the row has used.")

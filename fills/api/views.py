@@ -43,6 +43,7 @@ RESULTS = [
     query("status", enum("", *COUNTED_STATES), "Only results of this state."),
     query("confidence", enum("", *CONFIDENCES), "Only results of this confidence."),
     query("ids", IDS, "Only the results of these rows, at most 200."),
+    query("unverified", enum("", "true", "false"), "Only results whose sources are unverified, or only others."),
     KEYS,
     limit(1_000, default=100),
     OFFSET,
@@ -174,9 +175,10 @@ class Results(APIView):
         maximum, offset = read_page(parameters)
         status, confidence = parameters.choice("status"), parameters.choice("confidence")
         fill, table = selectors.get_fill(request.user, table_id, fill_id=fill_id)
-        ids = read_ids(parameters)
+        unverified = {"true": True, "false": False}.get(parameters.choice("unverified"))
+        states = [status] if status else []
         results = selectors.results_of(
-            fill, states=[status] if status else [], confidence=confidence, row_ids=ids
+            fill, states=states, confidence=confidence, unverified=unverified, row_ids=read_ids(parameters)
         )
         page, shape = list(results[offset : offset + maximum]), table_shape(table)
         reviews = services.review_states(page, table=table, shape=shape)

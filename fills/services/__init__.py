@@ -1,12 +1,14 @@
 """Services: all writes to fills.
 
-In reading order: `definitions` (what a fill says), `rows` (the rows that it is for), `estimates`, `control` (try, run,
+In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
+`estimates`, `control` (try, run,
 pause, resume, cancel, refill), `steps` (the work of a worker) and `review` (apply results to the table).
 """
 from __future__ import annotations
 
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.definitions import change_fill, create_fill, delete_fill
+from fills.services.offers import default_model, offered_models, web_tools
 from fills.services.review import (
     ComposedReview,
     Review,
@@ -31,7 +33,9 @@ __all__ = [
     "change_fill",
     "compose_results",
     "create_fill",
+    "default_model",
     "delete_fill",
+    "offered_models",
     "pause_fill",
     "preview_results",
     "refill_rows",
@@ -41,4 +45,5 @@ __all__ = [
     "run_fill",
     "take_step",
     "try_rows",
+    "web_tools",
 ]

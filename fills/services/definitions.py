@@ -8,13 +8,13 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from chat.selectors.configuration.catalogue import current_catalogue
 from fills.instruction import read_instruction, references
 from fills.models import Fill
 from fills.prompt import fixed_part
 from fills.selectors import get_fill
 from fills.services.estimates import estimate
 from fills.services.news import announce
+from fills.services.offers import default_model, offered_models, web_tools
 from fills.services.rows import EMPTY, count_chosen, read_row_choice, read_row_ids
 from shared import strictjson
 from shared.user_messages import declare
@@ -29,9 +29,11 @@ Json = dict[str, Any]
 MAX_COLUMNS, MAX_EXAMPLES = 8, 5
 MAX_BUDGET = 1_000_000_000
 APPLY = ("review", "confident")
+WEB = "web"
+SOURCES = ("row", WEB)
 COLUMNS_NEEDED = declare("fill_columns_needed", "Name the columns to fill, 1 to {most}.")
 NOT_FILLABLE = declare("column_not_fillable", "“{column}” cannot be filled, because its values cannot be written.")
-NOT_OFFERED = declare("sources_not_offered", "Sources from the web are not offered here. Use “row”.")
+NOT_OFFERED = declare("sources_not_offered", "The model {model} cannot search the web here. Use the sources “row”.")
 CONFIDENT_FORBIDDEN = declare("confident_forbidden", "This installation applies results only after a review.")
 MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered for fills.")
 NOT_A_BUDGET = declare("not_a_budget", "The budget must be a number of tokens, 1 to {most:,}.")
@@ -91,15 +93,22 @@ def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
 
 
 def price(fill: Fill, *, table: Table, shape: TableShape) -> None:
-    """Set the prompt and the estimate of a fill. Raises Invalid if one of its columns was deleted."""
+    """Set the prompt and the estimate of a fill.
+
+    Raises Invalid if one of its columns was deleted, and if the web is not offered any more.
+    """
+    web = web_tools(fill.model) if fill.sources == WEB else None
+    if fill.sources == WEB and web is None:
+        raise Invalid.at("sources", NOT_OFFERED(model=fill.model), code="not_offered")
     columns = fill_columns(fill, shape=shape)
     sent = sent_columns(fill, shape=shape)
     examples = _examples(fill, table=table, shape=shape, sent=sent)
-    fill.prompt = fixed_part(parts=fill.instruction, shape=shape, columns=columns, examples=examples)
+    fill.prompt = fixed_part(parts=fill.instruction, shape=shape, columns=columns, examples=examples, web=web)
     rows = count_chosen(fill.row_choice, table=table, shape=shape, columns=fill.columns)
     fill.estimate = estimate(
-        prompt=fill.prompt, table=table, shape=shape, columns=sent, rows=rows, model=fill.model
-    )
+        prompt=fill.prompt, table=table, shape=shape, columns=sent, rows=rows, model=fill.model,
+        searches=web.searches if web else 0,
+    )  # fmt: skip
 
 
 def fill_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:
@@ -122,11 +131,6 @@ def default_budget(fill: Fill) -> int:
     return max(1, 2 * fill.estimate.get("tokens", 0))
 
 
-def default_model() -> str:
-    """Return the name of the model for fills."""
-    return settings.FILL_MODEL or current_catalogue().engine.model
-
-
 def instruction_hash(fill: Fill) -> str:
     """Return the hash of what decides the results apart from the cells of the row."""
     return strictjson.content_hash([fill.instruction, fill.columns, fill.examples, fill.sources])
@@ -140,9 +144,8 @@ def _set(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table: Table
         fill.instruction = read_instruction(body["instruction"], shape=shape, path="instruction", form=form)
     if "rows" in body:
         fill.row_choice = read_row_choice(body["rows"], shape=shape, path="rows", form=form)
-    if "sources" in body and form.one_of(body["sources"], path="sources", allowed=("row", "web")) == "web":
-        form.invalid_codes.add("not_offered")
-        form.fault(path="sources", code="not_offered", message=NOT_OFFERED())
+    if "sources" in body:
+        fill.sources = form.one_of(body["sources"], path="sources", allowed=SOURCES)
     if "examples" in body:
         fill.examples = _read_examples(body["examples"], table=table, shape=shape, form=form)
     if "apply" in body:
@@ -152,9 +155,12 @@ def _set(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table: Table
             form.fault(path="apply", code="confident_forbidden", message=CONFIDENT_FORBIDDEN())
     if body.get("model"):
         fill.model = form.text(body["model"], path="model", max_length=64)
-        if fill.model not in (default_model(), *settings.FILL_MODELS):
+        if fill.model not in offered_models():
             form.invalid_codes.add("not_offered")
             form.fault(path="model", code="not_offered", message=MODEL_NOT_OFFERED())
+    if fill.sources == WEB and {"sources", "model"} & set(body) and web_tools(fill.model) is None:
+        form.invalid_codes.add("not_offered")
+        form.fault(path="sources", code="not_offered", message=NOT_OFFERED(model=fill.model))
     if body.get("budget") is not None:
         budget = body["budget"]
         if type(budget) is int and 0 < budget <= MAX_BUDGET:

@@ -34,12 +34,14 @@ OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited
 class Review:
     """A person's choice of results: all that are open, or those of `ids`, of these with the given `confidence`.
 
-    `edits` are values by row and column (id or name) in place of the found ones. `on_conflict` is "skip", "overwrite",
-    or "" to refuse all if one row has changed since it was read.
+    `only_verified` leaves out results that are marked unverified. `edits` are values by row and column (id or name) in
+    place of the found ones. `on_conflict` is "skip", "overwrite", or "" to refuse all if one row has changed since it
+    was read.
     """
 
     ids: tuple[int, ...] | None = None
     confidence: str = ""
+    only_verified: bool = False
     edits: Mapping[int, Json] = field(default_factory=dict)
     on_conflict: str = ""
 
@@ -92,14 +94,14 @@ def apply_results(
 
 
 def apply_confident(*, fill_id: UUID, now: datetime) -> None:
-    """Apply the results of high confidence of a fill whose rows are all answered, and end it.
+    """Apply the verified results of high confidence of a fill whose rows are all answered, and end it.
 
     Rows that have changed since are left to the review.
     """
     fill = Fill.objects.select_related("user").filter(pk=fill_id).first()
     if fill is None or not _is_answered(fill):
         return
-    review = Review(confidence="high", on_conflict="skip")
+    review = Review(confidence="high", only_verified=True, on_conflict="skip")
     arguments: Json = {"user": fill.user, "table_id": fill.table_id, "fill_id": fill_id, "review": review}
     reason, composed = None, None
     try:
@@ -165,7 +167,11 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> tuple[l
     """
     shape = table_shape(table)
     ids = None if review.ids is None else [*review.ids]
-    found = list(results_of(fill, states=[Result.State.FOUND], confidence=review.confidence, row_ids=ids))
+    unverified = False if review.only_verified else None
+    of_confidence = results_of(
+        fill, states=[Result.State.FOUND], confidence=review.confidence, unverified=unverified, row_ids=ids
+    )
+    found = list(of_confidence)
     known = {result.row_id for result in found}
     missing = next((row_id for row_id in [*(ids or ()), *review.edits] if row_id not in known), None)
     if missing is not None:

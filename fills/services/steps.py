@@ -196,7 +196,7 @@ def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None
         answer = outcome.answer
         result.state = State.FOUND if answer.values else State.EMPTY
         result.values, result.confidence, result.note = answer.values, answer.confidence, answer.note
-        result.sources, result.error = list(answer.sources), None
+        result.sources, result.is_unverified, result.error = list(answer.sources), answer.is_unverified, None
         result.finished_at = now
     elif error is not None:
         result.state, result.error, result.finished_at = State.FAILED, error.as_json(), now

@@ -15,7 +15,7 @@ from tests.chatproject.test_production import ROOT, manage
 
 READERS = {
     "text", "comma_separated", "hosts", "origins", "networks", "url", "boolean", "integer", "choice", "decimal",
-    "chat_models", "headers",
+    "chat_models", "domains", "headers",
 }  # fmt: skip
 NAME = re.compile(r"`([A-Z][A-Z0-9_]+)`")
 

@@ -107,3 +107,35 @@ def record(request: Json, value: Any, **changes: Any) -> Reply:
 
 def domain_of_row(request: Json) -> Reply:
     return record(request, row_text(request).partition("@")[2].partition('"')[0])
+
+
+@pytest.fixture
+def provider(settings: Any) -> Any:
+    """Configure Anthropic's API, which has tools to search the web; a scripted model answers in its place."""
+    settings.ANTHROPIC_API_KEY = "test-key"
+    return settings
+
+
+def searched(*results: tuple[str, str], error: str = "") -> list[Json]:
+    """Return the blocks of a search with these results (address, title), or that has failed."""
+    found: Any = [
+        {"type": "web_search_result", "url": url, "title": title, "encrypted_content": "x", "page_age": None}
+        for url, title in results
+    ]
+    if error:
+        found = {"type": "web_search_tool_result_error", "error_code": error}
+    return [
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "firm"}},
+        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": found},
+    ]
+
+
+def opened(url: str, text: str) -> list[Json]:
+    """Return the blocks of an opened page."""
+    source = {"type": "text", "media_type": "text/plain", "data": text}
+    document = {"type": "document", "source": source, "title": "Page", "citations": {"enabled": True}}
+    result = {"type": "web_fetch_result", "url": url, "content": document, "retrieved_at": None}
+    return [
+        {"type": "server_tool_use", "id": "srvtoolu_2", "name": "web_fetch", "input": {"url": url}},
+        {"type": "web_fetch_tool_result", "tool_use_id": "srvtoolu_2", "content": result},
+    ]

@@ -11,6 +11,8 @@ from chat.agent.model import Json, Stop, TextBuffer
 from shared import strictjson
 
 STORED_BLOCK_TYPES = {"text", "tool_use", "thinking", "redacted_thinking"}
+# Blocks of tools that the provider runs itself; their results arrive as a whole.
+SERVER_TOOL_BLOCK_TYPES = {"server_tool_use", "web_search_tool_result", "web_fetch_tool_result"}
 VALID_TOOL_USE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 VALID_TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 INVALID_NAME_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]")
@@ -30,10 +32,12 @@ class Accumulator:
 
     The SDK's own helper parses a tool's whole input again at each delta, which takes quadratic time; here the pieces
     are joined once, when their block ends. `used_ids` are the ids of tool uses in the request; new ones get other ids.
+    With `keeps_server_tools`, the result has the blocks of tools that the provider runs, and the citations of texts.
     """
 
-    def __init__(self, *, used_ids: Collection[str] = ()) -> None:
+    def __init__(self, *, used_ids: Collection[str] = (), keeps_server_tools: bool = False) -> None:
         self._used_ids = set(used_ids)
+        self._keeps_server_tools = keeps_server_tools
         self._blocks: list[Json] = []
         self._text = TextBuffer()  # of the open block
         self._bad_inputs: dict[str, str] = {}
@@ -74,7 +78,8 @@ class Accumulator:
     def result(self) -> Stop:
         """Close the open block and return the result of the call."""
         self._close_block()
-        blocks = tuple(block for block in self._blocks if block["type"] in STORED_BLOCK_TYPES)
+        stored = STORED_BLOCK_TYPES | (SERVER_TOOL_BLOCK_TYPES if self._keeps_server_tools else set())
+        blocks = tuple(block for block in self._blocks if block["type"] in stored)
         usage = self._total_usage()
         return Stop(stop_reason=self._stop_reason, blocks=blocks, bad_inputs=self._bad_inputs, usage=usage)
 
@@ -101,7 +106,16 @@ class Accumulator:
             self._text.add(strictjson.replace_unstorable_text(block.thinking or ""))
         elif kind == "redacted_thinking":
             self._blocks[-1]["data"] = block.data
+        elif kind in SERVER_TOOL_BLOCK_TYPES and self._keeps_server_tools:
+            self._blocks[-1] = self._as_json(block)
         return ""
+
+    def _as_json(self, value: Any) -> Json:
+        """Return a block or a citation as JSON that can be sent back, and add its size."""
+        found: Json = value if isinstance(value, dict) else value.to_dict(mode="json")
+        found = strictjson.replace_unstorable(found)
+        self._size += strictjson.byte_size(found)
+        return found
 
     def _unique_id(self, given: str) -> str:
         """Return the server's id of a tool use, or a new one if the server's would make the next request invalid."""
@@ -133,6 +147,8 @@ class Accumulator:
             self._add(strictjson.replace_unstorable_text(delta.thinking or ""))
         elif kind == "signature_delta" and self._blocks:
             self._blocks[-1]["signature"] = delta.signature
+        elif kind == "citations_delta" and self._keeps_server_tools and self._blocks:
+            self._blocks[-1].setdefault("citations", []).append(self._as_json(delta.citation))
         return ""
 
     def _continue_block(self, kind: str) -> None:
@@ -155,7 +171,7 @@ class Accumulator:
         self._text, self._initial_input = TextBuffer(), ""
         if block["type"] in {"text", "thinking"}:
             block.setdefault(block["type"], text)
-        elif block["type"] == "tool_use" and text.strip():
+        elif block["type"] in {"tool_use", "server_tool_use"} and text.strip():
             try:
                 value = strictjson.loads(text)
             except strictjson.StrictJsonError as error:

@@ -15,7 +15,14 @@ from anthropic.types import Message, RawMessageStreamEvent
 
 from chat.agent.client.accumulator import Accumulator
 from chat.agent.client.failures import failure_of
-from chat.agent.client.server_features import SIGNATURES, TOOL_CHOICE, USAGE, adapt_request
+from chat.agent.client.server_features import (
+    OPTIONAL_FIELDS,
+    SIGNATURES,
+    TOOL_CHOICE,
+    USAGE,
+    adapt_request,
+    uses_server_tools,
+)
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.model import Json, ModelEvent, ModelFailure, Retrying, Stop, TextDelta, Waiting
 from shared import strictjson
@@ -206,7 +213,7 @@ class AnthropicModel:
         remaining_wait, attempt, notified = self._retry_seconds, 0, ""
         used_ids = _tool_use_ids(body["messages"])
         while True:
-            accumulator = Accumulator(used_ids=used_ids)
+            accumulator = Accumulator(used_ids=used_ids, keeps_server_tools=uses_server_tools(body.get("tools", ())))
             lacks_before = set(self.lacks)
             try:
                 async with aclosing(self._attempt_with_notices(body, accumulator, timeout)) as events:
@@ -257,7 +264,7 @@ class AnthropicModel:
 
     def _can_omit(self, field: str, *, lacks_before: set[str]) -> bool:
         """Add a refused field to `lacks`; return whether the call can be repeated without it."""
-        if not (self._is_other_server and field) or field in lacks_before:
+        if not self._is_other_server or field not in OPTIONAL_FIELDS or field in lacks_before:
             return False
         self.lacks.add(field)
         return True

@@ -7,7 +7,7 @@ from typing import Literal
 import anthropic
 import httpx2
 
-from chat.agent.client.server_features import OPTIONAL_FIELDS
+from chat.agent.client.server_features import OPTIONAL_FIELDS, WEB_SEARCH
 from chat.agent.model import NO_FIRST_TOKEN, ModelFailure
 
 CODE_OF_TYPE = {
@@ -78,10 +78,12 @@ def _wait_reason(error: Exception) -> Literal["loading", "busy", ""]:
 
 
 def _refused_field(error: Exception) -> str:
-    """Return the optional field of the request that a server's error message names, or ""."""
-    if not isinstance(error, anthropic.APIStatusError) or error.status_code not in {400, 422}:
+    """Return the optional field or tool of the request that a server's error message names, or ""."""
+    if not isinstance(error, anthropic.APIStatusError) or error.status_code not in {400, 403, 422}:
         return ""
-    return next((field for field in OPTIONAL_FIELDS if field in str(error.message)), "")
+    fields = OPTIONAL_FIELDS if error.status_code != 403 else ()
+    words = str(error.message).lower().replace("web search", WEB_SEARCH)
+    return next((field for field in (*fields, WEB_SEARCH) if field in words), "")
 
 
 def _code_of(error: Exception) -> tuple[str, bool]:

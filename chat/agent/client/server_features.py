@@ -1,7 +1,7 @@
 """Features that servers with a Messages API may lack, and requests adapted to such servers."""
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +13,8 @@ USAGE = "usage"
 SIGNATURES = "signatures"
 # A request with one of these fields is repeated without it if the server refuses the field.
 OPTIONAL_FIELDS = (TOOL_CHOICE, CACHE_CONTROL)
+# The provider's own search of the web, which some models and accounts lack. A request needs it or does not have it.
+WEB_SEARCH = "web_search"
 ANTHROPIC_HOST = "anthropic.com"
 
 
@@ -20,6 +22,11 @@ def is_anthropic(base_url: str) -> bool:
     """Whether a base URL is Anthropic's own API, which is also the default."""
     host = (urlsplit(base_url).hostname or "") if base_url else ANTHROPIC_HOST
     return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")
+
+
+def uses_server_tools(tools: Sequence[Json]) -> bool:
+    """Whether one of these tools is run by the provider, so that the answer has blocks of its own for it."""
+    return any("input_schema" not in tool for tool in tools)
 
 
 def adapt_request(body: Json, *, lacks: Collection[str]) -> Json:
