@@ -45,7 +45,7 @@ async def fill_row(
     conversation = _Conversation(row, prompt=prompt)
     try:
         while conversation.answer is None:
-            if conversation.calls and not await may_call(conversation.usage["input_tokens"] + conversation.usage["output_tokens"]):
+            if conversation.calls and not await may_call(conversation.tokens):
                 break
             conversation.calls += 1
             stop = await _call(model, conversation=conversation, seconds=seconds)
@@ -53,9 +53,10 @@ async def fill_row(
                 break
     except ModelFailure as failure:
         return _failed(row, failure, conversation=conversation)
+    used: Json = {"calls": conversation.calls, "usage": conversation.usage}
     if conversation.answer is not None:
-        return CallOutcome(row, answer=conversation.answer, calls=conversation.calls, usage=conversation.usage)
-    return CallOutcome(row, error=NOT_ACCEPTED(reason=conversation.refusal[:500]), calls=conversation.calls, usage=conversation.usage)
+        return CallOutcome(row, answer=conversation.answer, **used)
+    return CallOutcome(row, error=NOT_ACCEPTED(reason=conversation.refusal[:500]), **used)
 
 
 class _Conversation:
@@ -71,6 +72,11 @@ class _Conversation:
         self._row, self._pauses, self._is_corrected = row, 0, False
         self._uses_web = len(prompt["tools"]) > 1
         self._known = KnownSources() if self._uses_web else KnownSources.in_cells(row.cells)
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all calls so far."""
+        return int(self.usage["input_tokens"] + self.usage["output_tokens"])
 
     @property
     def tool_choice(self) -> Json:
