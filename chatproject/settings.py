@@ -9,7 +9,7 @@ import dj_database_url
 from chatproject.backends.postgresql.connection_pool import database_options
 from chatproject.config import environment
 from chatproject.config.email_url import parse_email_url
-from chatproject.config.file_storage import file_storage
+from chatproject.config.file_storage import file_storage_from_environment
 from chatproject.openapi.settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -262,15 +262,7 @@ STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "c
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     # Files of tables. They are sent by the app only, which checks the rights of the table.
-    "files": file_storage(
-        DATA_DIR / "files",
-        bucket=environment.text("FILES_S3_BUCKET"),
-        endpoint=environment.url("FILES_S3_ENDPOINT", "https", "http"),
-        region=environment.text("FILES_S3_REGION"),
-        prefix=environment.text("FILES_S3_PREFIX"),
-        access_key=environment.text("FILES_S3_ACCESS_KEY"),
-        secret_key=environment.text("FILES_S3_SECRET_KEY"),
-    ),
+    "files": file_storage_from_environment(DATA_DIR / "files"),
     "staticfiles": {"BACKEND": "chatproject.assets.HashedStorage"},
 }
 

@@ -6,6 +6,21 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from chatproject.config import environment
+
+
+def file_storage_from_environment(folder: Path) -> dict[str, Any]:
+    """Return the storage that the variables FILES_S3_… describe as an item of STORAGES. Raises ImproperlyConfigured."""
+    return file_storage(
+        folder,
+        bucket=environment.text("FILES_S3_BUCKET"),
+        endpoint=environment.url("FILES_S3_ENDPOINT", "https", "http"),
+        region=environment.text("FILES_S3_REGION"),
+        prefix=environment.text("FILES_S3_PREFIX"),
+        access_key=environment.text("FILES_S3_ACCESS_KEY"),
+        secret_key=environment.text("FILES_S3_SECRET_KEY"),
+    )
+
 
 def file_storage(
     folder: Path, *, bucket: str, endpoint: str, region: str, prefix: str, access_key: str, secret_key: str

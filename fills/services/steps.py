@@ -40,7 +40,7 @@ DAY_REACHED = declare(
 )
 OUTCOME_FIELDS = (
     "state", "worker", "lease_until", "attempts", "refusals", "cells", "cells_hash", "row_version", "values",
-    "confidence", "note", "sources", "input_tokens", "output_tokens", "error", "finished_at",
+    "confidence", "note", "sources", "is_unverified", "input_tokens", "output_tokens", "error", "finished_at",
 )  # fmt: skip
 ROW_DELETED = declare("fill_row_deleted", "The row was deleted.")
 
