@@ -66,10 +66,10 @@ class Result(models.Model):
 
     A worker holds a row until `lease_until`; afterwards another one takes it. `cells` are the cells that were read, and
     those to fill, by column id, and `cells_hash` is their hash together with that of the instruction. `values` are
-    found values by column id, only those that are not empty. `sources` are verified ones. `is_unverified`: a source
-    was left out because the model was never given its address, or values from the web have none. `attempts` are failed
-    calls of errors that may pass, `refusals` are calls that the provider had no capacity for. `error` is the message of
-    a failed row. `change_id` is the change that applied the values.
+    found values by column id, only those that are not empty, and `hashes` are their hashes. `sources` are verified ones.
+    `is_unverified`: a source was left out because the model was never given its address, or values from the web have
+    none. `attempts` are failed calls of errors that may pass, `refusals` are calls that the provider had no capacity
+    for. `error` is the message of a failed row. `change_id` is the change that applied the values.
     """
 
     class State(models.TextChoices):
@@ -93,6 +93,7 @@ class Result(models.Model):
     cells_hash = models.CharField(max_length=64, blank=True)
     row_version = models.PositiveBigIntegerField(default=0)
     values: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    hashes: models.JSONField[Any, Any] = models.JSONField(default=dict)
     confidence = models.CharField(max_length=8, blank=True)
     note = models.CharField(max_length=300, blank=True)
     sources: models.JSONField[Any, Any] = models.JSONField(default=list)
@@ -110,6 +111,33 @@ class Result(models.Model):
 
     def __str__(self) -> str:
         return f"row {self.row_id} of fill {self.fill_id}"
+
+
+class Origin(models.Model):
+    """Where the values of a row come from that a change has applied.
+
+    `hashes` are the hashes of the found values by column id. A cell has this origin while it holds a value with its
+    hash, so that an edit hides it and an undo shows it again. Rows are in partitions and fills are deleted earlier, so
+    that there are no foreign keys. The origins of a row are deleted with it.
+    """
+
+    pk = models.CompositePrimaryKey("table_id", "row_id", "change_id")
+    table_id = models.BigIntegerField()
+    row_id = models.BigIntegerField()
+    change_id = models.BigIntegerField()
+    fill_id = models.UUIDField()
+    model = models.CharField(max_length=64)
+    created_at = models.DateTimeField()
+    confidence = models.CharField(max_length=8)
+    note = models.CharField(max_length=300)
+    sources: models.JSONField[Any, Any] = models.JSONField()
+    hashes: models.JSONField[Any, Any] = models.JSONField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"origin of row {self.row_id} in change {self.change_id}"
 
 
 class ModelWait(models.Model):

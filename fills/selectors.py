@@ -1,21 +1,25 @@
 """Reads of fills and their results, on behalf of a user: fills of tables that the user may not view do not exist."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Count, Q, QuerySet
 
-from fills.models import Fill, ModelWait, Result
+from fills.hashes import value_hash
+from fills.models import Fill, ModelWait, Origin, Result
 from shared.user_messages import declare
 from tables.exceptions import Forbidden, NotFound
+from tables.operations.cells import StoredRow
 from tables.selectors import Table, get_table
 
 __all__ = [
-    "COUNTED_STATES", "Fill", "Result", "counts_of", "fill_to_work_on", "fills_of",
-    "fills_to_work_on", "get_fill", "has_budget", "has_fills", "old_fills", "results_of", "wait_until",
+    "COUNTED_STATES", "Fill", "Result", "columns_with_origins", "counts_of", "fill_to_work_on", "fills_of",
+    "fills_to_work_on", "get_fill", "has_budget", "has_fills", "old_fills", "origins_of_rows", "results_of",
+    "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -79,6 +83,44 @@ def results_of(
     if unverified is not None:
         results = results.filter(is_unverified=unverified)
     return results if row_ids is None else results.filter(row_id__in=row_ids)
+
+
+def origins_of_rows(table: Table, rows: Sequence[StoredRow]) -> dict[int, dict[str, dict[str, Any]]]:
+    """Return the origins of the values that these rows hold, by row and column id, in one query."""
+    cells = {row.id: row.data for row in rows}
+    found: dict[int, dict[str, dict[str, Any]]] = {}
+    for origin in Origin.objects.filter(table_id=table.pk, row_id__in=list(cells)).order_by("row_id", "change_id"):
+        shown = _origin_json(origin)
+        held = {key: shown for key, stored in origin.hashes.items() if _holds(cells[origin.row_id], key, stored)}
+        if held:
+            found.setdefault(origin.row_id, {}).update(held)
+    return found
+
+
+def columns_with_origins(table: Table) -> set[str]:
+    """Return the ids of the columns of which some values have or had an origin."""
+    is_postgresql = connection.vendor == "postgresql"
+    key, each = ("jsonb_object_keys(hashes)", "") if is_postgresql else ("key", ", json_each(hashes)")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT DISTINCT {key} FROM {Origin._meta.db_table}{each} WHERE table_id = %s", [table.pk]
+        )
+        return {column_id for (column_id,) in cursor.fetchall()}
+
+
+def _holds(cells: Mapping[str, Any], column_id: str, stored: str) -> bool:
+    return cells.get(column_id) is not None and value_hash(cells[column_id]) == stored
+
+
+def _origin_json(origin: Origin) -> dict[str, Any]:
+    return {
+        "fill": str(origin.fill_id),
+        "model": origin.model,
+        "at": origin.created_at.isoformat(),
+        "confidence": origin.confidence,
+        "note": origin.note,
+        "sources": origin.sources,
+    }
 
 
 def wait_until(model: str) -> datetime | None:

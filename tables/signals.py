@@ -27,6 +27,9 @@ statistics_computed = Signal()
 # When a request used stored statistics of an earlier version: their `key`.
 statistics_outdated = Signal()
 
+# In the transaction that deletes rows for good. `table_id` and `row_ids`.
+rows_purged = Signal()
+
 # Metrics. After the API has applied a proposal or failed to: `kind` ("data_proposal" or "schema_proposal"), `outcome`
 # ("applied" or an error code), `seconds`.
 apply_ended = Signal()

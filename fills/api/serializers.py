@@ -11,7 +11,7 @@ from fills.selectors import Fill, Result
 from fills.services.control import MAX_TRIED
 from fills.services.definitions import APPLY, MAX_BUDGET, MAX_COLUMNS, MAX_EXAMPLES, SOURCES
 from fills.services.rows import MAX_IDS, read_row_ids
-from shared.rest.openapi import ID, TEXT, UUID, Json, array, body, described, enum, example, nullable, response
+from shared.rest.openapi import ID, TEXT, UUID, Json, array, body, described, enum, example, nullable, ref, response
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from shared.user_messages import declare
 from tables.exceptions import Malformed
@@ -297,6 +297,14 @@ class ResultSerializer(serializers.Serializer[Any]):
     tokens = serializers.IntegerField(help_text="The tokens that the row has used.")
     change = SchemaField(nullable(ID), help_text="The id of the change that last applied the values; null before.")
     finished_at = DateTimeTextField(allow_null=True, help_text="When the answer was stored; null before.")
+
+
+class OriginsSerializer(serializers.Serializer[Any]):
+    """Where the values of a row come from."""
+
+    origins = SchemaField(
+        {"type": "object", "additionalProperties": ref("Origin")}, help_text="Where values come from, by column."
+    )
 
 
 class ResultListSerializer(serializers.Serializer[Any]):

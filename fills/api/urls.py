@@ -18,5 +18,6 @@ urlpatterns = [
     path(f"{FILL}results/", views.Results.as_view(), name="api_fill_results"),
     path(f"{FILL}review/", overview.ReviewOverview.as_view(), name="api_fill_review"),
     path(f"{FILL}refill/", views.Refill.as_view(), name="api_fill_refill"),
+    path("<int:table_id>/rows/<int:row_id>/origins/", views.RowOrigins.as_view(), name="api_row_origins"),
     path(f"{FILL}apply/", views.Apply.as_view(), name="api_fill_apply"),
 ]

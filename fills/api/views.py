@@ -19,6 +19,7 @@ from fills.api.serializers import (
     FillChangesBody,
     FillListSerializer,
     FillSerializer,
+    OriginsSerializer,
     RefillBody,
     ResultListSerializer,
     RunFillBody,
@@ -35,7 +36,7 @@ from tables.api.parameters import IDS, KEYS, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import read_ids, read_page
 from tables.operations.body_reader import Form
-from tables.selectors import get_table, table_shape
+from tables.selectors import get_row, get_table, origins_of, table_shape
 
 Json = dict[str, Any]
 FILLS = [limit(100, default=20), OFFSET]
@@ -232,6 +233,20 @@ class Apply(APIView):
         if is_preview:
             return None
         return services.compose_results(user=request.user, table_id=table_id, fill_id=fill_id, review=review)
+
+
+class RowOrigins(APIView):
+    """/api/tables/{id}/rows/{row}/origins/"""
+
+    @extend_schema(parameters=[KEYS], responses=OriginsSerializer)
+    def get(self, request: Request, table_id: int, row_id: int) -> Response:
+        """Get where the values of a row come from that fills have found, as long as the row has these values."""
+        by_name = Parameters(request, [KEYS]).choice("keys") == "name"
+        table = get_table(request.user, table_id)
+        shape = table_shape(table)
+        found = origins_of(table, [get_row(table, row_id, shape=shape)]).get(row_id, {})
+        named = [(column.id, column.name if by_name else column.id) for column in shape.columns]
+        return Response({"origins": {key: found[column_id] for column_id, key in named if column_id in found}})
 
 
 def _read_review(request: Request) -> tuple[services.Review, bool]:

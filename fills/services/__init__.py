@@ -1,14 +1,15 @@
 """Services: all writes to fills.
 
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
-`estimates`, `control` (try, run,
-pause, resume, cancel, refill), `steps` (the work of a worker) and `review` (apply results to the table).
+`estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `review` (apply
+results to the table) and `origins` (of applied values).
 """
 from __future__ import annotations
 
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.definitions import change_fill, create_fill, delete_fill
 from fills.services.offers import default_model, offered_models, web_tools
+from fills.services.origins import delete_origins
 from fills.services.review import (
     ComposedReview,
     Review,
@@ -35,6 +36,7 @@ __all__ = [
     "create_fill",
     "default_model",
     "delete_fill",
+    "delete_origins",
     "offered_models",
     "pause_fill",
     "preview_results",

@@ -24,7 +24,7 @@ NOT_IN_STATE = declare("fill_not_in_state", "This is not possible, because the f
 UNKNOWN_ROWS = declare("fill_rows_unknown", "Some of these rows do not exist.")
 FORGOTTEN: dict[str, Any] = {
     "state": Result.State.WAITING, "lease_until": None, "worker": None, "attempts": 0, "refusals": 0, "values": {},
-    "confidence": "", "note": "", "sources": [], "is_unverified": False, "error": None, "change_id": None,
+    "hashes": {}, "confidence": "", "note": "", "sources": [], "is_unverified": False, "error": None, "change_id": None,
     "finished_at": None,
 }  # fmt: skip
 

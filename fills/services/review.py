@@ -12,10 +12,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from fills.models import Fill, Result
 from fills.selectors import UNFINISHED, get_fill, results_of
 from fills.services.news import announce
+from fills.services.origins import record_origins
 from shared.user_messages import declare
 from tables.exceptions import Invalid, TablesError
 from tables.operations import Choice, Origin, TableShape
@@ -89,6 +91,7 @@ def apply_results(
             written = [composed.results[each["index"]].pk for each in applied.applied]
             for start in range(0, len(written), 1_000):
                 Result.objects.filter(pk__in=written[start : start + 1_000]).update(change_id=applied.change)
+            record_origins(fill, change_id=applied.change, now=timezone.now())
             announce(fill)
     return applied
 

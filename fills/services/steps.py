@@ -16,6 +16,7 @@ from django.db.models import Q
 from chat.selectors import tokens_used
 from chat.services import count_tokens
 from fills.answers import Answer
+from fills.hashes import value_hashes
 from fills.models import Fill, ModelWait, Result
 from fills.selectors import UNFINISHED, wait_until
 from fills.services.definitions import fill_columns, instruction_hash, sent_columns
@@ -40,7 +41,8 @@ DAY_REACHED = declare(
 )
 OUTCOME_FIELDS = (
     "state", "worker", "lease_until", "attempts", "refusals", "cells", "cells_hash", "row_version", "values",
-    "confidence", "note", "sources", "is_unverified", "input_tokens", "output_tokens", "error", "finished_at",
+    "hashes", "confidence", "note", "sources", "is_unverified", "input_tokens", "output_tokens", "error",
+    "finished_at",
 )  # fmt: skip
 ROW_DELETED = declare("fill_row_deleted", "The row was deleted.")
 
@@ -195,7 +197,8 @@ def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None
     if outcome.answer is not None:
         answer = outcome.answer
         result.state = State.FOUND if answer.values else State.EMPTY
-        result.values, result.confidence, result.note = answer.values, answer.confidence, answer.note
+        result.values, result.hashes = answer.values, value_hashes(answer.values)
+        result.confidence, result.note = answer.confidence, answer.note
         result.sources, result.is_unverified, result.error = list(answer.sources), answer.is_unverified, None
         result.finished_at = now
     elif error is not None:

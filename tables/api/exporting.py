@@ -64,10 +64,11 @@ async def export_response(
 
     def view(shape: TableShape) -> View:
         query = TableQuery(parameters, shape)
-        found, columns, sort, _ = query.together(
-            query.view, query.columns, query.sort, lambda: parameters.choice("format")
-        )
-        return View(sort=sort, columns=columns, **found)
+        found, columns, sort, _, origins = query.together(
+            query.view, query.columns, query.sort, lambda: parameters.choice("format"),
+            lambda: parameters.flag("origins"),
+        )  # fmt: skip
+        return View(sort=sort, columns=columns, origins=origins, **found)
 
     def check() -> None:
         view(selectors.table_shape(find()))

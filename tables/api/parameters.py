@@ -79,6 +79,7 @@ KEYS = query(
     {**enum("name", "id"), "default": "name"},
     "Whether cells in the response are keyed by column name or id. A deleted column has its last name.",
 )
+ORIGINS = query("origins", {**BOOLEAN, "default": False}, "Add where values come from that fills have found.")
 COLUMNS = query("columns", {**TEXT, "maxLength": 100_000}, "Names or ids of columns, separated by commas.")
 SORT = query("sort", {**TEXT, "maxLength": 10_000}, "Columns, with - for descending, such as “-Due,Company”.")
 TIME_ZONE = query(
@@ -141,6 +142,7 @@ ROW_LIST = [
     COLUMNS,
     KEYS,
     query("ids", IDS, "Only these rows, at most 200, if they match."),
+    ORIGINS,
     query(
         "count",
         enum("exact", "estimate", "none"),
@@ -155,7 +157,17 @@ FIND = [
     query("find", SEARCHED, "Each word must be in the row."),
     query("ids", IDS, "These rows, at most 200, instead of words."),
 ]
-EXPORT = [*VIEW, SORT, COLUMNS, query("format", enum(*FORMATS), "The file format.")]
+EXPORT = [
+    *VIEW,
+    SORT,
+    COLUMNS,
+    query("format", enum(*FORMATS), "The file format."),
+    query(
+        "origins",
+        {**BOOLEAN, "default": False},
+        "Add columns with the confidence and the sources of values that fills have found.",
+    ),
+]
 STATS = [*VIEW, KEYS]
 CHOICES = [*VIEW, COLUMNS, KEYS]
 AGGREGATE = [
@@ -178,7 +190,7 @@ AGGREGATE = [
     limit(1_000, default=100),
     OFFSET,
 ]
-ONE_ROW = [COLUMNS, KEYS]
+ONE_ROW = [COLUMNS, KEYS, ORIGINS]
 UPSERT = [TYPECAST, KEYS, CREATE_OPTIONS]
 ADD_ROWS = [TYPECAST, KEYS, CREATE_OPTIONS, ON_INVALID]
 UPDATE_ROWS = [TYPECAST, KEYS, CREATE_OPTIONS, ON_INVALID]

@@ -293,19 +293,38 @@ ERROR_FIELDS: dict[str, Json] = {
     "row_id": described(INTEGER, "422 “not_for_xlsx”: the row with the cell that the format cannot contain."),
     "instead": described(enum("csv"), "422 “not_for_xlsx”: a format that can contain all cells."),
 }  # fmt: skip
+SOURCE_FIELDS = {"url": "The address.", "title": "The title.", "quote": "What it says."}
 COMPONENTS: dict[str, Json] = {
     "Row": described(
         response(
             {
                 "change": described(
                     nullable(INTEGER), "In answers to writes of one row: the id of the change; null if nothing changed."
-                )
+                ),
+                "origins": described(
+                    {"type": "object", "additionalProperties": ref("Origin")},
+                    "With the parameter “origins”: where values come from that fills have found, by column.",
+                ),
             },
             id=described(INTEGER, "The id of the row."),
             version=described(INTEGER, "The version of the row."),
             data=STORED_CELLS,
         ),
         "A row.",
+    ),
+    "Origin": described(
+        response(
+            fill=described(TEXT, "The id of the fill, which may be deleted."),
+            model=described(TEXT, "The model that found the value."),
+            at=described(TEXT, "When it was applied."),
+            confidence=described(TEXT, "high, medium or low."),
+            note=described(TEXT, "What the model says about the values of the row."),
+            sources=described(
+                array(response(**{name: described(TEXT, text) for name, text in SOURCE_FIELDS.items()})),
+                "Where the value was found.",
+            ),
+        ),
+        "Where a value comes from. It is shown while the cell holds that value.",
     ),
     "RowGroup": response(
         group={**OBJECT, "description": "Values by column; null for empty cells. Months are such as 2027-03."},

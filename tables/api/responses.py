@@ -64,6 +64,17 @@ def rows_json(
     ]
 
 
+def add_origins(
+    listed: Sequence[Json], rows: Sequence[StoredRow], *, table: Table, columns: Sequence[ColumnSpec], keys: str
+) -> None:
+    """Add `origins` to rows as `rows_json` returns them: where the values of some of these columns come from."""
+    found = selectors.origins_of(table, rows)
+    named = [(column.id, column.id if keys == "id" else column.name) for column in columns]
+    for row in listed:
+        of_row = found.get(row["id"], {})
+        row["origins"] = {key: of_row[column_id] for column_id, key in named if column_id in of_row}
+
+
 def rows_text(
     rows: StoredRows,
     *,

@@ -21,7 +21,7 @@ from tables.api import response_schemas, schemas
 from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
 from tables.api.minimal_responses import PREFER, minimal_response, prefers_minimal
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import count_json, etag, row_json, rows_json
+from tables.api.responses import add_origins, count_json, etag, row_json, rows_json
 from tables.api.row_changes import (
     before_addition,
     before_bulk_update,
@@ -62,9 +62,12 @@ class Rows(APIView):
             query.view, query.sort, query.columns, query.keyed_by, query.ids, query.counted,
             lambda: read_page(parameters), query.position,
         )  # fmt: skip
+        with_origins = parameters.flag("origins")
         if ids is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
             found = rows_json(rows, columns=columns, keys=keys)
+            if with_origins:
+                add_origins(found, rows, table=table, columns=columns, keys=keys)
             total = None if counted == "none" else selectors.RowCount(len(found), True)
             return Response({"rows": found, "count": count_json(total), "next": None})
         # One more row than shown: whether a next page exists must not depend on an older count.
@@ -85,6 +88,8 @@ class Rows(APIView):
             ids_of_columns = query.by_id(sort=sort, columns=columns, filter_=view["filter"])
             following = changed_url(request, **position, **ids_of_columns)
         listed = rows_json(rows, columns=columns, keys=keys)
+        if with_origins:
+            add_origins(listed, rows, table=table, columns=columns, keys=keys)
         return Response({"rows": listed, "count": count_json(count), "next": following})
 
     @if_match("table")
@@ -220,6 +225,8 @@ class OneRow(APIView):
         columns, keys = query.together(query.columns, query.keyed_by)
         row = selectors.get_row(table, row_id, shape=query.shape)
         body = row_json(row, columns=columns, keys=keys)
+        if parameters.flag("origins"):
+            add_origins([body], [row], table=table, columns=columns, keys=keys)
         return Response(body, headers=etag(row.version))
 
     @if_match("row")

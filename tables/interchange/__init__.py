@@ -1,5 +1,6 @@
 """Export tables as files.
 
-Modules in reading order: `exporting` (snapshot, formats, limits of parallel exports), `text_files` (CSV and JSON),
+Modules in reading order: `exporting` (snapshot, formats, limits of parallel exports),
+`origin_columns`, `text_files` (CSV and JSON),
 `xlsx_files`, `file_names`, `temporary_folders`.
 """

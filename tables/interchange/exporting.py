@@ -16,6 +16,7 @@ from tables import selectors, signals
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError, TooMany
 from tables.interchange.file_names import file_name
+from tables.interchange.origin_columns import with_origins
 from tables.interchange.text_files import write_csv, write_json
 from tables.interchange.xlsx_files import write_xlsx
 from tables.operations.queries.filters import Filter
@@ -60,12 +61,16 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class View:
-    """Filter, sort order, search and columns of an export; without columns, all of them."""
+    """Filter, sort order, search and columns of an export; without columns, all of them.
+
+    With `origins`, columns with the confidence and the sources of values are added.
+    """
 
     filter: Filter | None = None
     sort: Sequence[SortKey] = ()
     search: str = ""
     columns: Sequence[ColumnSpec] = ()
+    origins: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,7 +177,9 @@ def write_export(
         # If the cursor were left to the garbage collector, it could be closed while another thread uses the connection,
         # which would then wait for itself.
         with closing(rows):
-            FORMATS[ending].write(file, title=table.name, columns=columns, rows=_until(stop, rows=rows))
+            found = _until(stop, rows=rows)
+            written = with_origins(table, columns=columns, rows=found) if wanted.origins else (columns, found)
+            FORMATS[ending].write(file, title=table.name, columns=written[0], rows=written[1])
     return file_name(table.name, ending=ending)
 
 

@@ -57,6 +57,7 @@ from tables.selectors.rows.assigned import AssignedCursor, AssignedRow, Assigned
 from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.duplicates import Duplicates, equal_rows, find_duplicates
 from tables.selectors.rows.matches import rows_by_cells
+from tables.selectors.rows.origins import columns_with_origins, origins_of, register_origins
 from tables.selectors.rows.reading import (
     RowView,
     count_from_page,
@@ -134,6 +135,7 @@ __all__ = [
     "change_previews",
     "changes_of",
     "column_stats",
+    "columns_with_origins",
     "computed_values",
     "count_from_page",
     "count_rows",
@@ -162,12 +164,14 @@ __all__ = [
     "live_rows",
     "members_of",
     "open_questions",
+    "origins_of",
     "owns_tables",
     "read_only_link_of",
     "read_rows",
     "recent_imports",
     "refuse_costly",
     "refused_cells",
+    "register_origins",
     "role_of",
     "row_count",
     "row_history",

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
+from tables import signals
 from tables.models import CachedStatistics, Change, ChangePiece, Import, Invitation, Row, Table
 from tables.selectors.statistics.cache import CACHE_SECONDS
 from tables.selectors.tables import TRASH_RETENTION
@@ -126,6 +127,7 @@ def _delete_rows(rows: QuerySet[Row], *, table_id: int) -> int:
         return 0
     with transaction.atomic():
         forget_purged_rows(table_id)
+        signals.rows_purged.send(sender=_delete_rows, table_id=table_id, row_ids=ids)
         return rows.filter(pk__in=ids).delete()[0]
 
 

@@ -1,7 +1,8 @@
 """Measure the work on a fill of 1,000 rows with a provider of 200 ms; `python -m tests.bench.bench_fills [ROWS …]`.
 
-With several numbers of rows, the memory of fills of these sizes is compared, with a provider of 1 ms. A third of the
-calls of a further run of 100 rows is refused. TEST_DATABASE=postgres for PostgreSQL.
+First, 10,000 results are applied and undone. With several numbers of rows, the memory of fills of these sizes is
+compared, with a provider of 1 ms. A third of the calls of a further run of 100 rows is refused.
+TEST_DATABASE=postgres for PostgreSQL.
 """
 from __future__ import annotations
 
@@ -11,17 +12,21 @@ import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 import sys
 import time
 import tracemalloc
+from statistics import median
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import connection
 from django.utils import timezone
 
 from chat.agent.clock import SystemClock
 from fills import services
+from fills.hashes import value_hashes
 from fills.selectors import Fill, counts_of
 from fills.worker import work
+from tables.services import undo_change
 from tests.bench.databases import prepare, seeded
 from tests.bench.streaming import process
 
@@ -79,12 +84,47 @@ def measure_memory(user: User, *, rows: int) -> None:
     tracemalloc.stop()
 
 
+def measure_apply(user: User, *, rows: int) -> None:
+    """Print the time of applying results, that of recording their origins, and that of the undo."""
+    fill = running_fill(user, rows=rows)
+    target = fill.columns[0]
+    results = list(fill.results.all())
+    for result in results:
+        result.state, result.confidence, result.cells = "found", "high", {target: None}
+        result.values = {target: f"firm{result.row_id}.example"}
+        result.hashes = value_hashes(result.values)
+    fill.results.bulk_update(results, ["state", "confidence", "cells", "values", "hashes"], batch_size=500)
+    spent = 0.0
+
+    def timed(execute: Any, sql: str, *rest: Any) -> Any:
+        nonlocal spent
+        began = time.perf_counter()
+        try:
+            return execute(sql, *rest)
+        finally:
+            spent += (time.perf_counter() - began) * sql.startswith("INSERT INTO fills_origin")
+
+    shares = []
+    for _ in range(3):
+        spent, began = 0.0, time.perf_counter()
+        with connection.execute_wrapper(timed):
+            review = services.Review()
+            applied = services.apply_results(user=user, table_id=fill.table_id, fill_id=fill.pk, review=review)
+        seconds = time.perf_counter() - began
+        shares.append(spent / (seconds - spent))
+        began = time.perf_counter()
+        undo_change(user=user, table_id=fill.table_id, change_id=applied.change)
+        print(f"{rows} results: applied in {seconds:.2f} s, undone in {time.perf_counter() - began:.2f} s", flush=True)
+    print(f"origins: {median(shares):.0%} more (target ≤ 20%)")
+
+
 def main() -> None:
     """Measure all."""
     sizes = [int(each) for each in sys.argv[1:]] or [1_000]
     user = prepare()
     settings.ANTHROPIC_API_KEY, settings.FILL_CONCURRENCY = "bench", CONCURRENCY
     settings.CHAT_TOKENS_A_DAY = 900_000_000
+    measure_apply(user, rows=10_000)
     with process("-m", "tests.bench.fill_provider", str(LATENCY_MS), "0") as (settings.ANTHROPIC_BASE_URL, _):
         measure(user, rows=100)
         measure(user, rows=sizes[0])

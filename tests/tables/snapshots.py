@@ -61,8 +61,7 @@ def stored_rows(models: Iterable[type[Model]]) -> dict[str, list[Any]]:
     found, quoted = {}, connection.ops.quote_name
     with connection.cursor() as cursor:
         for model in models:
-            key = model._meta.pk
-            assert key is not None
-            cursor.execute(f"SELECT * FROM {quoted(model._meta.db_table)} ORDER BY {quoted(key.column)}")
+            key = ", ".join(quoted(field.column) for field in model._meta.pk_fields)
+            cursor.execute(f"SELECT * FROM {quoted(model._meta.db_table)} ORDER BY {key}")
             found[model._meta.db_table] = cursor.fetchall()
     return found
