@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('fills', '0001_initial'),
+        ('fills', '0002_unverified_results'),
     ]
 
     operations = [

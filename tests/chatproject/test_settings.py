@@ -23,7 +23,7 @@ NAME = re.compile(r"`([A-Z][A-Z0-9_]+)`")
 def read_in_code() -> dict[str, int | None]:
     """Return the variables that the code reads, with their defaults where those are numbers."""
     variables: dict[str, int | None] = {}
-    for path in (ROOT / "chatproject" / "settings.py", ROOT / "chatproject" / "config" / "environment.py"):
+    for path in (ROOT / "chatproject" / "settings.py", *(ROOT / "chatproject" / "config").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
                 continue
