@@ -1,7 +1,7 @@
 """The people of a table: its owner, its members, and those who left it. Pure, without Django."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,9 @@ class Person:
     def as_json(self) -> dict[str, Any]:
         """Return the form in responses."""
         return {"id": self.id, "name": self.name, "has_left": self.has_left}
+
+
+Index = Mapping[str, Sequence[Person]]
 
 
 class People:
@@ -63,18 +66,32 @@ class People:
 
         An exact name comes first, and members come before those who left.
         """
-        wanted = name_key(text)
-        keys: tuple[Callable[[Person], bool], ...] = (
-            lambda person: person.name == text,
-            lambda person: name_key(person.name) == wanted,
-            lambda person: bool(person.address) and name_key(person.address) == wanted,
-        )
-        for people in (self.members, self.all):
-            for matches in keys:
-                found = [person for person in people if matches(person)]
-                if found:
-                    return found[0] if len(found) == 1 else None
+        key = name_key(text)
+        for exact, names, addresses in self._indexes:
+            found = exact.get(text) or names.get(key) or addresses.get(key)
+            if found:
+                return found[0] if len(found) == 1 else None
         return None
+
+    @cached_property
+    def _indexes(self) -> tuple[tuple[Index, Index, Index], ...]:
+        """Return the members, then all people, by exact name, by name and by address without regard to case."""
+        return tuple(
+            (
+                _by(people, lambda person: person.name),
+                _by(people, lambda person: name_key(person.name)),
+                _by(people, lambda person: name_key(person.address) if person.address else ""),
+            )
+            for people in (self.members, self.all)
+        )
+
+
+def _by(people: Iterable[Person], key: Callable[[Person], str]) -> Index:
+    index: dict[str, list[Person]] = {}
+    for person in people:
+        if found := key(person):
+            index.setdefault(found, []).append(person)
+    return index
 
 
 NO_PEOPLE = People()

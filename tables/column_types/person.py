@@ -10,6 +10,7 @@ from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.names import did_you_mean
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.written_forms import WrittenForm
 
 NOT_A_PERSON = declare("not_a_person", "{value:quoted} is not a member of this table.{hint}")
 NAME_OF_A_PERSON = declare("name_of_a_person", "This must be the id of {value:quoted}, which is {id}.")
@@ -41,6 +42,9 @@ class PersonType(ColumnType):
     click_operator = "any_of"
     repeats = True
     sheet_width = 18
+    # Only in files that are imported to a table, whose members are known. Numbers are no ids of users.
+    detected = True
+    forms = (WrittenForm(suits=lambda value: isinstance(value, str)),)
 
     def stores(self, value: Any) -> bool:
         return _is_id(value)
@@ -100,10 +104,6 @@ class PersonType(ColumnType):
 
     def form_choices(self, column: ColumnSpec) -> Sequence[str]:
         return [person.name for person in column.people.members]
-
-    def resembles(self, values: Sequence[Any], *, name: str) -> bool:
-        """Return False: a file does not show that its texts are members of a table."""
-        return False
 
     def _check(self, value: Any, column: ColumnSpec) -> int:
         if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH:

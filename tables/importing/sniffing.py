@@ -13,6 +13,7 @@ from shared.user_messages import declare
 from tables.column_types import get_column_type, name_key
 from tables.column_types.decimal_separators import FORM_OF, Decimal, separators_of
 from tables.column_types.limits import LIMITS
+from tables.column_types.people import NO_PEOPLE, People
 from tables.importing.file_formats.delimited import SAMPLE_LINES, guess_delimiter
 from tables.importing.file_formats.encodings import decode_lines
 from tables.importing.file_formats.open_file import open_rows
@@ -85,11 +86,12 @@ def sniff(
     source: Source,
     header: bool | None = None,
     known: Collection[str] = (),
+    people: People = NO_PEOPLE,
     defaults: ReaderDefaults = FOR_PROGRAMS,
 ) -> Sniffed:
     """Return the contents of a file read as `source`; if `header` is None, it is guessed, also from `known` names.
 
-    `defaults` apply where the file is ambiguous. Raises Unreadable.
+    `people` are those of the table that gets the rows; `defaults` apply where the file is ambiguous. Raises Unreadable.
     """
     with open_rows(pieces(), source=source) as file:
         sample = _sample(file.rows)
@@ -112,7 +114,9 @@ def sniff(
         given += [""] * (width - len(given))
         values = list(zip(*(_wide(row, width=width) for _, row in sample), strict=True)) or [()] * width
         names = [clean_name(name) for name in given]
-        guesses = _guesses(values, names=names, further=further, decimal=source.decimal, default=defaults.decimal)
+        guesses = _guesses(
+            values, names=names, further=further, decimal=source.decimal, default=defaults.decimal, people=people
+        )
         guesses = [with_sheet_formats(guess, file.formats.get(index, ())) for index, guess in enumerate(guesses)]
     cells = [_wide(row, width=width) for _, row in sample[:PREVIEW_ROWS]]
     return Sniffed(
@@ -132,9 +136,10 @@ def _guesses(
     further: Iterable[RawRow],
     decimal: Separator,
     default: Decimal,
+    people: People,
 ) -> list[Guess]:
     """Return the guesses for the columns. If the sample does not decide the separator, `further` rows are read."""
-    guesses = [guess_column(column, name=name) for column, name in zip(values, names, strict=True)]
+    guesses = [guess_column(column, name=name, people=people) for column, name in zip(values, names, strict=True)]
     if decimal:
         chosen = dict.fromkeys(range(len(guesses)), ChosenSeparator(decimal))
     else:

@@ -16,6 +16,7 @@ from tables.column_types import (
     normalize_line_ends,
 )
 from tables.column_types.decimal_separators import FORM_OF
+from tables.column_types.people import NO_PEOPLE, People
 from tables.column_types.written_forms import WrittenForm
 from tables.importing.separators import ChosenSeparator
 from tables.importing.value_formats import read_value
@@ -52,15 +53,18 @@ class Guess:
         return {**asdict(self), "examples": list(self.examples), "misfits": list(self.misfits)}
 
 
-def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparator | None = None) -> Guess:
+def guess_column(
+    values: Sequence[Any], *, name: str = "", chosen: ChosenSeparator | None = None, people: People = NO_PEOPLE
+) -> Guess:
     """Return the guess for the values of one column, empty ones included. Columns of names are never select columns.
 
-    `chosen`: the decimal separator of its numbers if it is known; else that of most of them is used.
+    `chosen`: the decimal separator of its numbers if it is known; else that of most of them is used. `people` are those
+    of the table that gets the values.
     """
     filled = [value for value in values if value is not None and value != ""]
     if not filled:
         return with_separator(Guess(DEFAULT_TYPE, "", 0.0, 0), chosen=chosen)
-    candidates = _candidates(filled, chosen=chosen)
+    candidates = _candidates(filled, chosen=chosen, people=people)
     fitting = {candidate: [_fits(value, candidate) for value in filled] for candidate in candidates}
     counts = {candidate: sum(fits) for candidate, fits in fitting.items()}
     best = max(counts, key=lambda candidate: counts[candidate])
@@ -117,7 +121,9 @@ def example(value: Any) -> str:
     return text + "…" if len(whole) > MAX_EXAMPLE_LENGTH else text
 
 
-def _candidates(values: Sequence[Any], *, chosen: ChosenSeparator | None = None) -> list[Candidate]:
+def _candidates(
+    values: Sequence[Any], *, chosen: ChosenSeparator | None = None, people: People = NO_PEOPLE
+) -> list[Candidate]:
     """Return the types that are detected with their formats; of numbers, only those with the chosen separator.
 
     Types that the values certainly do not have are excluded.
@@ -125,14 +131,19 @@ def _candidates(values: Sequence[Any], *, chosen: ChosenSeparator | None = None)
     return [
         (column, form)
         for kind in COLUMN_TYPES.values()
-        if kind.detected and not _is_excluded(kind, values)
-        for column in [ColumnSpec("", "", kind.name, settings=tuple(kind.detect_settings(values).items()))]
+        if kind.detected and not _is_excluded(kind, values, people=people)
+        for settings in [tuple(kind.detect_settings(values).items())]
+        for column in [ColumnSpec("", "", kind.name, settings=settings, people=people)]
         for form in kind.forms
         if not chosen or form.separator in ("", chosen.separator)
     ]
 
 
-def _is_excluded(kind: ColumnType, values: Sequence[Any]) -> bool:
+def _is_excluded(kind: ColumnType, values: Sequence[Any], *, people: People) -> bool:
+    if kind.has_people:
+        # Finding out which name an unknown one is similar to takes long.
+        known = sum(isinstance(value, str) and people.named(value.strip()) is not None for value in values)
+        return known < len(values) * MIN_SHARE
     pattern = kind.never_detected_with
     return pattern is not None and any(isinstance(value, str) and pattern.match(value) for value in values)
 

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from tables.models import Member
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
+from tests.tables.importing.files import uploaded
 
 COLUMNS = [{"name": "Task", "type": "text"}, {"name": "Lead", "type": "person"}]
 
@@ -101,6 +102,13 @@ def test_conversions_count_who_is_not_found(tasks: Tasks) -> None:
     assert refused.status_code == 422
     assert tasks.api.patch(f"{tasks.column_url}?on_unconvertible=clear", {"type": "person"}).status_code == 200
     assert tasks.leads() == [None, tasks.member.pk, tasks.me.pk, None]
+
+
+def test_columns_of_members_are_detected_in_files_for_the_table(tasks: Tasks) -> None:
+    text = "Task,Reviewer,Author\n" + f"b,grace@example.org,grace\nc,{tasks.me.username.upper()},Mallory\n" * 3
+    found = uploaded(tasks.api, text, table=tasks.id)
+    assert [column["type"] for column in found["columns"]] == ["text", "person", "text"]
+    assert "person" not in [column["type"] for column in uploaded(tasks.api, text)["columns"]]
 
 
 def test_people_take_one_query(tasks: Tasks) -> None:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from shared.user_messages import declare
 from tables import signals
 from tables.column_types import TableShape
+from tables.column_types.people import NO_PEOPLE, People
 from tables.exceptions import Conflict, Forbidden, Invalid, Malformed, NotFound, Outdated, TooLarge
 from tables.importing.choices import INVALID_CHOICE_CODES, default_choices, read_choices, read_source
 from tables.importing.file_formats.encodings import EncodingGuess
@@ -91,7 +92,8 @@ def sniff_file(
         return guess.name
 
     source = guess_source(chunks, encoding=encoding, file_name=name)
-    return sniff(chunks, source=source, known=_names(table_shape(table) if table else None), defaults=defaults)
+    shape = table_shape(table) if table else None
+    return sniff(chunks, source=source, known=_names(shape), people=_people(shape), defaults=defaults)
 
 
 def receive_file(
@@ -121,8 +123,10 @@ def receive_file(
         shape = table_shape(table) if table else None
         if found is None:
             source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
-            known = _names(shape)
-            found = sniff(lambda: pieces_of(imported), source=source, known=known, defaults=defaults)
+            known, people = _names(shape), _people(shape)
+            found = sniff(
+                lambda: pieces_of(imported), source=source, known=known, people=people, defaults=defaults
+            )
         _set_sniffed(imported, found=found, shape=shape, defaults=defaults)
         imported.state = Import.State.READY
         imported.save()
@@ -160,7 +164,8 @@ def change_import(
     # Outside the transaction, because it may take long and would block writers.
     found = None
     if source is not None:
-        found = sniff(lambda: pieces_of(seen), source=source, header=header, defaults=defaults)
+        people = _people(table_shape(table) if table else None)
+        found = sniff(lambda: pieces_of(seen), source=source, header=header, people=people, defaults=defaults)
     with transaction.atomic():
         imported = _locked(user, import_id)
         _refuse_unchangeable(imported)
@@ -306,6 +311,10 @@ def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _names(shape: TableShape | None) -> list[str]:
     return [column.name for column in shape.columns] if shape else []
+
+
+def _people(shape: TableShape | None) -> People:
+    return shape.people if shape else NO_PEOPLE
 
 
 def _set_sniffed(imported: Import, *, found: Sniffed, shape: TableShape | None, defaults: ReaderDefaults) -> None:
