@@ -23,6 +23,9 @@ const INVALID = new Set([400, 422]);
 
 /** @typedef {{words: string, change?: number | null, edit?: UnsavedEdit}} CellError  change: the one that has skipped the cell */
 
+/** @param {Column} column @param {any} value @returns {boolean} */
+const isUnknownPerson = ({ people }, value) => Boolean(people) && typeof value === "number" && !people?.some(({ id }) => id === value);
+
 export class GridWriter {
   /** @param {TableGrid} grid */
   constructor(grid) {
@@ -189,9 +192,13 @@ export class GridWriter {
 
   /** @param {Row} row  as stored */
   onSaved(row) {
-    this.grid.store.update(row);
-    const { data } = this.grid.store.get(row.id) ?? row;
-    for (const column of this.grid.columns) this.show(String(row.id), column, data[column.id]);
+    const { columns, store } = this.grid;
+    const before = store.get(row.id)?.data;
+    store.update(row);
+    const { data } = store.get(row.id) ?? row;
+    for (const column of columns) this.show(String(row.id), column, data[column.id]);
+    // A member who has joined since the columns were read.
+    if (columns.some((column) => data[column.id] !== before?.[column.id] && isUnknownPerson(column, data[column.id]))) this.grid.reload();
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 

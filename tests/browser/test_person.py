@@ -1,14 +1,19 @@
 """Person columns: a member is chosen from a list in the grid, and pasted by name."""
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from collections.abc import Callable
 
-from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
+from playwright.sync_api import Page, expect
+
+from tests.browser.app_process import RunningApp
+from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, share_table, values
 
 LEAD_COLUMN = 5
 
 
-def test_a_member_is_chosen_copied_and_pasted(open_table: OpenTable) -> None:
+def test_a_member_is_chosen_copied_and_pasted(
+    open_table: OpenTable, app: RunningApp, open_page: Callable[..., Page]
+) -> None:
     page = open_table()
     me = send(page, "GET", "/api/me/")["username"]
     column = send(page, "POST", f"{api(page)}columns/", {"name": "Lead", "type": "person"})
@@ -35,3 +40,11 @@ def test_a_member_is_chosen_copied_and_pasted(open_table: OpenTable) -> None:
     expect(cell(page, 1, LEAD_COLUMN).locator(".person")).to_contain_text(me)
     saved(page)
     assert [row.get("Lead") for row in values(page)] == [person["id"], person["id"], None]
+
+    # A member who joins while the page is open.
+    other = open_page(app.link_for_new_user())
+    name = send(other, "GET", "/api/me/")["username"]
+    share_table(page, other, page.url)
+    cell(page, 2, LEAD_COLUMN).click()
+    page.evaluate(PASTE, name)
+    expect(cell(page, 2, LEAD_COLUMN).locator(".person:not(.is-former)")).to_contain_text(name)
