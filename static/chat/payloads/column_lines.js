@@ -3,6 +3,7 @@
 import { drawRevealed, el, icon, revealedText } from "../../element.js";
 import { withNode, NODE_SLOT, t, tn } from "../../locale.js";
 import { displayText } from "../../tables/values.js";
+import { listText } from "../../tables/column_types/multi_select.js";
 import { columnType, colorOf } from "../../tables/column_types/registry.js";
 import { settingsText, typeText } from "../../tables/setting_texts.js";
 
@@ -146,7 +147,7 @@ function fieldText(field, value, settings) {
   if (field === "type") return columnType(value).label;
   const choices = settings.find(({ name }) => name === field)?.choices ?? {};
   if (Object.hasOwn(choices, value)) return choices[value];
-  if (Array.isArray(value)) return value.join(", ") || t("none");
+  if (Array.isArray(value)) return listText(value) || t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   return value === null || value === undefined || value === "" ? t("none") : String(value);
 }
