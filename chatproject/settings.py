@@ -239,6 +239,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": ["'self'"],
         "font-src": ["'self'"],
         "connect-src": ["'self'"],
+        # PDF documents in cells.
+        "frame-src": ["'self'"],
         "manifest-src": ["'self'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],

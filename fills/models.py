@@ -66,7 +66,7 @@ class Result(models.Model):
 
     A worker holds a row until `lease_until`; afterwards another one takes it. `cells` are the cells that were read, and
     those to fill, by column id, and `cells_hash` is their hash together with that of the instruction. `values` are
-    found values by column id, only those that are not empty, and `hashes` are their hashes. `sources` are verified ones.
+    found values by column id, only those that are not empty, and `hashes` their hashes. `sources` are verified ones.
     `is_unverified`: a source was left out because the model was never given its address, or values from the web have
     none. `attempts` are failed calls of errors that may pass, `refusals` are calls that the provider had no capacity
     for. `error` is the message of a failed row. `change_id` is the change that applied the values.

@@ -41,6 +41,9 @@ export function icon(name, extra = "") {
   return svg;
 }
 
+/** @param {DataTransfer | null} data  of a drag or a paste @returns {boolean} whether it has files */
+export const hasFiles = (data) => [...(data?.items ?? [])].some(({ kind }) => kind === "file");
+
 /** @returns {boolean} whether the page is read from right to left */
 export function isMirrored() {
   return document.documentElement.dir === "rtl";

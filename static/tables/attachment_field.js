@@ -1,13 +1,14 @@
 // The files of a cell in the details of its row: open, download, add (chosen, dropped or pasted) and remove.
 
-import { el, icon } from "../element.js";
+import { el, icon, lazy, load } from "../element.js";
 import { readerLocale, t } from "../locale.js";
 import { drawThumbnail, fileUrl } from "./column_types/attachment.js";
 import { changeFiles, uploadFiles } from "./file_uploads.js";
+import { acceptDrops } from "./uploads.js";
 import { sameValue } from "./values.js";
 
 /** Types that the server lets browsers show; others are downloaded. */
-const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain)$/;
+const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain|application\/pdf)$/;
 const UNITS = /** @type {const} */ (["byte", "kilobyte", "megabyte", "gigabyte"]);
 
 /** @param {number} bytes @returns {string} "1.2 MB" */
@@ -45,20 +46,7 @@ class AttachmentField {
   }
 
   acceptDrops() {
-    const setOver = (/** @type {boolean} */ is) => this.node.classList.toggle("is-over", is);
-    const hasFiles = (/** @type {DragEvent} */ event) => [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
-    this.node.addEventListener("dragover", (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(true);
-    });
-    this.node.addEventListener("dragleave", (event) => this.node.contains(/** @type {Node | null} */ (event.relatedTarget)) || setOver(false));
-    this.node.addEventListener("drop", (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(false);
-      void this.add([...(event.dataTransfer?.files ?? [])]);
-    });
+    acceptDrops(this.node, (files) => void this.add(files));
     this.node.addEventListener("paste", (event) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (!files.length) return;
@@ -80,7 +68,12 @@ class AttachmentField {
   drawFile(file) {
     const { tableId, mayEdit } = this.grid;
     const url = fileUrl(tableId, file.id);
-    const opened = SHOWN.test(file.type) ? { href: `${url}?inline=true`, target: "_blank", rel: "noopener noreferrer" } : { href: url };
+    const open = (/** @type {MouseEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      void lazy(t("The file could not be loaded."), () => load(() => import("./file_viewer.js"))).then(({ openFiles }) => openFiles(this.value, { tableId, id: file.id }));
+    };
+    const opened = SHOWN.test(file.type) ? { href: `${url}?inline=true`, target: "_blank", rel: "noopener noreferrer", "aria-haspopup": "dialog", on: { click: open } } : { href: url };
     const tools = [
       el("a", { class: "btn btn--ghost btn--icon btn--sm", href: url, title: t("Download"), "aria-label": t("Download {name}", { name: file.name }) }, icon("download", "icon--14")),
       mayEdit && el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", title: t("Remove"), "aria-label": t("Remove {name}", { name: file.name }), on: { click: () => this.remove(file.id) } }, icon("x", "icon--14")),

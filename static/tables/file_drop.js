@@ -1,20 +1,11 @@
 // Forms for uploading a file, also by dropping it: the upload starts immediately, shows its progress, can be cancelled, and
 // reports errors in the form. Also checks the size of pasted rows.
 
-import { csrfToken } from "../api.js";
+import { hasFiles } from "../element.js";
 import { t } from "../locale.js";
+import { acceptDrops, upload } from "./uploads.js";
 
 const MB = 1024 * 1024;
-const DONE = 201;
-
-/** @param {XMLHttpRequest} request @returns {Record<string, any>} the parsed response; empty if it is not JSON */
-function parseResponse(request) {
-  try {
-    return JSON.parse(request.responseText);
-  } catch {
-    return {};
-  }
-}
 
 class FileDrop {
   /** @param {HTMLFormElement} form */
@@ -27,8 +18,8 @@ class FileDrop {
     this.fault = part("fault");
     this.bar = /** @type {HTMLProgressElement} */ (part("progress"));
     this.cancel = /** @type {HTMLButtonElement} */ (part("cancel"));
-    /** @type {XMLHttpRequest | null} */
-    this.request = null;
+    /** Of the running upload. @type {AbortController | null} */
+    this.controller = null;
     // The upload starts when a file is chosen, so that no button is needed.
     form.querySelector("button[type=submit]").hidden = true;
     this.listen();
@@ -37,27 +28,13 @@ class FileDrop {
   }
 
   listen() {
-    const setOver = (/** @type {boolean} */ is) => this.form.classList.toggle("is-over", is);
-    this.form.addEventListener("dragover", (event) => {
-      event.preventDefault();
-      event.stopPropagation();
-      setOver(true);
-    });
-    this.form.addEventListener("dragleave", (event) => {
-      if (!(event.relatedTarget instanceof Node && this.form.contains(event.relatedTarget))) setOver(false);
-    });
-    this.form.addEventListener("drop", (event) => {
-      event.preventDefault();
-      event.stopPropagation();
-      setOver(false);
-      this.upload([...(event.dataTransfer?.files ?? [])]);
-    });
+    acceptDrops(this.form, (files) => this.upload(files));
     this.field.addEventListener("change", () => this.upload([...this.field.files]));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.upload([...this.field.files]);
     });
-    this.cancel.addEventListener("click", () => this.request?.abort());
+    this.cancel.addEventListener("click", () => this.controller?.abort());
     // After going back, another file can be chosen.
     addEventListener("pageshow", (event) => {
       if (event.persisted) this.reset();
@@ -67,45 +44,37 @@ class FileDrop {
   /** @param {File[]} files  chosen or dropped */
   upload(files) {
     // Ignored during an upload.
-    if (this.request || files.length === 0) return;
+    if (this.controller || files.length === 0) return;
     const [file] = files;
     const max = Number(this.form.dataset.fileDrop);
     if (files.length > 1) this.reset(t("Upload one file at a time."));
     else if (file.size > max * MB) this.reset(t("{name} is larger than {most} MB.", { name: file.name, most: max }));
-    else this.send(file);
+    else void this.send(file);
   }
 
   /** @param {File} file */
-  send(file) {
-    const request = new XMLHttpRequest();
+  async send(file) {
     const content = new FormData();
     const table = new FormData(this.form).get("table");
     if (table) content.append("table", table);
     content.append("file", file);
-    this.request = request;
+    this.controller = new AbortController();
     this.show(t("Uploading {name}", { name: file.name }));
-    request.upload.addEventListener("progress", ({ loaded, total }) => {
-      this.bar.max = total;
-      this.bar.value = loaded;
-    });
-    request.upload.addEventListener("load", () => {
-      this.bar.removeAttribute("value");
-      this.title.textContent = t("Reading {name}", { name: file.name });
-    });
-    request.addEventListener("load", () => this.onLoad(request));
-    request.addEventListener("error", () => this.reset(t("The server could not be reached.")));
-    request.addEventListener("abort", () => this.reset());
-    request.open("POST", "/api/imports/");
-    const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.send(content);
+    try {
+      const answer = await upload("/api/imports/", content, { onProgress: (share) => this.showProgress(file, share), signal: this.controller.signal });
+      if (answer) location.assign(`/tables/imports/${answer.id}/`);
+      else this.reset();
+    } catch (error) {
+      this.reset(error.message);
+    }
   }
 
-  /** @param {XMLHttpRequest} request  which has completed */
-  onLoad(request) {
-    const answer = parseResponse(request);
-    if (request.status === DONE) location.assign(`/tables/imports/${answer.id}/`);
-    else this.reset(answer.detail ?? t("The server did not answer as expected."));
+  /** @param {File} file @param {number} share */
+  showProgress(file, share) {
+    this.bar.value = share;
+    if (share < 1) return;
+    this.bar.removeAttribute("value");
+    this.title.textContent = t("Reading {name}", { name: file.name });
   }
 
   /** @param {string} words  the current step */
@@ -122,7 +91,7 @@ class FileDrop {
   /** @param {string} [fault]  error message */
   reset(fault = "") {
     const hadFocus = document.activeElement === this.cancel;
-    this.request = null;
+    this.controller = null;
     this.title.textContent = t("Choose a file, or drop it here");
     this.fault.textContent = fault;
     this.bar.hidden = this.cancel.hidden = true;
@@ -166,7 +135,7 @@ for (const form of document.querySelectorAll("form[data-pasting]")) watchPasting
 // A file dropped outside the form would replace the page.
 for (const name of ["dragover", "drop"]) {
   document.addEventListener(name, (/** @type {DragEvent} */ event) => {
-    if (![...(event.dataTransfer?.items ?? [])].some((item) => item.kind === "file")) return;
+    if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "none";
   });

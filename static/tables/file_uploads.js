@@ -1,52 +1,11 @@
 // Uploads of files to a table, one after the other. Loaded when files are added to a cell.
 
-import { csrfToken } from "../api.js";
 import { el, toast } from "../element.js";
 import { t, tn } from "../locale.js";
+import { upload } from "./uploads.js";
 import { sameValue } from "./values.js";
 
 /** @typedef {import("./column_types/attachment.js").AttachedFile} AttachedFile */
-
-const CREATED = 201;
-
-/**
- * @param {string} tableId @param {File} file @param {{onProgress: (share: number) => void, signal: AbortSignal}} how  share: from 0 to 1
- * @returns {Promise<AttachedFile | null>} null if it was cancelled; rejects with the reason
- */
-function uploadFile(tableId, file, { onProgress, signal }) {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return resolve(null);
-    const request = new XMLHttpRequest();
-    const content = new FormData();
-    content.append("file", file);
-    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded / Math.max(1, total)));
-    request.addEventListener("load", () => {
-      const answer = parsed(request.responseText);
-      if (request.status === CREATED) {
-        const { id, name, size, type } = answer;
-        resolve({ id, name, size, type });
-      } else {
-        reject(new Error(answer.errors?.[0]?.detail ?? answer.detail ?? t("The server did not answer as expected.")));
-      }
-    });
-    request.addEventListener("error", () => reject(new Error(t("The server could not be reached."))));
-    request.addEventListener("abort", () => resolve(null));
-    signal.addEventListener("abort", () => request.abort());
-    request.open("POST", `/api/tables/${tableId}/files/`);
-    const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.send(content);
-  });
-}
-
-/** @param {string} text @returns {any} empty if it is not JSON */
-function parsed(text) {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
-  }
-}
 
 /**
  * Upload files. Those before one that fails or is cancelled are returned.
@@ -59,8 +18,10 @@ export async function uploadFiles(tableId, files, { onProgress, onFault, signal 
   for (const file of files) {
     onProgress(file, 0);
     try {
-      const stored = await uploadFile(tableId, file, { onProgress: (share) => onProgress(file, share), signal });
-      if (stored) uploaded.push(stored);
+      const content = new FormData();
+      content.append("file", file);
+      const stored = await upload(`/api/tables/${tableId}/files/`, content, { onProgress: (share) => onProgress(file, share), signal });
+      if (stored) uploaded.push({ id: stored.id, name: stored.name, size: stored.size, type: stored.type });
     } catch (error) {
       onFault(file, error.message);
     }

@@ -1,7 +1,7 @@
 // Copies, cuts and clears cells as tab-separated text. Pasting is loaded on demand.
 
 import { t } from "../locale.js";
-import { lazy, load, toast } from "../element.js";
+import { hasFiles, lazy, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { MAX_BULK_ROWS, captureCells, loadedRows, rowsIn } from "./grid_geometry.js";
 import { copiedText, toTsv } from "./values.js";
@@ -115,7 +115,7 @@ export class GridClipboard {
 
   /** @param {DragEvent} event  files that are dropped elsewhere would replace the page */
   draggedOver(event) {
-    if (![...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file") || event.defaultPrevented) return;
+    if (!hasFiles(event.dataTransfer) || event.defaultPrevented) return;
     event.preventDefault();
     const { tr, column } = this.cellOf(event);
     if (!this.takesFiles(tr, column)) event.dataTransfer.dropEffect = "none";

@@ -25,7 +25,7 @@ from tables.api.imports.views import ONE_FILE
 from tables.api.parameters import Parameters
 from tables.exceptions import NotFound, TablesError
 from tables.operations.body_reader import Form
-from tables.services.files.media_types import INLINE, UNKNOWN, served_type
+from tables.services.files.media_types import INLINE, PDF, UNKNOWN, served_type
 from tables.services.files.storage import content_path, open_stored, thumbnail_path
 
 Json = dict[str, Any]
@@ -43,6 +43,13 @@ SAFE_HEADERS = {
     "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'self'",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "private, no-cache",
+}
+# The PDF viewers of browsers run apart from the page, and do not work in a sandbox.
+PDF_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+    ),
+    "X-Frame-Options": "SAMEORIGIN",
 }
 MEDIA_TYPES = (UNKNOWN, *sorted(INLINE))
 FILE_FORM: Json = {
@@ -125,6 +132,7 @@ class OneFile(APIView):
             headers={
                 "Content-Disposition": content_disposition_header(not is_shown, file.name) or "inline",
                 "Content-Length": str(file.content.size),
+                **(PDF_HEADERS if is_shown and file.content.type == PDF else {}),
             },
         )
 

@@ -45,6 +45,13 @@ def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_
         expect(shown.locator("img")).to_have_js_property("complete", value=True)
         expect(shown.locator("img")).to_have_js_property("naturalWidth", value=1)
     expect(cell(page, 0, FILES_COLUMN)).to_have_text("photo.png +1", use_inner_text=True)
+    sheet.get_by_role("link", name="photo.png", exact=True).click()
+    viewer = page.get_by_role("dialog", name="photo.png")
+    expect(viewer.get_by_role("img", name="photo.png")).to_have_js_property("naturalWidth", value=1)
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("dialog", name="notes.txt").get_by_text("Call on Monday")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet.get_by_role("link", name="photo.png", exact=True)).to_be_focused()
     with page.expect_download() as download:
         sheet.get_by_role("link", name="Download notes.txt").click()
     assert download.value.path().read_bytes() == b"Call on Monday"
