@@ -16,6 +16,9 @@ from django.http import HttpRequest
 API_PATH = "/api/imports/"
 PAGE_PATH = "/tables/import/"
 FILE_PATH = re.compile(r"/api/tables/\d+/files/")
+# The form of a row, with which several files can be uploaded.
+FORM_PATH = re.compile(r"/tables/\d+/rows/(new|\d+)/")
+MAX_FULL_FILES_IN_FORM = 4
 
 
 class UnlinkedFileUploadHandler(TemporaryFileUploadHandler):
@@ -35,12 +38,14 @@ class UnlinkedFileUploadHandler(TemporaryFileUploadHandler):
 
 def is_upload_path(path: str) -> bool:
     """Return whether files can be sent to this path."""
-    return path in (API_PATH, PAGE_PATH) or FILE_PATH.fullmatch(path) is not None
+    return path in (API_PATH, PAGE_PATH) or any(each.fullmatch(path) for each in (FILE_PATH, FORM_PATH))
 
 
 def max_upload_mb(path: str) -> int:
-    """Return the maximum size of a file that is sent to this path."""
-    return int(settings.IMPORT_MAX_MB if path in (API_PATH, PAGE_PATH) else settings.FILE_MAX_MB)
+    """Return the maximum size of the files that are sent to this path together."""
+    if path in (API_PATH, PAGE_PATH):
+        return int(settings.IMPORT_MAX_MB)
+    return int(settings.FILE_MAX_MB * (MAX_FULL_FILES_IN_FORM if FORM_PATH.fullmatch(path) else 1))
 
 
 def is_upload(request: HttpRequest) -> bool:

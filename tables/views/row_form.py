@@ -20,20 +20,21 @@ from tables.column_types.display_locale import DisplayLocale
 from tables.column_types.option_lists import list_text
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.operations import Origin
+from tables.views.row_form_files import ListedFile, SentFiles, files_of_text, listed_files
 from tables.views.shortcuts import get_table_or_404
 from tables.views.value_format import page_locale
 
 Json = dict[str, Any]
 STATUS: dict[type[TablesError], int] = {Conflict: 409, Invalid: 422}
-# Kinds of inputs: a text area, a select, check boxes, a date, a single line.
-LINES, CHOICE, CHECKS, DAY, LINE = "lines", "choice", "checks", "day", "line"
+# Kinds of inputs: a text area, a select, check boxes, a date, a single line, uploads.
+LINES, CHOICE, CHECKS, DAY, LINE, FILES = "lines", "choice", "checks", "day", "line", "files"
 
 
 @dataclass(frozen=True)
 class Field:
     """A column's input. `text` is its value; `choices`: value, label, whether it is selected.
 
-    `input_type` is the type of a single line; `lines` the height of a text area.
+    `input_type` is the type of a single line; `lines` the height of a text area; `files` are those of a cell.
     """
 
     column: ColumnSpec
@@ -43,6 +44,7 @@ class Field:
     fault: str
     input_type: str = ""
     lines: int = 2
+    files: tuple[ListedFile, ...] = ()
 
     @property
     def name(self) -> str:
@@ -69,8 +71,10 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
     texts = _texts(shape.columns, current, locale=locale)
     if request.method != "POST":
         return _page(request, table=table, shape=shape, row_id=row_id, current=current, texts=texts)
-    sent = {each.id: _submitted(request, column=each, text=texts[each.id]) for each in shape.columns}
+    files = _sent_files(request, table=table, shape=shape, current=current)
+    sent = {each.id: _submitted(request, column=each, text=texts[each.id], files=files) for each in shape.columns}
     try:
+        files.refuse()
         if row_id is None:
             _add(request, table=table, shape=shape, sent=sent, locale=locale)
         elif request.POST.get("do") == "delete":
@@ -92,9 +96,15 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
 def _form_shape(table: selectors.Table, *, sent: Mapping[str, str]) -> TableShape:
     """Return the table without columns that the form cannot write, unless a value of one is sent, which is refused."""
     shape = selectors.table_shape(table)
-    others = {each.id for each in shape.columns if each.is_computed or get_column_type(each.type).has_files}
-    written = (each for each in shape.columns if each.id not in others or input_name(each) in sent)
+    written = (each for each in shape.columns if not each.is_computed or input_name(each) in sent)
     return replace(shape, columns=tuple(written))
+
+
+def _sent_files(request: HttpRequest, *, table: selectors.Table, shape: TableShape, current: Json) -> SentFiles:
+    """Return the files of the form. A row that is deleted gets no new ones."""
+    is_saved = request.POST.get("do") != "delete"
+    columns = [each for each in shape.columns if is_saved and get_column_type(each.type).has_files]
+    return SentFiles(request, table_id=table.pk, columns=columns, current=current)
 
 
 def form_text(column: ColumnSpec, value: Any, *, locale: str) -> str:
@@ -102,8 +112,10 @@ def form_text(column: ColumnSpec, value: Any, *, locale: str) -> str:
     return normalize_line_ends(get_column_type(column.type).edit_text(value, column, _signs(locale)))
 
 
-def data_text(column: ColumnSpec, text: str, *, locale: str) -> str:
+def data_text(column: ColumnSpec, text: str, *, locale: str) -> Any:
     """Return a submitted text in data form. Numbers are read as in the grid: 1.200 is 1200 in German, 1.2 in French."""
+    if get_column_type(column.type).has_files:
+        return files_of_text(text)
     return get_column_type(column.type).typed(text, column, _signs(locale))
 
 
@@ -127,8 +139,11 @@ def _current_values(table: selectors.Table, row_id: int | None, *, shape: TableS
         raise Http404 from error
 
 
-def _submitted(request: HttpRequest, *, column: ColumnSpec, text: str) -> str:
+def _submitted(request: HttpRequest, *, column: ColumnSpec, text: str, files: SentFiles) -> str:
     """Return a submitted cell; the current text for a column added since."""
+    if get_column_type(column.type).has_files:
+        is_sent = input_name(column) in request.POST and request.POST.get("do") != "delete"
+        return get_column_type(column.type).edit_text(files.value(column), column) if is_sent else text
     given = request.POST.getlist(input_name(column))
     if not given:
         return text
@@ -199,15 +214,19 @@ def _page(
     error: TablesError | None = None,
 ) -> HttpResponse:
     faults = _faults(error, shape=shape)
-    fields = [_field(column, text=texts[column.id], fault=faults.get(column.id, "")) for column in shape.columns]
+    fields = [
+        _field(column, text=texts[column.id], fault=faults.get(column.id, ""), table_id=table.pk)
+        for column in shape.columns
+    ]
     current_texts = _texts(shape.columns, current, locale=reader_locale(request))
-    label = next((text for text in current_texts.values() if text), "")
+    label = next((current_texts[each.id] for each in shape.columns if _names_row(each) and current_texts[each.id]), "")
     context = {
         "table": table,
         "row_id": row_id,
         "label": label.partition("\n")[0][:80] or _("row"),
         "fields": fields,
         "was": strictjson.dumps(current_texts),
+        "has_files": any(field.kind == FILES for field in fields),
         "error": _error_text(error, at_fields=bool(faults.keys() - {""})) if error else "",
     }
     return render(request, "tables/row_form.html", context, status=STATUS.get(type(error), 400) if error else 200)
@@ -231,8 +250,14 @@ def _faults(error: TablesError | None, *, shape: TableShape) -> dict[str, str]:
     return found
 
 
-def _field(column: ColumnSpec, *, text: str, fault: str) -> Field:
+def _names_row(column: ColumnSpec) -> bool:
+    return not get_column_type(column.type).has_files
+
+
+def _field(column: ColumnSpec, *, text: str, fault: str, table_id: int) -> Field:
     kind = get_column_type(column.type)
+    if kind.has_files:
+        return Field(column, FILES, text, (), fault, files=listed_files(text, table_id=table_id))
     if kind.has_lists:
         chosen = set(kind.options_of(text))
         boxes = tuple((option, option, option in chosen) for option in column.options)

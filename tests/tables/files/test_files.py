@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -175,8 +177,6 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_files(things: Fi
 def test_files_outlive_their_cells_as_long_as_undo_may_need_them(things: FileTable) -> None:
     kept, lost, unused = (things.upload(f"{name}.png") for name in ("kept", "lost", "unused"))
     row = things.write([{"id": kept["id"]}, {"id": lost["id"]}])["id"]
-    form = things.api.get(f"/tables/{things.id}/rows/{row}/")
-    assert (form.status_code, kept["id"] in form.content.decode()) == (200, False)
     copy = things.api.post(f"{things.url}duplicate/").json()["id"]
     change = things.api.patch(f"{things.url}rows/{row}/", {"data": {"Files": [{"id": kept["id"]}]}}).json()["change"]
 
@@ -202,6 +202,51 @@ def test_files_outlive_their_cells_as_long_as_undo_may_need_them(things: FileTab
     clear(days=64)
     assert FileContent.objects.count() == 0
     assert not file_storage().exists(content_path(kept["id"]))
+
+
+def fields_of(form: str) -> Json:
+    """Return the hidden fields of a form, as lists."""
+    found: Json = {}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', form):
+        found.setdefault(name, []).append(unescape(value))
+    return found
+
+
+def test_the_form_without_scripts_adds_and_removes_files(things: FileTable, settings: Any) -> None:
+    old, lost = things.upload("old <b>.png"), things.upload("lost.png")
+    row = things.write([{"id": old["id"]}, {"id": lost["id"]}], Name="1")["id"]
+    address = f"/tables/{things.id}/rows/{row}/"
+    form = things.api.get(address).content.decode()
+    assert 'enctype="multipart/form-data"' in form
+    assert f'href="{old["url"]}?inline=true"' in form
+    assert "old &lt;b&gt;.png" in form
+    sent, column = fields_of(form), re.findall(r'name="file-([^"]+)"', form)[0]
+    sent |= {f"remove-{column}": [lost["id"]], f"upload-{column}": [named("a.txt", b"a"), named("b.txt", b"b")]}
+
+    # A refused upload leaves nothing to choose again.
+    settings.FILE_MAX_MB = 0
+    refused = things.api.client.post(address, sent)
+    assert (refused.status_code, "at most 0 MB" in refused.content.decode()) == (422, True)
+    settings.FILE_MAX_MB = 1
+    sent[f"upload-{column}"] = [named("a.txt", b"a"), named("large.txt", b"x" * (2**20 + 1))]
+    refused = things.api.client.post(address, sent)
+    text = refused.content.decode()
+    assert (refused.status_code, "at most 1 MB" in text, things.names()) == (422, True, ["old <b>.png lost.png"])
+    again = fields_of(text)
+    assert len(again[f"file-{column}"]) == 2
+    assert things.api.client.post(address, again).status_code == 302
+    assert things.names() == ["old <b>.png a.txt"]
+    change = things.api.get(f"{things.url}changes/").json()["changes"][0]["id"]
+    assert things.api.post(f"{things.url}changes/{change}/undo/").status_code == 200
+    assert things.names() == ["old <b>.png lost.png"]
+    # A new row.
+    new = fields_of(things.api.get(f"/tables/{things.id}/rows/new/").content.decode())
+    added = things.api.client.post(f"/tables/{things.id}/rows/new/", {**new, f"upload-{column}": named("n.txt", b"n")})
+    assert (added.status_code, things.names()) == (302, ["old <b>.png lost.png", "n.txt"])
+    # A file of another table is not added.
+    other = FileTable(things.api).upload()["id"]
+    things.api.client.post(address, {**again, f"file-{column}": [old["id"], other], "was": sent["was"]})
+    assert things.names()[0] == "old <b>.png"
 
 
 def clear(*, days: int) -> None:
