@@ -28,7 +28,11 @@ def maintain_indexes() -> dict[str, int]:
 @task()
 def read_import(import_id: int, run: str) -> str:
     """Read a file and, if nothing is left to decide, write its rows. Return the new state of the import."""
-    return services.run_import(import_id=import_id, run=UUID(run))
+    state = services.run_import(import_id=import_id, run=UUID(run))
+    if state == Import.State.DONE:
+        for key in services.imported_pictures(import_id):
+            create_thumbnail.enqueue(key)
+    return state
 
 
 @task()

@@ -67,9 +67,12 @@ TABLE_ACTIONS = tuple(
         ),
         ClientAction(
             action="export_table",
-            description='Download a file: `format` csv, json or xlsx, `rows` "shown" (as filtered) or "all".',
+            description=(
+                'Download a file: `format` csv, json, xlsx, or zip with the files in cells, if there are any; `rows` '
+                '"shown" (as filtered) or "all".'
+            ),
             parameters=("format", "rows"),
-            schema=_data(("format",), format={"enum": ["csv", "json", "xlsx"]}, rows={"enum": ["shown", "all"]}),
+            schema=_data(("format",), format={"enum": ["csv", "json", "xlsx", "zip"]}, rows={"enum": ["shown", "all"]}),
             may_run=True,
         ),
         ClientAction(action="print_table", description="Open the print dialog.", schema=_data(), may_run=True),

@@ -29,12 +29,15 @@ MEDIA_TYPES = (
     "text/csv",
     "application/json",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/zip",
 )
 
 
 @extend_schema(parameters=EXPORT, responses={(200, *MEDIA_TYPES): {**TEXT, "format": "binary"}})
 async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
     """Export the rows as a file, filtered, sorted and searched like the list of rows.
+
+    A ZIP archive has the rows as JSON, and the files in their cells under `files/`. An import of it has equal rows.
 
     A server process writes one file at a time for each user or address and two in total; further requests are a 429
     with Retry-After.

@@ -31,6 +31,7 @@ class Attachment(ColumnType):
     operators = ("contains", "not_contains", *ALWAYS)
     comparison = "names"
     has_files = True
+    detected = True
     icon = "paperclip"
     drawn = "files"
 
@@ -39,7 +40,7 @@ class Attachment(ColumnType):
 
     def cast(self, value: Any, column: ColumnSpec) -> Cast:
         """Return the files with name, size and type, which is no cast that users should check."""
-        return Cast(self.check(value, column), changed=False)
+        return Cast(self.check(column.files.references(value), column), changed=False)
 
     def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
         """Return files that a cell has, even if they have been deleted from the table since."""
@@ -68,6 +69,12 @@ class Attachment(ColumnType):
     def for_model(self, value: Any, column: ColumnSpec) -> Any:
         """Return the files without their ids."""
         return [{name: each[name] for name in each if name != "id"} for each in value] if self.stores(value) else value
+
+    def written_json(self, value: Any, column: ColumnSpec) -> Any:
+        """Return the files with the paths of their contents."""
+        if not self.stores(value):
+            return value
+        return [{**each, "url": url} if (url := column.files.url(each["id"])) else each for each in value]
 
     def edit_text(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
         """Return the value as JSON, because names do not identify files."""

@@ -30,12 +30,24 @@ class FileDirectory(Protocol):
     def find(self, file_id: str) -> FileInfo | None:
         """Return the file of the table with this id."""
 
+    def url(self, file_id: str) -> str:
+        """Return the path of the content of a file, "" if it has none."""
+
+    def references(self, value: Any) -> Any:
+        """Return the value of a cell that is imported with the ids of the files that it means."""
+
 
 class NoFiles:
     """The directory of a table without files."""
 
     def find(self, file_id: str) -> FileInfo | None:
         return None
+
+    def url(self, file_id: str) -> str:
+        return ""
+
+    def references(self, value: Any) -> Any:
+        return value
 
 
 NO_FILES = NoFiles()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types import TableShape, ValueFault, did_you_mean, get_column_type, writable_types
+from tables.column_types import COLUMN_TYPES, TableShape, ValueFault, did_you_mean, get_column_type
 from tables.column_types.computed import READ_ONLY
 from tables.column_types.names import check_name
 from tables.column_types.settings import changed_settings, setting_names
@@ -67,20 +67,26 @@ def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | N
 
 
 def default_choices(
-    columns: Sequence[Json], *, shape: TableShape | None, file_name: str, unnamed: str = UNNAMED_TABLE
+    columns: Sequence[Json],
+    *,
+    shape: TableShape | None,
+    file_name: str,
+    unnamed: str = UNNAMED_TABLE,
+    with_files: bool = False,
 ) -> Json:
     """Return the default decisions; columns of the file are imported into table columns of the same name.
 
     `columns` are those of a sniffed file; `shape` is the target table, None for a new one. `unnamed` is the name of a
-    new table if the file has none.
+    new table if the file has none. `with_files`: whether it is an archive with files.
     """
     chosen: list[Json] = []
     taken: set[str] = set()
+    possible_types = importable_types(with_files=with_files)
     for column in columns:
         existing = shape.column(column["given"] or column["name"]) if shape else None
         # The file may be an export of this table, whose computed values cannot be written.
         is_computed = existing is not None and existing.is_computed
-        if existing is not None and (existing.id in taken or not get_column_type(existing.type).is_writable):
+        if existing is not None and (existing.id in taken or existing.type not in possible_types):
             existing = None
         taken.add(existing.id if existing else "")
         type_name = existing.type if existing else column["type"]
@@ -109,6 +115,13 @@ def default_choices(
     }
 
 
+def importable_types(*, with_files: bool) -> tuple[str, ...]:
+    """Return the types that a column of a file can have; those of files only if it is an archive with files."""
+    return tuple(
+        name for name, kind in COLUMN_TYPES.items() if kind.is_writable or (with_files and kind.has_files)
+    )
+
+
 def _default_form(type_name: str, *, found: Json) -> str:
     """Return the format of values for a type that was not detected: numbers have the file's separator."""
     # Imports that were examined by an earlier release have no separator.
@@ -116,12 +129,19 @@ def _default_form(type_name: str, *, found: Json) -> str:
 
 
 def read_choices(
-    raw: Json, *, stored: Json, found: Sequence[Json] | None, shape: TableShape | None, table_is_known: bool = True
+    raw: Json,
+    *,
+    stored: Json,
+    found: Sequence[Json] | None,
+    shape: TableShape | None,
+    table_is_known: bool = True,
+    with_files: bool = False,
 ) -> Json:
     """Return the `stored` decisions updated by `raw`: any of FIELDS; of columns, those given by their index.
 
     `found` are the columns of the sniffed file, None if they are not known, and then only what does not depend on them
-    is checked; the same applies to the table. Raises Malformed and Invalid with all paths.
+    is checked; the same applies to the table. `with_files` as in `default_choices`. Raises Malformed and Invalid with
+    all paths.
     """
     form = Form(invalid_codes=INVALID_CODES | INVALID_CHOICE_CODES)
     fields = form.fields(raw, path="", allowed=FIELDS)
@@ -136,7 +156,7 @@ def read_choices(
             path = f"columns[{position}]"
             _choose_column(
                 each, path=path, columns=chosen["columns"], found=found, shape=shape, table_is_known=table_is_known,
-                form=form,
+                types=importable_types(with_files=with_files), form=form,
             )  # fmt: skip
     if "merge_on" in fields and table_is_known:
         chosen["merge_on"] = _merge_on(fields["merge_on"], shape=shape, form=form)
@@ -154,6 +174,7 @@ def _choose_column(
     found: Sequence[Json] | None,
     shape: TableShape | None,
     table_is_known: bool,
+    types: Sequence[str],
     form: Form,
 ) -> None:
     fields = form.fields(raw, path=path, allowed=(*COLUMN_FIELDS, *setting_names()))
@@ -175,7 +196,7 @@ def _choose_column(
     elif "into" in fields:
         column = None
     if "type" in fields:
-        wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=tuple(writable_types()))
+        wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=types)
         column = column if wanted else None
         if column is not None and column["into"] is not None and wanted != column["type"]:
             form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)

@@ -6,20 +6,24 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from shared.user_messages import declare
 from tables.column_types import get_column_type, name_key
 from tables.column_types.decimal_separators import FORM_OF, Decimal, separators_of
+from tables.column_types.files import NO_FILES
 from tables.column_types.limits import LIMITS
 from tables.column_types.people import NO_PEOPLE, People
+from tables.importing.archived_files import ArchivedFiles
+from tables.importing.file_formats.archives import open_archive
 from tables.importing.file_formats.delimited import SAMPLE_LINES, guess_delimiter
-from tables.importing.file_formats.encodings import decode_lines
+from tables.importing.file_formats.encodings import EncodingGuess, decode_lines
 from tables.importing.file_formats.open_file import open_rows
 from tables.importing.file_formats.records import Records
 from tables.importing.file_formats.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
-from tables.importing.file_formats.spreadsheets import is_spreadsheet
+from tables.importing.file_formats.spreadsheets import ZIP_SIGNATURE, is_spreadsheet
 from tables.importing.names import clean_name, column_names
 from tables.importing.separators import ChosenSeparator, Separator, SeparatorCount, choose_separators
 from tables.importing.type_detection import (
@@ -72,12 +76,37 @@ def guess_source(pieces: Callable[[], Pieces], *, encoding: Callable[[], str], f
     """Return how to read a file without user input. The header is detected later."""
     head = next(iter(pieces()), b"")
     if is_spreadsheet(head):
-        return Source("spreadsheet")
+        archived = _archived_source(pieces, file_name=file_name) if head.startswith(ZIP_SIGNATURE) else None
+        return archived or Source("spreadsheet")
     source = Source("delimited", encoding=encoding())
     if _are_records(pieces, encoding=source.encoding, has_json_name=file_name.lower().endswith(JSON_ENDINGS)):
         return replace(source, format="records")
     lines = list(islice(decode_lines(pieces(), encoding=source.encoding), SAMPLE_LINES))
     return replace(source, delimiter=guess_delimiter(lines))
+
+
+def _archived_source(pieces: Callable[[], Pieces], *, file_name: str) -> Source | None:
+    """Return how to read the rows in an archive; None for a workbook. Raises Unreadable."""
+    is_named_archive = file_name.lower().endswith(".zip")
+    try:
+        with open_archive(pieces()) as archive:
+            if archive is None:
+                return None
+
+            def encoding() -> str:
+                guess = EncodingGuess()
+                for piece in archive.pieces():
+                    guess.feed(piece)
+                return guess.name
+
+            is_named_archive = True
+            source = guess_source(archive.pieces, encoding=encoding, file_name=archive.rows)
+            return replace(source, member=archive.rows)
+    except Unreadable:
+        # The reader of workbooks explains what is wrong with them.
+        if is_named_archive:
+            raise
+        return None
 
 
 def sniff(
@@ -114,8 +143,10 @@ def sniff(
         given += [""] * (width - len(given))
         values = list(zip(*(_wide(row, width=width) for _, row in sample), strict=True)) or [()] * width
         names = [clean_name(name) for name in given]
+        files = ArchivedFiles(file.archive) if file.archive is not None else NO_FILES
+        guess = partial(guess_column, people=people, files=files)
         guesses = _guesses(
-            values, names=names, further=further, decimal=source.decimal, default=defaults.decimal, people=people
+            values, names=names, further=further, decimal=source.decimal, default=defaults.decimal, guess=guess
         )
         guesses = [with_sheet_formats(guess, file.formats.get(index, ())) for index, guess in enumerate(guesses)]
     cells = [_wide(row, width=width) for _, row in sample[:PREVIEW_ROWS]]
@@ -136,10 +167,10 @@ def _guesses(
     further: Iterable[RawRow],
     decimal: Separator,
     default: Decimal,
-    people: People,
+    guess: Callable[..., Guess],
 ) -> list[Guess]:
     """Return the guesses for the columns. If the sample does not decide the separator, `further` rows are read."""
-    guesses = [guess_column(column, name=name, people=people) for column, name in zip(values, names, strict=True)]
+    guesses = [guess(column, name=name) for column, name in zip(values, names, strict=True)]
     if decimal:
         chosen = dict.fromkeys(range(len(guesses)), ChosenSeparator(decimal))
     else:

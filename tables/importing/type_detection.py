@@ -16,6 +16,7 @@ from tables.column_types import (
     normalize_line_ends,
 )
 from tables.column_types.decimal_separators import FORM_OF
+from tables.column_types.files import NO_FILES, FileDirectory
 from tables.column_types.people import NO_PEOPLE, People
 from tables.column_types.written_forms import WrittenForm
 from tables.importing.separators import ChosenSeparator
@@ -54,17 +55,22 @@ class Guess:
 
 
 def guess_column(
-    values: Sequence[Any], *, name: str = "", chosen: ChosenSeparator | None = None, people: People = NO_PEOPLE
+    values: Sequence[Any],
+    *,
+    name: str = "",
+    chosen: ChosenSeparator | None = None,
+    people: People = NO_PEOPLE,
+    files: FileDirectory = NO_FILES,
 ) -> Guess:
     """Return the guess for the values of one column, empty ones included. Columns of names are never select columns.
 
     `chosen`: the decimal separator of its numbers if it is known; else that of most of them is used. `people` are those
-    of the table that gets the values.
+    of the table that gets the values, `files` those that cells may refer to.
     """
     filled = [value for value in values if value is not None and value != ""]
     if not filled:
         return with_separator(Guess(DEFAULT_TYPE, "", 0.0, 0), chosen=chosen)
-    candidates = _candidates(filled, chosen=chosen, people=people)
+    candidates = _candidates(filled, chosen=chosen, people=people, files=files)
     fitting = {candidate: [_fits(value, candidate) for value in filled] for candidate in candidates}
     counts = {candidate: sum(fits) for candidate, fits in fitting.items()}
     best = max(counts, key=lambda candidate: counts[candidate])
@@ -122,7 +128,11 @@ def example(value: Any) -> str:
 
 
 def _candidates(
-    values: Sequence[Any], *, chosen: ChosenSeparator | None = None, people: People = NO_PEOPLE
+    values: Sequence[Any],
+    *,
+    chosen: ChosenSeparator | None = None,
+    people: People = NO_PEOPLE,
+    files: FileDirectory = NO_FILES,
 ) -> list[Candidate]:
     """Return the types that are detected with their formats; of numbers, only those with the chosen separator.
 
@@ -132,8 +142,9 @@ def _candidates(
         (column, form)
         for kind in COLUMN_TYPES.values()
         if kind.detected and not _is_excluded(kind, values, people=people)
+        if files is not NO_FILES or not kind.has_files
         for settings in [tuple(kind.detect_settings(values).items())]
-        for column in [ColumnSpec("", "", kind.name, settings=settings, people=people)]
+        for column in [ColumnSpec("", "", kind.name, settings=settings, people=people, files=files)]
         for form in kind.forms
         if not chosen or form.separator in ("", chosen.separator)
     ]

@@ -19,6 +19,7 @@ from tables.interchange.file_names import file_name
 from tables.interchange.origin_columns import with_origins
 from tables.interchange.text_files import write_csv, write_json
 from tables.interchange.xlsx_files import write_xlsx
+from tables.interchange.zip_files import write_zip
 from tables.operations.queries.filters import Filter
 from tables.operations.queries.sorts import SortKey
 from tables.selectors import ListedRow, Table
@@ -31,16 +32,18 @@ OWN_EXPORT_RUNS = declare(
     "own_export_runs", "Another export of yours is running. Try again in a few seconds."
 )
 
+# The format with the files in cells.
+WITH_FILES = "zip"
 MAX_PARALLEL_EXPORTS = 2
 RETRY_AFTER = 5
 
 
 class Writer(Protocol):
-    """Writes rows as they are read, without storing them."""
+    """Writes rows as they are read, without storing them. May return steps that write what is not in the database."""
 
     def __call__(
         self, file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]
-    ) -> None: ...
+    ) -> Iterator[None] | None: ...
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ FORMATS = {
     "csv": Format(write_csv, "text/csv; charset=utf-8"),
     "xlsx": Format(write_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     "json": Format(write_json, "application/json"),
+    WITH_FILES: Format(write_zip, "application/zip"),
 }
 
 
@@ -166,7 +170,24 @@ def write_export(
 ) -> str:
     """Write the export to an open file, and return its file name."""
     # The slot is taken first, so that there are never more connections than exports.
-    with export_slots.take(client), selectors.snapshot():
+    with export_slots.take(client):
+        name, steps = _write_rows(file, find=find, view=view, ending=ending, stop=stop)
+        for _ in steps or ():
+            if stop is not None and stop.is_set():
+                raise Stopped
+    return name
+
+
+def _write_rows(
+    file: IO[bytes],
+    *,
+    find: Find,
+    view: Callable[[TableShape], View],
+    ending: str,
+    stop: threading.Event | None,
+) -> tuple[str, Iterator[None] | None]:
+    """Write the rows from a snapshot; return the file name, and the steps that write the rest."""
+    with selectors.snapshot():
         table = find()
         shape = selectors.table_shape(table)
         wanted = view(shape)
@@ -179,8 +200,8 @@ def write_export(
         with closing(rows):
             found = _until(stop, rows=rows)
             written = with_origins(table, columns=columns, rows=found) if wanted.origins else (columns, found)
-            FORMATS[ending].write(file, title=table.name, columns=written[0], rows=written[1])
-    return file_name(table.name, ending=ending)
+            steps = FORMATS[ending].write(file, title=table.name, columns=written[0], rows=written[1])
+    return file_name(table.name, ending=ending), steps
 
 
 def _until(stop: threading.Event | None, *, rows: Iterable[ListedRow]) -> Iterator[ListedRow]:

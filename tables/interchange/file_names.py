@@ -11,16 +11,28 @@ FORBIDDEN = re.compile(r'[<>:"/\\|?*%;$`]')
 DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)")
 MAX_CHARACTERS = 80
 MAX_BYTES = 200
-UNNAMED = "table"
+EXTENSION = re.compile(r"[A-Za-z0-9]{1,20}")
+UNNAMED, UNNAMED_FILE = "table", "file"
 
 
 def file_name(title: str, *, ending: str) -> str:
     """Return the title as a file name with this extension (`csv`): one line, no path, no invisible characters."""
+    return f"{_cleaned(title) or UNNAMED}.{ending}"
+
+
+def archived_name(name: str) -> str:
+    """Return the name of a file in a cell as one that is valid everywhere, with its extension."""
+    stem, _, ending = name.rpartition(".")
+    if stem and EXTENSION.fullmatch(ending):
+        return f"{_cleaned(stem) or UNNAMED_FILE}.{ending}"
+    return _cleaned(name) or UNNAMED_FILE
+
+
+def _cleaned(title: str) -> str:
     visible = (_visible(each) for each in unicodedata.normalize("NFC", title))
     name = " ".join(FORBIDDEN.sub("_", "".join(visible)).split()).strip(" .-~")[:MAX_CHARACTERS]
     name = name.encode()[:MAX_BYTES].decode(errors="ignore").strip(" .")
-    name = DEVICES.sub(r"\1_", name) if DEVICES.match(name) else name
-    return f"{name or UNNAMED}.{ending}"
+    return DEVICES.sub(r"\1_", name) if DEVICES.match(name) else name
 
 
 def disposition(name: str) -> str:

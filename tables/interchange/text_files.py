@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import IO, Any
 
 from shared import strictjson
@@ -14,6 +15,7 @@ from tables.operations.formula_escaping import escape_formula
 from tables.selectors import ListedRow
 
 WriteValue = Callable[[Any], str]
+WriteFiles = Callable[[Sequence[dict[str, Any]]], Any]
 # Any character that a reader may take for a delimiter: in many locales, spreadsheets split at semicolons.
 DELIMITERS = re.compile(r'[,;|\t"\r\n]')
 # Comparisons of types whose values are stored as text.
@@ -38,26 +40,42 @@ def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], row
         text.detach()
 
 
-def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
-    """Write objects keyed by column name, in the order of the columns; null for empty cells."""
+def write_json(
+    file: IO[bytes],
+    *,
+    title: str,
+    columns: Sequence[ColumnSpec],
+    rows: Iterable[ListedRow],
+    written_files: WriteFiles | None = None,
+) -> None:
+    """Write objects keyed by column name, in the order of the columns; null for empty cells.
+
+    Files have the path of their content, unless `written_files` returns another form of a filled cell.
+    """
     names = [column.name for column in columns]
-    named = [(index, column) for index, column in enumerate(columns) if column.has_people]
+    written = dict(_json_writers(columns, written_files=written_files))
     before = b"[\n"
     for _, cells in rows:
-        if named:
-            cells = _with_people(cells, named=named)
+        if written:
+            cells = list(cells)
+            for index, write in written.items():
+                if cells[index] is not None:
+                    cells[index] = write(cells[index])
         file.write(before + strictjson.dumps(dict(zip(names, cells, strict=True))).encode())
         before = b",\n"
     file.write(b"[]\n" if before == b"[\n" else b"\n]\n")
 
 
-def _with_people(cells: Sequence[Any], *, named: Iterable[tuple[int, ColumnSpec]]) -> list[Any]:
-    """Return the cells with the names of people, whose columns are given by index."""
-    written = list(cells)
-    for index, column in named:
-        if written[index] is not None:
-            written[index] = get_column_type(column.type).written_json(written[index], column)
-    return written
+def _json_writers(
+    columns: Sequence[ColumnSpec], *, written_files: WriteFiles | None
+) -> Iterator[tuple[int, Callable[[Any], Any]]]:
+    """Yield the index of columns whose cells do not say everything, and the function that writes a filled one."""
+    for index, column in enumerate(columns):
+        kind = get_column_type(column.type)
+        if kind.has_files and written_files is not None:
+            yield index, written_files
+        elif kind.has_files or column.has_people:
+            yield index, partial(kind.written_json, column=column)
 
 
 def plain_number(value: int | float) -> str:

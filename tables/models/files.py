@@ -18,7 +18,8 @@ class FileContent(models.Model):
     """The content of a file in the storage, which copies of a table share.
 
     The row is created before the content is stored, and deleted after it, so that no content is lost track of.
-    `thumbnail_type` is the media type of its thumbnail, "" for none.
+    `thumbnail_type` is the media type of its thumbnail, "" for none. From `deleted_at` on it is being deleted, and no
+    table can get it any more.
     """
 
     key = models.CharField(primary_key=True, max_length=32, default=new_file_key, editable=False)
@@ -26,6 +27,7 @@ class FileContent(models.Model):
     type = models.CharField(max_length=127)
     thumbnail_type = models.CharField(max_length=32, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         default_permissions = ()

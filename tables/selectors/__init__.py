@@ -46,6 +46,7 @@ from tables.selectors.history.details import (
 from tables.selectors.history.entries import Cursor
 from tables.selectors.imports import (
     get_import,
+    has_files,
     import_error,
     imports_running,
     is_interrupted,
@@ -151,6 +152,7 @@ __all__ = [
     "get_row",
     "get_table",
     "get_view_settings",
+    "has_files",
     "import_error",
     "imports_running",
     "invitation_kinds",

@@ -1,6 +1,10 @@
 """The files of a table that can be written to its cells."""
 from __future__ import annotations
 
+from typing import Any
+
+from django.urls import reverse
+
 from tables.column_types.files import FileInfo
 from tables.models import TableFile
 
@@ -27,6 +31,14 @@ class TableFiles:
         if file_id not in self._known and not self._are_all_known:
             self._read(file_id)
         return self._known.get(file_id)
+
+    def url(self, file_id: str) -> str:
+        """Return the path of the content of a file in the API."""
+        return reverse("api_file", args=(self._table_id, file_id)) if can_be_file_id(file_id) else ""
+
+    def references(self, value: Any) -> Any:
+        """Return the value unchanged: files of a table have ids."""
+        return value
 
     def _read(self, file_id: str) -> None:
         files = TableFile.objects.filter(table_id=self._table_id)

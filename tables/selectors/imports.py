@@ -52,6 +52,11 @@ def is_interrupted(imported: Import) -> bool:
     return active and beat is not None and beat < timezone.now() - INTERRUPTED_AFTER
 
 
+def has_files(imported: Import) -> bool:
+    """Return whether the examined file is an archive with files, to which cells can refer."""
+    return bool(imported.sniffed.get("source", {}).get("member"))
+
+
 def import_error(imported: Import) -> dict[str, Any] | None:
     """Return the error of a failed or interrupted import as JSON, None without an error.
     """

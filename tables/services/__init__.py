@@ -13,6 +13,7 @@ from tables.services.administration import can_administer_tables, restore_for_ow
 from tables.services.cell_indexes import record_column_use, skip_if_locked, update_cell_indexes
 from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.ephemeral_tables import ephemeral_table
+from tables.services.files.archived import imported_pictures
 from tables.services.files.thumbnails import create_thumbnail, has_thumbnail
 from tables.services.files.uploads import upload_file
 from tables.services.imports.running import run_import
@@ -144,6 +145,7 @@ __all__ = [
     "duplicate_table",
     "ephemeral_table",
     "has_thumbnail",
+    "imported_pictures",
     "invitation_mail",
     "invite",
     "move_rows",

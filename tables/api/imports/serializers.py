@@ -144,6 +144,9 @@ class SourceSerializer(serializers.Serializer[Any]):
     decimal = SchemaField(
         enum(*DECIMALS), help_text="The decimal separator; empty if it is found from the values of each column."
     )
+    member = serializers.CharField(
+        help_text="The path of the file with the rows in a ZIP archive; empty for any other file."
+    )
 
 
 class FoundColumnSerializer(serializers.Serializer[Any]):

@@ -166,7 +166,7 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
         "size": imported.size,
         "state": Import.State.FAILED if is_lost else imported.state,
         "table": imported.table_id,
-        "source": {"decimal": "", **sniffed["source"]} if sniffed else None,
+        "source": {"decimal": "", "member": "", **sniffed["source"]} if sniffed else None,
         "rows": sniffed.get("rows", []),
         "columns": [
             {**_chosen_json(chosen), "given": found["given"], "found": _found_json(found)}

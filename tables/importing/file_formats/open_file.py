@@ -1,4 +1,4 @@
-"""Open a file of any format as rows. Workbooks are written to disk for the process that reads them."""
+"""Open a file of any format as rows. Workbooks and archives are written to disk to be read."""
 from __future__ import annotations
 
 import tempfile
@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from tables.importing.file_formats.archives import ARCHIVE_BROKEN, Archive, open_archive
 from tables.importing.file_formats.delimited import delimited_rows
 from tables.importing.file_formats.encodings import decode_lines
 from tables.importing.file_formats.records import Records
-from tables.importing.file_formats.source import Pieces, RawRow, Source
+from tables.importing.file_formats.source import Pieces, RawRow, Source, Unreadable
 from tables.importing.file_formats.spreadsheets import WorkbookReader
 
 
@@ -18,7 +19,7 @@ class OpenFile:
     """An open file: its rows, the cell names of records so far, and the source with details found by opening it.
 
     `total` is the number of rows and `width` that of columns; 0 if they are only known at the end. `formats` are the
-    number formats of the cells of a workbook by the index of their column.
+    number formats of the cells of a workbook by the index of their column. `archive` is the archive that has the rows.
     """
 
     rows: Iterator[RawRow]
@@ -27,11 +28,25 @@ class OpenFile:
     total: int = 0
     width: int = 0
     formats: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    archive: Archive | None = None
 
 
 @contextmanager
 def open_rows(pieces: Pieces, *, source: Source) -> Iterator[OpenFile]:
     """Open the bytes as rows. Raises Unreadable, also while reading."""
+    if not source.member:
+        with _open(pieces, source=source) as file:
+            yield file
+        return
+    with open_archive(pieces) as archive:
+        if archive is None:
+            raise Unreadable(ARCHIVE_BROKEN(), code="unreadable_file")
+        with _open(archive.pieces(), source=source) as file:
+            yield replace(file, archive=archive)
+
+
+@contextmanager
+def _open(pieces: Pieces, *, source: Source) -> Iterator[OpenFile]:
     if source.format == "records":
         records = Records(pieces, encoding=source.encoding)
         yield OpenFile(records.rows(), source, names=records.keys)

@@ -30,7 +30,8 @@ class Source:
     """The format and reading options of a file.
 
     `encoding` and `delimiter` apply to delimited text, `sheet` to spreadsheets. `decimal` is the decimal separator of
-    all numbers, "" to detect it for each column.
+    all numbers, "" to detect it for each column. `member` is the path of the rows in a ZIP archive with files, "" for
+    any other file.
     """
 
     format: Format
@@ -40,6 +41,7 @@ class Source:
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     decimal: Separator = ""
+    member: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the stored form."""

@@ -10,6 +10,7 @@ from django.utils import timezone
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.files import file_ids
 from tables.models import Table, TableFile
+from tables.services.files.contents import lock_contents
 from tables.services.files.uploads import UNUSED_DAYS
 
 BATCH_SIZE = 500
@@ -28,7 +29,8 @@ def copy_files(
     keys = list(dict.fromkeys(key for row in rows for each in with_files for key in file_ids(row.get(each))))
     check_at = timezone.now() + timedelta(days=UNUSED_DAYS)
     for start in range(0, len(keys), BATCH_SIZE):
-        files = TableFile.objects.filter(table_id=source.pk, content_id__in=keys[start : start + BATCH_SIZE])
+        stored = lock_contents(keys[start : start + BATCH_SIZE])
+        files = TableFile.objects.filter(table_id=source.pk, content_id__in=stored)
         TableFile.objects.bulk_create(
             TableFile(
                 table=copy,

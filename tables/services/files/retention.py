@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef
 
 from tables.column_types.files import file_ids
 from tables.models import FileContent, FileRow, Row, Table, TableFile
-from tables.services.files.storage import delete_stored
+from tables.services.files.contents import delete_unused_contents
 from tables.services.files.uploads import UNUSED_DAYS
 
 # Tolerance: a change is recorded shortly after its rows are written, and clocks of servers differ slightly.
@@ -76,10 +76,10 @@ def _last_uses(files: Sequence[TableFile], *, table_id: int, now: datetime) -> d
 
 
 def _clear_contents(*, now: datetime) -> Iterator[int]:
-    """Delete contents that no table has, from the storage first."""
+    """Delete contents that no table has."""
     used = Exists(TableFile.objects.filter(content_id=OuterRef("pk")))
     unused = FileContent.objects.filter(~used, created_at__lte=now - UPLOAD_TIME).order_by("pk")
-    while contents := list(unused[:BATCH_SIZE]):
-        for content in contents:
-            delete_stored(content.pk)
-        yield unused.filter(pk__in=[content.pk for content in contents]).delete()[0]
+    last = ""
+    while keys := list(unused.filter(pk__gt=last).values_list("pk", flat=True)[:BATCH_SIZE]):
+        yield delete_unused_contents(keys)
+        last = keys[-1]

@@ -52,8 +52,13 @@ def open_stored(path: str) -> IO[bytes]:
 
 def delete_stored(key: str) -> None:
     """Delete a content and its thumbnail, if they exist."""
-    for path in (content_path(key), thumbnail_path(key)):
-        file_storage().delete(path)
+    file_storage().delete(content_path(key))
+    delete_thumbnail(key)
+
+
+def delete_thumbnail(key: str) -> None:
+    """Delete a thumbnail, if it exists."""
+    file_storage().delete(thumbnail_path(key))
 
 
 def storage_fault() -> OSError | None:

@@ -11,7 +11,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from tables.exceptions import NotFound
 from tables.models import FileContent, TableFile
 from tables.services.files.media_types import IMAGES
-from tables.services.files.storage import content_path, open_stored, store, thumbnail_path
+from tables.services.files.storage import content_path, delete_thumbnail, open_stored, store, thumbnail_path
 from tables.signals import thumbnail_created
 
 # Pixels on the longer side; twice the size of a cell, for screens with a high resolution.
@@ -40,7 +40,8 @@ def create_thumbnail(key: str) -> bool:
 
     Sends `thumbnail_created` for each table that has the file.
     """
-    content = FileContent.objects.filter(pk=key, thumbnail_type="").first()
+    wanted = FileContent.objects.filter(pk=key, thumbnail_type="", deleted_at=None)
+    content = wanted.first()
     if content is None or not has_thumbnail(content):
         return False
     try:
@@ -52,7 +53,9 @@ def create_thumbnail(key: str) -> bool:
         log.info("no thumbnail of file content %s: %s", key, type(error).__name__)
         return False
     store(thumbnail_path(key), ContentFile(encoded))
-    if not FileContent.objects.filter(pk=key).update(thumbnail_type=THUMBNAIL_TYPE):
+    if not wanted.update(thumbnail_type=THUMBNAIL_TYPE):
+        # The content was deleted meanwhile, perhaps before its thumbnail was stored.
+        delete_thumbnail(key)
         return False
     for table_id in TableFile.objects.filter(content_id=key).values_list("table_id", flat=True):
         thumbnail_created.send_robust(sender=None, table_id=table_id, file_id=key)

@@ -5,6 +5,9 @@ import logging
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -15,9 +18,11 @@ from shared import strictjson
 from shared.user_messages import Message, declare, declare_plural, message_fields
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.column_types.files import FileDirectory
 from tables.column_types.limits import LIMITS
 from tables.column_types.row_digest import RowDigest
 from tables.exceptions import Invalid, TablesError
+from tables.importing.archived_files import ArchivedFiles
 from tables.importing.file_formats.open_file import OpenFile, open_rows
 from tables.importing.file_formats.source import RawRow, Source, without_header
 from tables.importing.names import UNNAMED
@@ -25,6 +30,7 @@ from tables.importing.row_reading import ReadRow, RowReader, default_values
 from tables.importing.targets import Target, read_targets, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of
+from tables.services.files.archived import ArchivedContents, discard_contents
 from tables.services.imports.row_keys import KeyCache, key_cache
 from tables.services.imports.staged_rows import StagedRow, UnmatchedRow, staged_text
 from tables.services.imports.uploads import delete_staged, shape_of
@@ -119,24 +125,60 @@ def _stage(imported: Import, *, keys: KeyCache) -> bool:
     targets = read_targets(imported.choices, shape=shape, new_id=new_column_id)
     source = Source.from_json(imported.sniffed["source"])
     progress = _Progress(imported)
-    with open_rows(progress.pieces(), source=source) as file:
-        progress.count_rows(total=file.total)
-        reader = _reader(imported, targets=targets, shape=shape, file=file)
-        staging = _StagingArea(imported, targets=targets, shape=shape)
-        parts = progress.parts(without_header(file.rows, source=source))
-        if imported.choices["merge_on"]:
-            rows = _rows_of(reader, parts)
-            for row in _matched_by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
-                staging.take(row, progress=progress.count)
-        else:
-            _stage_new_rows(staging, parts=parts, reader=reader, progress=progress)
-        staging.flush(progress=progress.count)
-    if not staging.staged:
-        raise Invalid(NOTHING_TO_IMPORT(), code="no_rows")
-    targets = [
-        with_options(each, values=reader.collected(each.column.id)) if each.collects else each for each in targets
+    with ExitStack() as stored_files:
+        with open_rows(progress.pieces(), source=source) as file:
+            progress.count_rows(total=file.total)
+            names: Mapping[str, str] = {}
+            if file.archive is not None:
+                still_runs = partial(_update_run, imported)
+                contents = ArchivedContents(file.archive, user=imported.user, before_each=still_runs)
+                names = contents.names
+                # Unless the run goes on.
+                stored_files.callback(discard_contents, names)
+                targets = _with_files(targets, files=ArchivedFiles(file.archive, stored=contents.store))
+            reader = _reader(imported, targets=targets, shape=shape, file=file)
+            staged = _stage_rows(
+                imported, targets=targets, shape=shape, file=file, reader=reader, progress=progress, keys=keys
+            )
+        if not staged:
+            raise Invalid(NOTHING_TO_IMPORT(), code="no_rows")
+        targets = [
+            with_options(each, values=reader.collected(each.column.id)) if each.collects else each for each in targets
+        ]
+        is_decided = _store_plan(imported, targets=targets, shape=shape, files=names)
+        stored_files.pop_all()
+    return is_decided
+
+
+def _with_files(targets: Iterable[Target], *, files: FileDirectory) -> list[Target]:
+    """Return the targets, of which those of columns with files read them from a directory."""
+    return [
+        replace(each, column=replace(each.column, files=files)) if get_column_type(each.column.type).has_files else each
+        for each in targets
     ]
-    return _store_plan(imported, targets=targets, shape=shape)
+
+
+def _stage_rows(
+    imported: Import,
+    *,
+    targets: list[Target],
+    shape: TableShape | None,
+    file: OpenFile,
+    reader: RowReader,
+    progress: _Progress,
+    keys: KeyCache,
+) -> int:
+    """Stage the rows of an open file; return their number."""
+    staging = _StagingArea(imported, targets=targets, shape=shape)
+    parts = progress.parts(without_header(file.rows, source=file.source))
+    if imported.choices["merge_on"]:
+        rows = _rows_of(reader, parts)
+        for row in _matched_by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
+            staging.take(row, progress=progress.count)
+    else:
+        _stage_new_rows(staging, parts=parts, reader=reader, progress=progress)
+    staging.flush(progress=progress.count)
+    return staging.staged
 
 
 def _stage_new_rows(
@@ -160,13 +202,16 @@ def _rows_of(reader: RowReader, parts: Iterable[list[RawRow]]) -> Iterator[ReadR
                 yield row
 
 
-def _store_plan(imported: Import, *, targets: list[Target], shape: TableShape | None) -> bool:
-    """Store the columns that the rows were read for; return whether the rows are to be written."""
+def _store_plan(
+    imported: Import, *, targets: list[Target], shape: TableShape | None, files: Mapping[str, str]
+) -> bool:
+    """Store the columns that the rows were read for, and their files; return whether the rows are to be written."""
     on_refused = imported.choices["on_refused"]
     refused = imported.counts["refused_cells"]
     imported.plan = {
         "targets": [target.as_json() for target in targets],
         "columns": None if shape is None else [column.as_json() for column in shape.columns],
+        "files": dict(files),
     }
     if refused and on_refused == "stop":
         raise Invalid(CELLS_CANNOT_BE_READ(count=refused), code="refused_cells")

@@ -13,10 +13,12 @@ from tables.exceptions import Conflict
 from tables.importing.row_reading import default_values, key_hash
 from tables.models import Change, StagedRows, Table
 from tables.operations.changes.delta import Delta, same
+from tables.services.files.archived import add_archived_files
 from tables.services.imports.row_keys import TableKeys
 from tables.services.pipeline.announcements import MAX_ROWS
 from tables.services.pipeline.change_pieces import added_row_pieces, store_pieces, store_row_pieces
 from tables.services.pipeline.commit import BulkWriteResult, pieces_of
+from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.locking import locked_rows, without_deleted
 from tables.services.pipeline.row_writing import Texts, insert_rows, insert_texts, write_rows
 
@@ -38,12 +40,14 @@ UnmatchedRow = tuple[int, Json]
 class NewRows:
     """All staged rows as new ones, in order. `refused`: include rows of which cells could not be read.
 
-    `check_access` is called before each batch and raises when the user may no longer write.
+    `check_access` is called before each batch and raises when the user may no longer write. `files` are the names of
+    the contents by key that cells refer to, and that the table gets.
     """
 
     staged: Sequence[StagedKey]
     refused: bool
     check_access: Callable[[], None]
+    files: Mapping[str, str]
 
     def write(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
@@ -51,12 +55,16 @@ class NewRows:
         """Write the rows, whose stored form was computed when they were staged, one batch after the other."""
         row_ids: list[int] = []
         row_count_delta = 0
+        add_archived_files(table, self.files, user=user, now=now)
         for staged in self.staged:
             self.check_access()
             texts = [texts for refused, texts in _staged_rows(staged) if self.refused or not refused]
             if not texts:
                 continue
             ids = insert_texts(table, texts, user=user, now=now)
+            if self.files:
+                rows = (strictjson.loads(data) for data, *_ in texts)
+                record_files(table, zip(ids, rows, strict=True), columns=columns)
             pieces = added_row_pieces(ids, [text for text, *_ in texts], columns=len(columns))
             first += store_pieces(change, pieces, first=first)
             row_count_delta += len(ids)
@@ -69,12 +77,13 @@ class MergedRows:
     """Staged rows that update the row with the same key; those without one are new.
 
     `keys` are those of the table in the columns `merge_on`. `clears`: empty cells of the file empty those of the table.
-    `filled` are the columns that the file has values for. `check_access` as in NewRows.
+    `filled` are the columns that the file has values for. `check_access` and `files` as in NewRows.
     """
 
     staged: Sequence[StagedKey]
     refused: bool
     check_access: Callable[[], None]
+    files: Mapping[str, str]
     merge_on: Sequence[str]
     keys: TableKeys
     filled: frozenset[str]
@@ -87,6 +96,7 @@ class MergedRows:
         """Write the rows in batches. Raises Conflict when a row can no longer be written."""
         row_ids: list[int] = []
         row_count_delta = 0
+        add_archived_files(table, self.files, user=user, now=now)
         for staged in self.staged:
             self.check_access()
             updates, adds = self._updates_and_adds(staged, columns=columns)

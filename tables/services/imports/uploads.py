@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -31,12 +32,14 @@ from tables.selectors.imports import (
     NO_IMPORT,
     RUNNING,
     get_import,
+    has_files,
     is_interrupted,
     pieces_of,
     running_imports,
     stored_uploads,
 )
 from tables.selectors.tables import get_table, table_shape
+from tables.services.files.archived import discard_contents
 from tables.services.pipeline.locking import lock_user, refuse_outdated
 
 Json = dict[str, Any]
@@ -179,15 +182,18 @@ def change_import(
         elif table_changed:
             imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
         choices = {name: value for name, value in fields.items() if name in CHOICE_FIELDS}
-        imported.choices = read_choices(
-            choices, stored=imported.choices, found=imported.sniffed["columns"], shape=shape
-        )
+        imported.choices = _read_choices(choices, imported=imported, shape=shape)
         imported.state, imported.error, imported.run = Import.State.READY, None, None
         imported.counts, imported.ended_at = {}, None
         imported.save()
     # Staged for the former table.
     delete_staged(seen)
     return imported
+
+
+def _read_choices(raw: Json, *, imported: Import, shape: TableShape | None) -> Json:
+    found, with_files = imported.sniffed["columns"], has_files(imported)
+    return read_choices(raw, stored=imported.choices, found=found, shape=shape, with_files=with_files)
 
 
 def _add_faults_of_choices(
@@ -202,6 +208,7 @@ def _add_faults_of_choices(
             found=None if fields.keys() & set(SOURCE_FIELDS) else imported.sniffed["columns"],
             shape=table_shape(table) if table else None,
             table_is_known=table_is_known,
+            with_files=has_files(imported),
         )
     except (Malformed, Invalid) as error:
         form.add_further(error)
@@ -237,6 +244,7 @@ def begin_import(
             imported.choices["time_zone"] = timezone.get_current_timezone_name()
             # Errors are raised here instead of in the worker.
             read_targets(imported.choices, shape=shape_of(imported), new_id=new_column_id)
+            _discard_files(imported)
             imported.plan, imported.counts, imported.progress = {}, {}, 0
         imported.state = Import.State.WRITING if continues else Import.State.QUEUED
         imported.run, imported.error, imported.ended_at = uuid.uuid4(), None, None
@@ -255,6 +263,7 @@ def cancel_import(*, user: Any, import_id: int) -> Import:
             was_running = imported.state in (*RUNNING, Import.State.WAITING)
             imported.state, imported.run = Import.State.CANCELLED, None
             imported.ended_at = timezone.now()
+            _discard_files(imported)
             imported.save()
             if was_running:
                 signals.import_ended.send_robust(sender=Import, outcome="cancelled", added=0, updated=0)
@@ -273,6 +282,11 @@ def delete_file(imported: Import) -> None:
     pieces = ImportPiece.objects.filter(imported_id=imported.pk)
     while ids := list(pieces.order_by().values_list("pk", flat=True)[:40]):
         ImportPiece.objects.filter(pk__in=ids).delete()
+
+
+def _discard_files(imported: Import) -> None:
+    """Delete the files of an archive that an earlier run has stored, after the commit."""
+    transaction.on_commit(partial(discard_contents, list(imported.plan.get("files", ()))))
 
 
 def delete_staged(imported: Import, *, refused: bool = True) -> None:
@@ -324,7 +338,9 @@ def _set_sniffed(imported: Import, *, found: Sniffed, shape: TableShape | None, 
 
 def _first_choices(imported: Import, *, shape: TableShape | None, defaults: ReaderDefaults) -> Json:
     columns, unnamed = imported.sniffed["columns"], defaults.unnamed_table
-    return default_choices(columns, shape=shape, file_name=imported.name, unnamed=unnamed)
+    return default_choices(
+        columns, shape=shape, file_name=imported.name, unnamed=unnamed, with_files=has_files(imported)
+    )
 
 
 def _own_import(user: Any, import_id: int) -> Import:

@@ -111,14 +111,17 @@ def _staged_source(
     choices, staged_counts = imported.choices, imported.counts
     check_access = partial(require_import_access, imported)
     refused = choices["on_refused"] != "skip"
+    # Imports that were read by an earlier release have no files.
+    files = imported.plan.get("files", {})
     if not choices["merge_on"] or table is None:
         skipped = 0 if refused else staged_counts["refused_rows"]
-        return NewRows(staged, refused, check_access), {"add": staged_counts["rows"] - skipped}
+        return NewRows(staged, refused, check_access, files), {"add": staged_counts["rows"] - skipped}
     columns = key_columns(imported, shape=shape)
     merged = MergedRows(
         staged,
         refused,
         check_access,
+        files,
         merge_on=[column.id for column in columns],
         keys=keys.of(table, columns=columns, shape=shape),
         filled=frozenset(target.column.id for target in targets),

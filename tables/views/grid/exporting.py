@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from shared.user_messages.rendering import message_text
@@ -17,7 +18,7 @@ from shared.websockets.credentials import Credential, credential_of
 from tables import selectors
 from tables.api.exporting import export_response
 from tables.exceptions import Invalid, NotFound, TablesError, TooMany
-from tables.interchange.exporting import Find
+from tables.interchange.exporting import WITH_FILES, Find
 from tables.views.grid.table_query import View
 
 STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}
@@ -34,13 +35,17 @@ class ExportMenu:
     everything: tuple[tuple[str, str, str], ...]
 
 
-def draw_export(view: View, *, address: str) -> ExportMenu:
-    """Return the menu for the URL's view; all rows are exported in the same order."""
+def draw_export(view: View, *, address: str, has_files: bool = False) -> ExportMenu:
+    """Return the menu for the URL's view; all rows are exported in the same order.
+
+    `has_files`: whether the table has files that the reader may download.
+    """
+    labels = (*LABELS, *([(WITH_FILES, _("ZIP with files"))] if has_files else []))
 
     def links(**words: str) -> tuple[tuple[str, str, str], ...]:
         given = {key: value for key, value in words.items() if value}
         return tuple(
-            (ending, label, f"{address}?{urlencode({**given, 'format': ending})}") for ending, label in LABELS
+            (ending, label, f"{address}?{urlencode({**given, 'format': ending})}") for ending, label in labels
         )
 
     shown = links(search=view.search, filter=view.filter_text, sort=view.sort)
@@ -59,7 +64,9 @@ async def table_export(request: HttpRequest, table_id: int) -> HttpResponseBase:
 
 @require_GET
 async def shared_table_export(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Return the file for a share link, which shows all of the table anyway."""
+    """Return the file for a share link, which shows all of the table anyway, but not the files in its cells."""
+    if request.GET.get("format") == WITH_FILES:
+        raise Http404
     page = reverse("shared_table", kwargs={"token": token})
     return await _file(request, find=lambda: selectors.linked_table(token, now=timezone.now()), page=page)
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables import selectors, services, tasks
-from tables.column_types import TableShape, type_names
+from tables.column_types import TableShape, get_column_type, type_names
 from tables.exceptions import TablesError
 from tables.operations.queries.view_settings import ViewSettings
 from tables.views.chat_tray import table_chat
@@ -52,7 +52,11 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         "view_settings_json": strictjson.dumps({"widths": dict(settings.widths), "hidden": sorted(settings.hidden)}),
         "shown": [(column, column.id not in settings.hidden) for column in shape.columns],
         "hidden_count": len(settings.hidden),
-        "export": draw_export(view, address=reverse("table_export", kwargs={"table_id": table.pk})),
+        "export": draw_export(
+            view,
+            address=reverse("table_export", kwargs={"table_id": table.pk}),
+            has_files=any(get_column_type(column.type).has_files for column in shape.columns),
+        ),
         "may_edit": may_edit,
         "has_blank_rows": may_edit and _has_blank_rows(shape, view=view, rows=context["total"]),
         # The URL of row forms: that of a new row's without its last segment.

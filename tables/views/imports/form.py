@@ -11,8 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
-from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, writable_types
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.decimal_separators import LABELS, SEPARATOR_OF, number_parts
+from tables.importing.choices import importable_types
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.value_formats import form_choices, form_names, read_value
 from tables.views.value_format import format_value, settings_text
@@ -65,28 +66,33 @@ class DrawnColumn:
     has_detected: bool
 
 
-def draw_columns(columns: Sequence[Json], *, found: Sequence[Json], shape: TableShape | None) -> list[DrawnColumn]:
-    """Return the columns of a file with all their choices."""
-    by_name = bool(target_names(columns, shape=shape))
-    pairs = zip(columns, found, strict=True)
-    return [_draw(column, found=guess, shape=shape, by_name=by_name) for column, guess in pairs]
+def draw_columns(
+    columns: Sequence[Json], *, found: Sequence[Json], shape: TableShape | None, with_files: bool
+) -> list[DrawnColumn]:
+    """Return the columns of a file with all their choices. `with_files`: whether it is an archive with files."""
+    by_name = bool(target_names(columns, shape=shape, with_files=with_files))
+    types, pairs = importable_types(with_files=with_files), zip(columns, found, strict=True)
+    return [_draw(column, found=guess, shape=shape, by_name=by_name, types=types) for column, guess in pairs]
 
 
-def target_names(columns: Sequence[Json], *, shape: TableShape | None) -> list[str]:
+def target_names(columns: Sequence[Json], *, shape: TableShape | None, with_files: bool) -> list[str]:
     """Return the table's column names if targets must be typed, else nothing.
 
     A list of all table columns at each of many file columns would make the page too large.
     """
-    names = [column.name for column in _target_columns(shape)]
+    names = [column.name for column in _target_columns(shape, types=importable_types(with_files=with_files))]
     return names if len(names) * len(columns) > MAX_CHOICES else []
 
 
-def _target_columns(shape: TableShape | None) -> list[ColumnSpec]:
-    return [column for column in (shape.columns if shape else ()) if get_column_type(column.type).is_writable]
+def _target_columns(shape: TableShape | None, *, types: Sequence[str]) -> list[ColumnSpec]:
+    return [column for column in (shape.columns if shape else ()) if column.type in types]
 
 
-def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool) -> DrawnColumn:
+def _draw(
+    column: Json, *, found: Json, shape: TableShape | None, by_name: bool, types: Sequence[str]
+) -> DrawnColumn:
     target = shape.column(column["into"]) if shape and column["into"] else None
+    possible = [] if by_name else _target_columns(shape, types=types)
     return DrawnColumn(
         index=column["index"],
         given=found["given"] or found["name"],
@@ -94,10 +100,10 @@ def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool)
         note=_note(column, found=found, shape=shape),
         include=column["include"],
         name=column["name"],
-        types=[(name, _(kind.label), name == column["type"]) for name, kind in writable_types().items()],
+        types=[(name, _(get_column_type(name).label), name == column["type"]) for name in types],
         type=column["type"],
         formats=_formats(column),
-        targets=[] if by_name else [(each.id, each.name, each.id == column["into"]) for each in _target_columns(shape)],
+        targets=[(each.id, each.name, each.id == column["into"]) for each in possible],
         by_name=by_name,
         target=target.name if target is not None else "",
         target_id=column["into"] or "",

@@ -117,11 +117,12 @@ def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
 def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
     sniffed, choices = imported.sniffed, imported.choices
     source, merge_on = sniffed["source"], choices["merge_on"]
+    with_files = selectors.has_files(imported)
     rows = preview_rows(sniffed["rows"], columns=choices["columns"], shape=shape)
     included = {column["into"] for column in choices["columns"] if column["include"]}
     return {
-        "columns": draw_columns(choices["columns"], found=sniffed["columns"], shape=shape),
-        "target_names": target_names(choices["columns"], shape=shape),
+        "columns": draw_columns(choices["columns"], found=sniffed["columns"], shape=shape, with_files=with_files),
+        "target_names": target_names(choices["columns"], shape=shape, with_files=with_files),
         "source": source,
         "encodings": encodings(source["encoding"]),
         "delimiters": delimiters(source["delimiter"]),

@@ -171,7 +171,7 @@ def test_the_row_cursor_is_closed_after_a_failure(user: User, api: Api, table: s
             io.BytesIO(), find=lambda: table_of(user, table), view=lambda shape: View(), ending=ending, stop=stop
         )
 
-    rows = next(entry.frame.f_locals["rows"] for entry in error.traceback if entry.name == "write_export")
+    rows = next(entry.frame.f_locals["rows"] for entry in error.traceback if entry.name == "_write_rows")
     assert inspect.getgeneratorstate(rows) == inspect.GEN_CLOSED
 
 
