@@ -110,7 +110,12 @@ export class FillBar {
     else if (state !== "running" && state !== "paused") buttons.push(button(t("Hide"), () => this.fills.close(this.fill.id)));
     const apply = mayEdit ? this.filter.applyLabel : "";
     if (apply) buttons.push(button(this.busy === "apply" ? t("Applying…") : apply, () => void this.applyShown(), "btn--primary"));
-    if (!this.isAsking) replaceInside(this.actions, ...buttons);
+    if (!this.isAsking) {
+      const hadFocus = this.actions.contains(document.activeElement);
+      replaceInside(this.actions, ...buttons);
+      // The pressed button may be gone.
+      if (hadFocus && !this.actions.contains(document.activeElement)) this.focus();
+    }
     this.element.setAttribute("aria-busy", String(this.busy !== ""));
   }
 

@@ -31,9 +31,11 @@ export class FillCells {
     for (const name of ["grid-drawn", "grid-redrawn"]) this.grid.addEventListener(name, () => this.windowDrawn());
     this.grid.table.addEventListener("cell-cursor", () => this.cursorMoved());
     this.grid.table.addEventListener("keydown", (event) => {
-      if (!event.altKey || event.key !== "ArrowDown" || !this.card?.focus()) return;
+      if (event.key !== "F2" || !event.shiftKey || !this.grid.cursor.cell?.classList.contains("is-fill")) return;
       event.preventDefault();
       event.stopPropagation();
+      this.cursorMoved();
+      void this.showing?.then(() => this.card?.focus());
     }, { capture: true });
   }
 
@@ -141,7 +143,7 @@ export class FillCells {
   describe({ fill, result, column }, before) {
     if (result.state !== "found") return stateText(result);
     const was = displayText(column, before) || t("empty");
-    const words = [t("Proposed, was {value}.", { value: was }), CONFIDENCE[result.confidence] ? `${CONFIDENCE[result.confidence]}.` : "", isUnverified(fill, result) ? `${t("Unverified")}.` : "", t("Alt and arrow down for details.")];
+    const words = [t("Proposed, was {value}.", { value: was }), CONFIDENCE[result.confidence] ? `${CONFIDENCE[result.confidence]}.` : "", isUnverified(fill, result) ? `${t("Unverified")}.` : "", t("Shift and F2 for details.")];
     return words.filter(Boolean).join(" ");
   }
 
@@ -164,7 +166,7 @@ export class FillCells {
       owners.set(tr, this);
       this.owned = tr;
     } else if (tr && owners.get(tr) === this && !editor.isIn(tr)) owners.delete(tr);
-    if (cell && !UNFINISHED.has(cell.result.state)) void this.showCard(cursor.cell, cell);
+    if (cell && !UNFINISHED.has(cell.result.state)) this.showing = this.showCard(cursor.cell, cell);
     else this.card?.hide();
   }
 
