@@ -75,7 +75,7 @@ class SentFiles:
 
 def files_of(value: Any) -> list[Json]:
     """Return the files of a stored value."""
-    return [file for file in value if isinstance(file, Mapping) and "id" in file] if isinstance(value, list) else []
+    return [dict(file) for file in value if isinstance(file, Mapping) and "id" in file] if isinstance(value, list) else []
 
 
 def files_of_text(text: str) -> list[Json]:
