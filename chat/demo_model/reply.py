@@ -58,6 +58,12 @@ def propose(text: str, operations: Sequence[Json], *, marker: str, **more: Any) 
 propose_schema, propose_data = partial(propose, marker="SCHEMA"), partial(propose, marker="DATA")
 
 
+def propose_fill(text: str, *, column: str, instruction: str) -> Reply:
+    """Return a proposal to fill the empty cells of a column row by row."""
+    fill = {"reasoning": f"Fill {column}", "columns": [column], "instruction": instruction, "rows": "empty"}
+    return Reply(text=text, element=f"FILL_PROPOSAL: {json.dumps(fill, ensure_ascii=False)}")
+
+
 def run(text: str, *actions: tuple[str, Json]) -> Reply:
     """Return an answer with client actions that the page runs at once."""
     entries = [

@@ -15,7 +15,7 @@ from chat.scripted_model.request import find_document, find_json, is_user_messag
 Json = dict[str, Any]
 UNDO = re.compile(r"(?:undo|revert)\b|take (?:it|that|this) back$", re.IGNORECASE)
 _ACTION = re.compile(r"^- (\w+): .*May run\.$", re.MULTILINE)
-_MARKER = re.compile(r"\b(SCHEMA_PROPOSAL|DATA_PROPOSAL): \{")
+_MARKER = re.compile(r"\b(SCHEMA_PROPOSAL|DATA_PROPOSAL|FILL_PROPOSAL): \{")
 _WRITE_TOOLS = ("create_row", "update_row", "delete_row")
 
 

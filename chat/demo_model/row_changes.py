@@ -8,8 +8,8 @@ from chat.demo_model.column_guesses import is_new_name
 from chat.demo_model.english import display, join_and, match, normalize, quantity, split_list
 from chat.demo_model.parser import Rows, read_assignments, read_rows_phrase, require_column
 from chat.demo_model.questions import tool_result
-from chat.demo_model.reply import Reply, Unclear, propose_data, say
-from chat.demo_model.request import Turn
+from chat.demo_model.reply import Reply, Unclear, propose_data, propose_fill, say
+from chat.demo_model.request import Column, Page, Turn
 
 Json = dict[str, Any]
 MAX_READ = 200
@@ -23,6 +23,12 @@ _DUPLICATES = (
     r"(?: (?:by|in|on|of|with the same) (?:the )?(?P<columns>.+))?"
 )
 _FILL = r"fill(?: in)?(?: the)? (.+?) (?:from|by|using|based on|according to)(?: the)? (.+)"
+_FILL_PART = (
+    r"fill(?: in)?(?: the)? (?P<column>.+?) (?:with|by)(?: the)? (?P<part>.+?)"
+    r" (?:of|in|from|out of)(?: the)? (?P<source>.+)"
+)
+# Words for columns with other names.
+_SOURCES = {"address": r"e-?mails?\b|mail|address|link|url|web ?site", "name": r"name|contact|person"}
 _HINTS = {"high": r"urgent|asap|important|critical", "low": r"no rush|no hurry|later", "medium": r"soon|normal"}
 
 
@@ -53,6 +59,8 @@ def change_rows(turn: Turn) -> Reply | None:
     page, request = turn.page, turn.request
     if not page.has_rows:
         return None
+    if found := match(_FILL_PART, request):
+        return _propose_fill(turn, name=found["column"], source=found["source"], part=found["part"])
     if found := match(_FILL, request):
         return _fill_column(turn, name=found[1], source=found[2])
     if found := match(rf"{_DELETE} (.+)", request):
@@ -152,9 +160,10 @@ def _propose(turn: Turn, *, rows: Rows, values: Json | None) -> Reply:
 
 
 def _fill_column(turn: Turn, *, name: str, source: str) -> Reply:
-    column, texts = require_column(name, page=turn.page), require_column(source, page=turn.page)
+    column = require_column(name, page=turn.page)
     if column.type != "select":
-        raise Unclear(f"I can fill select columns only, and {display(column.name)} is a {column.type} column.")
+        return _propose_fill(turn, name=name, source=source, part=column.name)
+    texts = require_column(source, page=turn.page)
     both = [{"column": column.name, "op": "empty"}, {"column": texts.name, "op": "not_empty"}]
     answer = tool_result(turn, tool="get_rows", params={"filter": {"and": both}, "limit": MAX_READ})
     patterns = {}
@@ -172,3 +181,21 @@ def _fill_column(turn: Turn, *, name: str, source: str) -> Reply:
         raise Unclear(f"{names}: there is nothing to fill in.")
     text = f"I propose {display(column.name)} for {quantity(len(operations))}, based on {display(texts.name)}."
     return propose_data(text, operations)
+
+
+def _propose_fill(turn: Turn, *, name: str, source: str, part: str) -> Reply:
+    """Propose to fill a column row by row with a part of another one, such as the domain of an address."""
+    column, texts = require_column(name, page=turn.page), _source_column(source, page=turn.page)
+    if re.search(r"[{}]", texts.name + part):
+        raise Unclear("I cannot fill from columns with braces in their names.")
+    names = f"{display(column.name)} row by row, from {display(texts.name)}"
+    text = f"I propose to fill {names}. Try it on three rows first."
+    return propose_fill(text, column=column.name, instruction=f"Take the {part} out of {{{texts.name}}}.")
+
+
+def _source_column(text: str, *, page: Page) -> Column:
+    """Return the column of this name, or the only one that the word means. Raises Unclear."""
+    found = page.find_column(text)
+    pattern = next((pattern for word, pattern in _SOURCES.items() if word in normalize(text)), "")
+    meant = [column for column in page.columns if pattern and re.search(pattern, normalize(column.name))]
+    return found or (meant[0] if len(meant) == 1 else require_column(text, page=page))

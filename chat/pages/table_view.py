@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.apps import apps
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
@@ -33,6 +34,8 @@ You are next to an open table, which the user fills, cleans up, enriches and ask
   selected_rows_left_out is present, more are selected than shown: read them with get_rows and selected.\
 """
 VIEWING = "The user is viewing one table. `sample_rows` are the first rows of their view, not all rows."
+# Entries of the app of fills, which can be left out.
+FILLS = ("get_fills", "fill_proposal") if apps.is_installed("fills") else ()
 
 
 def build_context(context: PageContext) -> ContextBlock:
@@ -74,8 +77,9 @@ register_page(
             "create_row",
             "update_row",
             "delete_row",
+            *FILLS[:1],
         ),
-        payloads=("schema_proposal", "data_proposal"),
+        payloads=("schema_proposal", "data_proposal", *FILLS[1:]),
         client_actions=tuple(entry.action for entry in TABLE_ACTIONS),
         links=("table", "row", "column"),
         help=HELP_CATEGORIES,

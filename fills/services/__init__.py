@@ -7,7 +7,7 @@ results to the table) and `origins` (of applied values).
 from __future__ import annotations
 
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
-from fills.services.definitions import change_fill, create_fill, delete_fill
+from fills.services.definitions import change_fill, create_fill, delete_fill, plan_fill
 from fills.services.offers import default_model, offered_models, web_tools
 from fills.services.origins import delete_origins
 from fills.services.review import (
@@ -39,6 +39,7 @@ __all__ = [
     "delete_origins",
     "offered_models",
     "pause_fill",
+    "plan_fill",
     "preview_results",
     "refill_rows",
     "release_rows",

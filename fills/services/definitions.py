@@ -45,6 +45,13 @@ COLUMN_DELETED = declare("fill_column_deleted", "A column of this fill was delet
 
 def create_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> Fill:
     """Create a draft with its estimate. Raises Malformed and Invalid with all faults."""
+    fill = plan_fill(user=user, table_id=table_id, body=body)
+    fill.save(force_insert=True)
+    return fill
+
+
+def plan_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> Fill:
+    """Return a draft with its estimate, which is not stored. Raises Malformed and Invalid with all faults."""
     table = get_table(user, table_id, can="edit")
     shape, form = table_shape(table), Form()
     given = {"rows": EMPTY, **body}
@@ -56,7 +63,6 @@ def create_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> Fill:
     price(fill, table=table, shape=shape)
     if not given.get("budget"):
         fill.budget = default_budget(fill)
-    fill.save(force_insert=True)
     return fill
 
 

@@ -76,7 +76,7 @@ def request_body(
     blocks = [{"type": "text", "text": text} for text in (*texts, words)]
     actions = [entry.action for entry in TABLE_ACTIONS] if page == "table_view" else []
     lines = "\n".join(f"- {name}: Does it. May run." for name in actions)
-    markers = "SCHEMA_PROPOSAL: {}" + (" DATA_PROPOSAL: {}" if page == "table_view" else "")
+    markers = "SCHEMA_PROPOSAL: {}" + (" DATA_PROPOSAL: {} FILL_PROPOSAL: {}" if page == "table_view" else "")
     system = [{"type": "text", "text": f"STRUCTURED RESPONSES\n{markers}\n\nCLIENT ACTIONS\n{lines}\n\nend"}]
     tools = [{"name": name, "description": name, "input_schema": {"type": "object"}} for name in TOOLS[page]]
     messages = [*history, {"role": "user", "content": blocks}]

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from chat.demo_model import demo_transport
 from chat.models import Payload
 from chat.turns.model_clients import use_transport
+from tests.background_worker import work
 from tests.chat.demo_model.requests import COLUMNS
 from tests.chat.stream_client import STREAM, Browser
 from tests.conftest import Api
@@ -78,6 +79,17 @@ def test_every_proposal_can_be_applied(browser: Browser, api: Api) -> None:
         preview = api.post(f"/api/chat/payloads/{payload['custom_payload']['id']}/preview/", {"operations": "all"})
         states = {one["state"] for one in preview.json()["operations"]}
         assert (len(preview.json()["operations"]), states & {"error", "conflict"}) == (operations, set()), words
+
+
+def test_a_column_is_filled_from_a_sentence(browser: Browser, api: Api) -> None:
+    table = create_table(api)
+    words = "Fill the position column with the domain of the web address"
+    payload = final_payload(browser, words, current_page="table_view", table_id=table)["custom_payload"]
+    assert (payload["type"], payload["counts"]) == ("fill_proposal", {"fill": 4})
+    applied = api.post(f"/api/chat/payloads/{payload['id']}/apply/", {"operations": "all"}).json()
+    work()
+    url = f"/api/tables/{table}/fills/{applied['outcome']['fill']}/results/"
+    assert [each["values"] for each in api.get(url, status="found").json()["results"]] == [{"Position": "cove.example"}]
 
 
 def test_answers_are_computed_in_one_call(browser: Browser, api: Api) -> None:
