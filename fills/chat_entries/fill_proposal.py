@@ -44,8 +44,8 @@ FILL_PROPOSAL: {
 - `rows`: "empty" (one of the columns is empty; the default), "all", {"filter": a condition as in `where`}, or
   {"ids": [row_id, …]}, such as the selected rows.
 - `examples` (optional): up to 5 row_ids whose values are right.
-{sources}- Nothing runs before the user has seen the estimate, may have tried three rows, and presses the button. Say so. Do not
-  write the values yourself.\
+{sources}- Nothing runs before the user has seen the estimate, may have tried three rows, and presses the button.
+  Say so. Do not write the values yourself.\
 """
 WEB_LINE = """\
 - `sources`: "row" (the default), or "web" if the cells do not say it and the web may: the model then searches for each
