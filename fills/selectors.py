@@ -18,8 +18,8 @@ from tables.selectors import Table, get_table
 
 __all__ = [
     "COUNTED_STATES", "Fill", "Result", "columns_with_origins", "counts_of", "fill_to_work_on", "fills_of",
-    "fills_to_work_on", "get_fill", "has_budget", "has_fills", "old_fills", "origins_of_rows", "results_of",
-    "wait_until",
+    "fills_running", "fills_to_work_on", "get_fill", "has_budget", "has_fills", "old_fills", "origins_of_rows",
+    "results_of", "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -133,6 +133,11 @@ def fills_to_work_on() -> list[UUID]:
     waiting = Fill.objects.filter(state=Fill.State.DRAFT, results__state__in=UNFINISHED)
     running = Fill.objects.filter(state=Fill.State.RUNNING)
     return [*running.values_list("pk", flat=True), *waiting.distinct().values_list("pk", flat=True)]
+
+
+def fills_running() -> int:
+    """Return the number of running fills."""
+    return Fill.objects.filter(state=Fill.State.RUNNING).count()
 
 
 def fill_to_work_on(fill_id: UUID) -> Fill | None:

@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -20,6 +20,7 @@ from chat.provider.configured import model_named
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.selectors.configuration.model_checks import known_lacks
 from chat.turns.model_clients import is_local, make_client
+from fills import signals
 from fills.conversation import fill_row
 from fills.pace import Pace
 from fills.selectors import Fill, fill_to_work_on, has_budget
@@ -28,6 +29,7 @@ from shared import strictjson
 
 Json = dict[str, Any]
 SHORTEST_SLEEP = 0.05
+TOKEN_KINDS = {"in": "input_tokens", "out": "output_tokens", "cached": "cache_read_tokens"}
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,22 @@ class Worked:
     continue_at: datetime | None
     limit: int
     is_answered: bool = False
+
+
+@dataclass
+class WorkDone:
+    """Numbers of a piece of work: calls, tokens by kind, and results by state."""
+
+    calls: int = 0
+    tokens: Counter[str] = field(default_factory=Counter)
+    results: Counter[str] = field(default_factory=Counter)
+
+    def add(self, outcomes: Sequence[CallOutcome], *, results: Mapping[str, int]) -> None:
+        """Add stored outcomes."""
+        self.results.update(results)
+        for outcome in outcomes:
+            self.calls += outcome.calls
+            self.tokens.update({kind: outcome.usage.get(name, 0) for kind, name in TOKEN_KINDS.items()})
 
 
 async def work(
@@ -79,7 +97,7 @@ class _Worker:
         self, fill: Fill, *, engine: Engine, model: Model, clock: Clock, now: Callable[[], datetime], limit: int | None
     ) -> None:
         self._fill_id, self._prompt, self._columns = fill.pk, fill.prompt, list(fill.columns)
-        self._seconds = float(engine.call_seconds)
+        self._sources, self._seconds = fill.sources, float(engine.call_seconds)
         self._model, self._clock, self._now = model, clock, now
         self._pace = Pace(settings.FILL_CONCURRENCY, limit=limit)
         self._rules = WorkRules(
@@ -90,6 +108,7 @@ class _Worker:
             prompt_hash=strictjson.content_hash(fill.prompt),
         )
         self._held: deque[RowToFill] = deque()
+        self._done = WorkDone()
         self._calls: dict[asyncio.Task[CallOutcome], int] = {}
 
     async def run(self, *, until: float) -> Worked:
@@ -117,9 +136,17 @@ class _Worker:
         finally:
             for call in self._calls:
                 call.cancel()
-            await sync_to_async(release_rows)([row.result_id for row in self._held], rules=self._rules)
+            await sync_to_async(self._finish)()
         continue_at = None if step.is_over else step.wait or step.held_until or self._now()
         return Worked(continue_at, self._pace.limit, is_answered=step.is_answered)
+
+    def _finish(self) -> None:
+        """Give back rows for which no call was made, and send the signal with what was done."""
+        release_rows([row.result_id for row in self._held], rules=self._rules)
+        signals.work_done.send_robust(
+            sender=_Worker, sources=self._sources, calls=self._done.calls, tokens=dict(self._done.tokens),
+            results=dict(self._done.results),
+        )  # fmt: skip
 
     async def _sleep(self, moment: datetime, *, until: float) -> bool:
         """Wait until a moment; return False without waiting if it is too late for this piece of work."""
@@ -137,6 +164,7 @@ class _Worker:
             self._fill_id, rules=self._rules, outcomes=outcomes, wanted=wanted, now=self._now()
         )
         self._held += step.rows
+        self._done.add(outcomes, results=step.stored)
         return step
 
     def _start_calls(self) -> None:

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from fills.models import Fill, Result
 from fills.selectors import UNFINISHED, get_fill, results_of
+from fills.services.announcements import announce_end
 from fills.services.news import announce
 from fills.services.origins import record_origins
 from shared.user_messages import declare
@@ -123,6 +124,7 @@ def apply_confident(*, fill_id: UUID, now: datetime) -> None:
                 reason = error.message
         fill.state, fill.ended_at, fill.reason = Fill.State.DONE, now, reason.as_json() if reason else None
         fill.save(update_fields=["state", "ended_at", "reason", "updated_at"])
+        announce_end(fill)
         announce(fill)
 
 

@@ -4,8 +4,9 @@ All of it is one short transaction, in which the fill is locked, so that several
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,7 @@ from fills.answers import Answer
 from fills.hashes import value_hashes
 from fills.models import Fill, ModelWait, Result
 from fills.selectors import UNFINISHED, wait_until
+from fills.services.announcements import announce_end
 from fills.services.definitions import fill_columns, instruction_hash, sent_columns
 from fills.services.news import announce
 from shared import strictjson
@@ -94,7 +96,7 @@ class Step:
 
     `wait` is the time until which no call may be made. If only rows are left that other workers hold, `held_until` is
     when the first of them is free. With `is_over` the worker has to end. `is_answered`: all rows are answered, and the
-    results are to be applied.
+    results are to be applied. `stored` are the states of the rows that got a result, with their numbers.
     """
 
     rows: Sequence[RowToFill] = ()
@@ -102,6 +104,7 @@ class Step:
     held_until: datetime | None = None
     is_over: bool = False
     is_answered: bool = False
+    stored: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -125,30 +128,35 @@ def take_step(
         fill = Fill.objects.select_for_update(of=("self",)).select_related("user").filter(pk=fill_id).first()
         if fill is None:
             return Step(is_over=True)
-        _store(fill, outcomes, rules=rules, now=now)
+        stored = _store(fill, outcomes, rules=rules, now=now)
         announce(fill)
-        is_current = strictjson.content_hash(fill.prompt) == rules.prompt_hash
-        if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
-            return Step(is_over=True)
-        if not fill.results.filter(state__in=UNFINISHED).exists():
-            is_answered = fill.state == Fill.State.RUNNING and fill.apply == "confident"
-            if fill.state == Fill.State.RUNNING and not is_answered:
-                _end(fill, state=Fill.State.DONE, now=now)
-            return Step(is_over=True, is_answered=is_answered)
-        if reason := _budget_reached(fill, rules=rules, now=now):
-            _end(fill, state=Fill.State.PAUSED, reason=reason, now=now)
-            return Step(is_over=True)
-        until = wait_until(fill.model)
-        if until is not None and until > now:
-            return Step(wait=until)
-        if not wanted:
-            return Step()
-        try:
-            rows = _hold(fill, rules=rules, wanted=wanted, now=now)
-            return Step(rows, held_until=None if rows else _next_lease_end(fill))
-        except TablesError as error:
-            _end(fill, state=Fill.State.FAILED, reason=error.message, now=now)
-            return Step(is_over=True)
+        return replace(_continue(fill, rules=rules, wanted=wanted, now=now), stored=stored)
+
+
+def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> Step:
+    """Return how a worker continues, or end the fill."""
+    is_current = strictjson.content_hash(fill.prompt) == rules.prompt_hash
+    if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
+        return Step(is_over=True)
+    if not fill.results.filter(state__in=UNFINISHED).exists():
+        is_answered = fill.state == Fill.State.RUNNING and fill.apply == "confident"
+        if fill.state == Fill.State.RUNNING and not is_answered:
+            _end(fill, state=Fill.State.DONE, now=now)
+        return Step(is_over=True, is_answered=is_answered)
+    if reason := _budget_reached(fill, rules=rules, now=now):
+        _end(fill, state=Fill.State.PAUSED, reason=reason, now=now)
+        return Step(is_over=True)
+    until = wait_until(fill.model)
+    if until is not None and until > now:
+        return Step(wait=until)
+    if not wanted:
+        return Step()
+    try:
+        rows = _hold(fill, rules=rules, wanted=wanted, now=now)
+        return Step(rows, held_until=None if rows else _next_lease_end(fill))
+    except TablesError as error:
+        _end(fill, state=Fill.State.FAILED, reason=error.message, now=now)
+        return Step(is_over=True)
 
 
 def release_rows(result_ids: Iterable[int], *, rules: WorkRules) -> None:
@@ -157,9 +165,13 @@ def release_rows(result_ids: Iterable[int], *, rules: WorkRules) -> None:
     held.update(state=State.WAITING, worker=None, lease_until=None)
 
 
-def _store(fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now: datetime) -> None:
+def _store(
+    fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now: datetime
+) -> Counter[str]:
+    """Store outcomes, and return the number of results by state."""
+    stored: Counter[str] = Counter()
     if not outcomes:
-        return
+        return stored
     ids = [outcome.row.result_id for outcome in outcomes]
     held = {each.pk: each for each in fill.results.filter(pk__in=ids, state=State.WORKING, worker=rules.worker)}
     for outcome in outcomes:
@@ -168,6 +180,7 @@ def _store(fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now
         if result is not None:
             _set_outcome(result, outcome, now=now)
             result.save(update_fields=OUTCOME_FIELDS)
+            stored[result.state] += result.state not in UNFINISHED
         if outcome.refused is not None:
             _extend_wait(fill.model, outcome=outcome, refusals=result.refusals if result else 1, now=now)
         if outcome.pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
@@ -178,6 +191,7 @@ def _store(fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now
     fill.save(update_fields=["calls", "input_tokens", "output_tokens", "cached_tokens", "updated_at"])
     if rules.tokens_a_day is not None:
         count_tokens(user_id=fill.user_id, tokens=sum(outcome.tokens for outcome in outcomes), now=now)
+    return stored
 
 
 def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None:
@@ -232,6 +246,7 @@ def _end(fill: Fill, *, state: str, reason: Message | None = None, now: datetime
     else:
         fill.state = state
         fill.ended_at = None if state == Fill.State.PAUSED else now
+        announce_end(fill)
     fill.reason = reason.as_json() if reason else None
     fill.save(update_fields=["state", "reason", "ended_at", "updated_at"])
 

@@ -285,7 +285,10 @@ def test_confident_results_are_applied_at_the_end_and_others_left(
     assert [each["review"] for each in results(api, url)] == ["open"] + ["applied"] * 4
 
 
-def test_tasks_continue_what_no_worker_works_on(api: Api, draft: Draft) -> None:
+def test_tasks_continue_what_no_worker_works_on(
+    api: Api, people: Table, draft: Draft, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "fills")
     url = draft()
     api.post(f"{url}run/", {})
     assert continue_fills.call() == 0
@@ -294,3 +297,10 @@ def test_tasks_continue_what_no_worker_works_on(api: Api, draft: Draft) -> None:
     work()
     # The demo model answers.
     assert api.get(url).json()["counts"]["found"] == 5
+    assert f"fill {Fill.objects.get().pk} of table {people.pk}: done after 5 calls" in caplog.text
+    metrics = api.get("/metrics").content.decode()
+    for sample in (
+        'fills_running 0.0', 'fills_ended_total{state="done"} 1.0', 'fill_calls_total{sources="row"} 5.0',
+        'fill_results_total{state="found"} 5.0', 'fill_results_total{state="failed"} 0.0',
+    ):  # fmt: skip
+        assert f"tablechat_{sample}\n" in metrics

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 
 TURNS, STREAMS = "tablechat_turns_running", "tablechat_streams_open_everywhere"
 IMPORTS_RUNNING, TASKS, WORKERS = "tablechat_imports_running", "tablechat_tasks_waiting", "tablechat_workers"
+FILLS_RUNNING = "tablechat_fills_running"
+FILL_CALLS, FILL_RESULTS = "tablechat_fill_calls_total", "tablechat_fill_results_total"
+FILL_TOKENS, FILLS = "tablechat_fill_tokens_total", "tablechat_fills_ended_total"
 WAIT_SECONDS = "tablechat_tasks_oldest_wait_seconds"
 CHANGES = "tablechat_table_changes_total"
 IMPORTS, ROWS = "tablechat_imports_everywhere_total", "tablechat_imported_rows_everywhere_total"
@@ -34,12 +37,20 @@ STORED_COUNTERS = {
     IMPORTS: ("outcome", "Ended imports of all processes, by outcome: done, cancelled or an error code."),
     CHANGES: ("source", "Changes of tables by this server process, and by all workers, such as imports."),
     ROWS: ("kind", "Rows added or updated by imports of all processes."),
+    FILLS: ("state", "Fills with which workers have ended, by state: done, paused or failed."),
+    FILL_CALLS: ("sources", "Calls of models by fills, by their sources: row or web."),
+    FILL_RESULTS: ("state", "Rows that fills have answered, by state: found, empty or failed."),
+    FILL_TOKENS: ("kind", "Tokens of fills: input, output and cached input."),
 }
 # Label values that have a sample from the start, so that alerts see the first increase. Other error codes follow it.
 LABEL_VALUES = {
     IMPORTS: ("done", "cancelled", "internal", "no_rows", "refused_cells", "too_many_refused", "too_many_rows"),
     CHANGES: ("worker",),
     ROWS: ("added", "updated"),
+    FILLS: ("done", "paused", "failed"),
+    FILL_CALLS: ("row", "web"),
+    FILL_RESULTS: ("found", "empty", "failed"),
+    FILL_TOKENS: ("in", "out", "cached"),
 }
 INCREMENT = f"""
     INSERT INTO {StoredCounter._meta.db_table} (name, label, value) VALUES (%s, %s, %s) ON CONFLICT (name, label)
@@ -151,11 +162,19 @@ def _imports_running() -> int | None:
     return imports_running()
 
 
+def _read_fills(now: datetime) -> Iterator[Metric]:
+    if apps.is_installed("fills"):
+        from fills.selectors import fills_running
+
+        yield GaugeMetricFamily(FILLS_RUNNING, "Running fills.", value=fills_running())
+
+
 READER = Reader((
     Figures((TURNS, STREAMS), _read_chat),
     Figures((IMPORTS_RUNNING,), _read_imports),
+    Figures((FILLS_RUNNING,), _read_fills),
     Figures((TASKS, WAIT_SECONDS, WORKERS), _read_tasks),
-    Figures((IMPORTS, ROWS, CHANGES), _read_counters),
+    Figures(tuple(STORED_COUNTERS), _read_counters),
 ))  # fmt: skip
 
 
@@ -172,6 +191,19 @@ def _import_ended(*, outcome: str, added: int, updated: int, **_: object) -> Non
                 _increment(ROWS, label, rows)
 
     transaction.on_commit(count, robust=True)
+
+
+def _fill_work_done(
+    *, sources: str, calls: int, tokens: Mapping[str, int], results: Mapping[str, int], **_: object
+) -> None:
+    for name, counts in ((FILL_CALLS, {sources: calls}), (FILL_TOKENS, tokens), (FILL_RESULTS, results)):
+        for label, count in counts.items():
+            if count:
+                _increment(name, label, count)
+
+
+def _fill_ended(*, state: str, **_: object) -> None:
+    _increment(FILLS, state, 1)
 
 
 def _worker_changed_table(**_: object) -> None:
@@ -194,8 +226,13 @@ def worker_changes_counted() -> Iterator[None]:
 
 
 def connect() -> None:
-    """Count the imports that end in this process, a server or a worker, from now on."""
+    """Count the imports that end in this process, a server or a worker, and its work on fills, from now on."""
     if apps.is_installed("tables"):
         from tables import signals
 
         signals.import_ended.connect(_import_ended, dispatch_uid="metrics of imports")
+    if apps.is_installed("fills"):
+        from fills import signals as fills_signals
+
+        fills_signals.work_done.connect(_fill_work_done, dispatch_uid="metrics of fills")
+        fills_signals.fill_ended.connect(_fill_ended, dispatch_uid="metrics of ended fills")
