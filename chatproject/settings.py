@@ -385,7 +385,7 @@ LOGGING: dict[str, Any] = {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_keys", "refusals"]},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}
+    "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "fills", "tables", "chat")}
     | {"django_tasks_db": {"level": "ERROR"}, "psycopg.pool": {"filters": ["repeated"]}}
     | {
         # Too many lines for a terminal.

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import logging
+from uuid import UUID
 
 from django.utils import timezone
 from django_tasks import task
@@ -10,6 +11,15 @@ from accounts.sign_in.second_step import reencrypt_secrets
 from chatproject.retention import delete_expired
 
 log = logging.getLogger(__name__)
+
+
+@task()
+def send_fill_mail(fill_id: str) -> bool:
+    """Mail the user of a fill that it has ended; return whether a mail was sent."""
+    # Projects without fills also load this module.
+    from chatproject.fill_mails import mail_fill_ended
+
+    return mail_fill_ended(fill_id=UUID(fill_id))
 
 
 @task()

@@ -15,7 +15,7 @@ class Fill(models.Model):
     "empty", "all", `{"ids": […]}` or `{"filter": …}`, `examples` are ids of rows. `estimate` is described in
     `fills.services.estimates`. `budget` is the number of tokens after which no further call is made. `prompt` is what
     is the same in all calls, see `fills.prompt`; it is made when the first row is tried or run. `reason` is the message
-    of a fill that is paused or failed.
+    of a fill that is paused or failed. `notify`: the user asked for a mail when it ends.
     """
 
     class State(models.TextChoices):
@@ -44,6 +44,7 @@ class Fill(models.Model):
     input_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
     cached_tokens = models.PositiveBigIntegerField(default=0)
+    notify = models.BooleanField(default=False)
     reason: models.JSONField[Any, Any] = models.JSONField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -11,15 +12,15 @@ from django.db.models import Count, Q, QuerySet
 
 from fills.hashes import value_hash
 from fills.models import Fill, ModelWait, Origin, Result
-from shared.user_messages import declare
+from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, NotFound
 from tables.operations.cells import StoredRow
 from tables.selectors import Table, get_table
 
 __all__ = [
-    "COUNTED_STATES", "Fill", "Result", "columns_with_origins", "counts_of", "fill_to_work_on", "fills_of",
-    "fills_running", "fills_to_work_on", "get_fill", "has_budget", "has_fills", "old_fills", "origins_of_rows",
-    "results_of", "wait_until",
+    "COUNTED_STATES", "EndedFill", "Fill", "Result", "columns_with_origins", "counts_of", "ended_fill",
+    "fill_to_work_on", "fills_of", "fills_running", "fills_to_work_on", "get_fill", "has_budget", "has_fills",
+    "old_fills", "origins_of_rows", "results_of", "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -133,6 +134,30 @@ def fills_to_work_on() -> list[UUID]:
     waiting = Fill.objects.filter(state=Fill.State.DRAFT, results__state__in=UNFINISHED)
     running = Fill.objects.filter(state=Fill.State.RUNNING)
     return [*running.values_list("pk", flat=True), *waiting.distinct().values_list("pk", flat=True)]
+
+
+@dataclass(frozen=True)
+class EndedFill:
+    """A fill for a mail to its user: the name of its table, its state, and its results by state."""
+
+    user: Any
+    table: str
+    state: str
+    counts: Mapping[str, int]
+    reason: Message | None
+
+
+def ended_fill(fill_id: UUID) -> EndedFill | None:
+    """Return a fill that workers have ended with, None if it runs again or its user may not view the table."""
+    fill = Fill.objects.select_related("user").filter(pk=fill_id, user__is_active=True).first()
+    if fill is None or fill.state not in (Fill.State.DONE, Fill.State.PAUSED, Fill.State.FAILED):
+        return None
+    try:
+        table = get_table(fill.user, fill.table_id)
+    except NotFound:
+        return None
+    reason = Message.from_json(fill.reason) if fill.reason else None
+    return EndedFill(fill.user, table.name, str(fill.state), counts_of([fill.pk])[fill.pk], reason)
 
 
 def fills_running() -> int:

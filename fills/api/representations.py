@@ -33,6 +33,7 @@ def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int]) -> Js
         "model": fill.model,
         "estimate": fill.estimate,
         "budget": fill.budget,
+        "notify": fill.notify,
         "usage": {
             "calls": fill.calls,
             "tokens": fill.input_tokens + fill.output_tokens,

@@ -11,7 +11,21 @@ from fills.selectors import Fill, Result
 from fills.services.control import MAX_TRIED
 from fills.services.definitions import APPLY, MAX_BUDGET, MAX_COLUMNS, MAX_EXAMPLES, SOURCES
 from fills.services.rows import MAX_IDS, read_row_ids
-from shared.rest.openapi import ID, TEXT, UUID, Json, array, body, described, enum, example, nullable, ref, response
+from shared.rest.openapi import (
+    BOOLEAN,
+    ID,
+    TEXT,
+    UUID,
+    Json,
+    array,
+    body,
+    described,
+    enum,
+    example,
+    nullable,
+    ref,
+    response,
+)
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from shared.user_messages import declare
 from tables.exceptions import Malformed
@@ -34,6 +48,8 @@ FIELDS: dict[str, Any] = {
     "provider's search of the web, if the model has one).",
     "examples": "The ids of rows whose values are right, as examples for the model.",
     "apply": "“confident”: apply results of high confidence at the end, and leave the others to the review.",
+    "notify": "Send a mail to the user who set it up when it is finished, paused by an error or failed, if mail is set "
+    "up and the user has a confirmed address.",
     "budget": "The tokens after which no further call is made; by default twice the estimate.",
 }
 
@@ -131,11 +147,12 @@ class FillBody(Body):
         nullable({**TEXT, "maxLength": 64}), required=False, help_text="The model, if several are offered for fills."
     )
     budget = SchemaField(nullable(BUDGET), required=False, help_text=FIELDS["budget"])
+    notify = SchemaField(BOOLEAN, required=False, help_text=FIELDS["notify"])
 
 
 @extend_schema_serializer(examples=[example({"instruction": "Take the domain out of {E-mail}, without “www.”."})])
 class FillChangesBody(FillBody):
-    """What to change of a draft; of a fill that has run only the budget can be changed."""
+    """What to change of a draft; of a fill that has run only `budget` and `notify` can be changed."""
 
     columns = SchemaField(
         array(COLUMN_REF, minItems=1, maxItems=MAX_COLUMNS), required=False,
@@ -250,6 +267,7 @@ class FillSerializer(serializers.Serializer[Any]):
     model = serializers.CharField(help_text="The name of the model.")
     estimate = FillEstimateSerializer()
     budget = serializers.IntegerField(help_text=FIELDS["budget"])
+    notify = serializers.BooleanField(help_text=FIELDS["notify"])
     usage = FillUsageSerializer()
     counts = ResultCountsSerializer()
     reason = ReasonSerializer(allow_null=True, help_text="Why it was paused or has failed; null otherwise.")

@@ -90,7 +90,7 @@ class OneFill(APIView):
 
     @extend_schema(request=FillChangesBody, responses=FillSerializer)
     def patch(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """Change a draft; results of rows that were tried are forgotten. Of other fills only the budget can be changed.
+        """Change a draft; results of rows that were tried are forgotten. Of other fills only `budget` and `notify` can.
 
         409 “already_run” for other changes of a fill that has run.
         """

@@ -31,6 +31,8 @@ MAX_BUDGET = 1_000_000_000
 APPLY = ("review", "confident")
 WEB = "web"
 SOURCES = ("row", WEB)
+# What can be changed of fills that have run.
+CHANGED_LATER = {"budget", "notify"}
 COLUMNS_NEEDED = declare("fill_columns_needed", "Name the columns to fill, 1 to {most}.")
 NOT_FILLABLE = declare("column_not_fillable", "“{column}” cannot be filled, because its values cannot be written.")
 NOT_OFFERED = declare("sources_not_offered", "The model {model} cannot search the web here. Use the sources “row”.")
@@ -38,7 +40,7 @@ CONFIDENT_FORBIDDEN = declare("confident_forbidden", "This installation applies 
 MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered for fills.")
 NOT_A_BUDGET = declare("not_a_budget", "The budget must be a number of tokens, 1 to {most:,}.")
 NO_SUCH_EXAMPLE = declare("no_such_example", "There is no row {row} in this table.")
-ALREADY_RUN = declare("fill_already_run", "This fill has already run, so only its budget can be changed.")
+ALREADY_RUN = declare("fill_already_run", "This fill has already run, so only its budget and “notify” can be changed.")
 FILL_RUNS = declare("fill_runs", "This fill is running. Stop it first.")
 COLUMN_DELETED = declare("fill_column_deleted", "A column of this fill was deleted.")
 
@@ -67,19 +69,19 @@ def plan_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> Fill:
 
 
 def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, Any]) -> Fill:
-    """Change a draft, of which tried rows are then forgotten, or the budget of any fill.
+    """Change a draft, of which tried rows are then forgotten, or what any fill may change: CHANGED_LATER.
 
     Raises Malformed and Invalid with all faults, Conflict if the fill has run.
     """
     with transaction.atomic():
         fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
-        if fill.state != Fill.State.DRAFT and set(body) - {"budget"}:
+        if fill.state != Fill.State.DRAFT and set(body) - CHANGED_LATER:
             raise Conflict(ALREADY_RUN(), code="already_run")
         shape, form = table_shape(table), Form()
         was_default = fill.budget == default_budget(fill)
         _set(fill, body, shape=shape, table=table, form=form)
         form.refuse()
-        if set(body) - {"budget"}:
+        if set(body) - CHANGED_LATER:
             fill.results.all().delete()
             price(fill, table=table, shape=shape)
             if was_default and "budget" not in body:
@@ -167,6 +169,8 @@ def _set(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table: Table
     if fill.sources == WEB and {"sources", "model"} & set(body) and web_tools(fill.model) is None:
         form.invalid_codes.add("not_offered")
         form.fault(path="sources", code="not_offered", message=NOT_OFFERED(model=fill.model))
+    if "notify" in body:
+        fill.notify = form.flag(body["notify"], path="notify")
     if body.get("budget") is not None:
         budget = body["budget"]
         if type(budget) is int and 0 < budget <= MAX_BUDGET:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import connection
 from django_tasks_db.models import DBTaskResult
@@ -286,10 +287,13 @@ def test_confident_results_are_applied_at_the_end_and_others_left(
 
 
 def test_tasks_continue_what_no_worker_works_on(
-    api: Api, people: Table, draft: Draft, caplog: pytest.LogCaptureFixture
+    api: Api, people: Table, draft: Draft, caplog: pytest.LogCaptureFixture, mailoutbox: list[Any], settings: Any
 ) -> None:
     caplog.set_level("INFO", "fills")
-    url = draft()
+    settings.SENDS_MAIL = True
+    EmailAddress.objects.create(user=api.user, email="ada@example.org", verified=True, primary=True)
+    User.objects.filter(pk=api.user.pk).update(email="ada@example.org")  # type: ignore[union-attr]
+    url = draft(notify=True)
     api.post(f"{url}run/", {})
     assert continue_fills.call() == 0
     DBTaskResult.objects.all().delete()
@@ -298,6 +302,11 @@ def test_tasks_continue_what_no_worker_works_on(
     # The demo model answers.
     assert api.get(url).json()["counts"]["found"] == 5
     assert f"fill {Fill.objects.get().pk} of table {people.pk}: done after 5 calls" in caplog.text
+    work()
+    mail = mailoutbox[0]
+    assert (mail.to, len(mailoutbox)) == (["ada@example.org"], 1)
+    assert "“People” is finished" in mail.body
+    assert "5 rows with values, 0 without, 0 with an error." in mail.body
     metrics = api.get("/metrics").content.decode()
     for sample in (
         'fills_running 0.0', 'fills_ended_total{state="done"} 1.0', 'fill_calls_total{sources="row"} 5.0',

@@ -1,0 +1,27 @@
+"""App config of the project."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import AppConfig, apps
+from django.conf import settings
+
+
+class ProjectConfig(AppConfig):
+    """App config of what belongs to the whole installation."""
+
+    name = "chatproject"
+
+    def ready(self) -> None:
+        """Connect apps that do not know each other: fills and accounts."""
+        if apps.is_installed("fills"):
+            from fills.signals import fill_ended
+
+            fill_ended.connect(_enqueue_mail, dispatch_uid="chatproject.fill_mails")
+
+
+def _enqueue_mail(*, fill_id: Any, notify: bool, **_: Any) -> None:
+    from chatproject.tasks import send_fill_mail  # needs the models
+
+    if notify and settings.SENDS_MAIL:
+        send_fill_mail.enqueue(str(fill_id))
