@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tables", "0015_former_members")]
+    dependencies = [("tables", "0016_rows_without_index_of_authors")]
 
     operations = [
         migrations.AddField(
