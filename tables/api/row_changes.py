@@ -108,7 +108,10 @@ def read_addition(request: Request, *, table_id: int) -> RowWrite:
     arguments: Json = {
         "user": request.user,
         "table_id": table_id,
-        "rows": [cells_of(row, path=f"rows[{index}]" if bulk else "", form=form) for index, row in enumerate(rows)],
+        "rows": [
+            cells_of(row, path=f"rows[{index}]" if bulk else "", form=form) if is_wrapped(row) else row
+            for index, row in enumerate(rows)
+        ],
         "typecast": parameters.flag_unless_refused("typecast"),
         "place": {name: body[name] for name in POSITION_FIELDS if name in body},
         "table_version": if_match_version(request, form=form),

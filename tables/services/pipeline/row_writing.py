@@ -4,18 +4,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, count, islice, repeat
+from json.encoder import encode_basestring
 from types import MappingProxyType
 from typing import Any
 
 from django.db import connection, models
 
-from shared import strictjson
 from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import RowDigest, folded_cells
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.cells import RowsByColumn
 from tables.operations.plans.data_plan import RowAnchor
 from tables.selectors.sql.conditions import among_ids
+from tables.selectors.sql.expressions import bigint_array
 from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.row_positions import positions_beside
 
@@ -202,7 +203,7 @@ def _sqlite_insert(count: int) -> str:
 
 def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
     # The data is JSON already; as a text in JSON it would be escaped, and parsed twice.
-    texts = ",".join(f'"{pk}":[{data},{strictjson.dumps(text)}]' for pk, data, text in part)
+    texts = ",".join([f'"{pk}":[{data},{encode_basestring(text)}]' for pk, data, text in part])
     with connection.cursor() as cursor:
         # Not a join with the rows of the JSON: while the statistics do not include a new table, a join with a condition
         # on `table_id` reads all rows of the table.
@@ -211,7 +212,7 @@ def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datet
             " search_text = v.texts -> r.id::text ->> 1,"
             " version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
             " FROM (SELECT %s::jsonb AS texts) AS v WHERE r.id = ANY(%s::bigint[]) AND r.table_id = %s",
-            [now, user.pk, f"{{{texts}}}", [pk for pk, *_ in part], table_id],
+            [now, user.pk, f"{{{texts}}}", bigint_array(pk for pk, *_ in part), table_id],
         )
 
 

@@ -61,7 +61,8 @@ def additions(
     copied_from: Sequence[int] = (),
 ) -> RowChanges:
     """Return the changes of `add_rows`. Values of the rows of `copied_from` are valid in the same columns."""
-    operations = [_with_reason({"action": "add", "data": row, **place}, reason=reason) for row in rows]
+    others = {**place, **_reason_of(reason)}
+    operations = [{"action": "add", "data": row, **others} for row in rows]
     decisions = Decisions(
         typecast, create_options=create_options, table_version=table_version, copied_from=copied_from
     )
@@ -79,14 +80,16 @@ def updates(
     table_version: int | None = None,
 ) -> RowChanges:
     """Return the changes of `update_rows`."""
-    operations = [_with_reason(_operation_of(row), reason=reason) for row in rows]
+    others = _reason_of(reason)
+    operations = [_operation_of(row, others=others) for row in rows]
     decisions = Decisions(typecast, on_conflict, create_options, new_columns, table_version)
     return RowChanges({"operations": operations}, decisions)
 
 
 def deletions(rows: Sequence[Json], *, reason: str = "", table_version: int | None = None) -> RowChanges:
     """Return the changes that delete rows, each `{"id", "version"?, "expected"?}`."""
-    operations = [_with_reason(_deletion_of(row), reason=reason) for row in rows]
+    others = _reason_of(reason)
+    operations = [_deletion_of(row, others=others) for row in rows]
     return RowChanges({"operations": operations}, Decisions(table_version=table_version))
 
 
@@ -218,24 +221,28 @@ def is_new(row: Mapping[str, Any]) -> bool:
     return "id" in row and row["id"] is None
 
 
-def _operation_of(row: Any) -> Any:
+def _operation_of(row: Any, *, others: Json) -> Any:
+    """Return the operation of a row of `update_rows`, with other fields."""
     if not isinstance(row, dict):
         return row
     if is_new(row):
-        return {"action": "add", "data": row.get("data")}
-    return {"action": "update", "row_id": row.get("id"), "changes": row.get("data"), **_known(row)}
+        return {"action": "add", "data": row.get("data"), **others}
+    return _with_known({"action": "update", "row_id": row.get("id"), "changes": row.get("data"), **others}, row=row)
 
 
-def _deletion_of(row: Any) -> Any:
+def _deletion_of(row: Any, *, others: Json) -> Any:
     if not isinstance(row, dict):
         return row
-    return {"action": "delete", "row_id": row.get("id"), **_known(row)}
+    return _with_known({"action": "delete", "row_id": row.get("id"), **others}, row=row)
 
 
-def _known(row: Json) -> Json:
-    """Return the version and the cells that the client knows of a row."""
-    return {name: row[name] for name in ("version", "expected") if name in row}
+def _with_known(operation: Json, *, row: Json) -> Json:
+    """Add the version and the cells that the client knows of a row."""
+    for name in ("version", "expected"):
+        if name in row:
+            operation[name] = row[name]
+    return operation
 
 
-def _with_reason(operation: Any, *, reason: str) -> Any:
-    return {**operation, "reason": reason} if reason and isinstance(operation, dict) else operation
+def _reason_of(reason: str) -> Json:
+    return {"reason": reason} if reason else {}
