@@ -33,6 +33,8 @@ def write_own_data(file: IO[bytes], *, user: Any, now: datetime) -> None:
         for data in owned_data():
             for name, pieces in data.files(user):
                 _write(archive, name, pieces)
+            for name, content in data.contents(user):
+                _write_stored(archive, name, content)
         _write(archive, "conversations.json", json_list("", export_conversations(user), end=""))
 
 
@@ -40,6 +42,12 @@ def _write(archive: zipfile.ZipFile, name: str, pieces: Iterable[str]) -> None:
     with archive.open(name, "w", force_zip64=True) as entry:
         for piece in pieces:
             entry.write(piece.encode())
+
+
+def _write_stored(archive: zipfile.ZipFile, name: str, content: Iterable[bytes]) -> None:
+    with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as entry:
+        for piece in content:
+            entry.write(piece)
 
 
 def _profile(user: Any, *, now: datetime) -> Json:

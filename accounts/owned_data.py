@@ -28,6 +28,10 @@ class OwnedData:
         """Yield the files of the archive: their name, and their text in pieces."""
         return iter(())
 
+    def contents(self, user: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """Yield further files of the archive that are not packed again: their name, and their content in pieces."""
+        return iter(())
+
     def deletion_context(self, user: Any, *, choices: Mapping[str, str]) -> Json:
         """Return variables for the template of the page on which users delete their account.
 

@@ -16,7 +16,7 @@ from accounts.tasks import send_invitation
 from shared import strictjson
 from tables import selectors, signals
 from tables.exceptions import TooMany
-from tables.services import claim_invitations, release_invitations, transfer_or_delete_tables
+from tables.services import claim_invitations, read_content, release_invitations, transfer_or_delete_tables
 
 # The fields with the new owners of tables, in the form that deletes an account.
 FIELD_PREFIX = "table-"
@@ -24,6 +24,7 @@ UNSAFE_CHARACTERS = re.compile(r"[^\w .-]+")
 MAX_NAME_LENGTH = 60
 README = """\
 tables/             one file for each of your tables, including those in the trash, with columns and rows
+files/              the files of your tables, and those you added to tables of others; names begin with the id in cells
 
 profile.json also has the tables that others share with you, and invitations to tables. In the files of tables, cells
 are listed by the name of their column. Empty cells are left out.
@@ -60,6 +61,11 @@ class OwnedTables(OwnedData):
                 if table.owner_id == user.pk:
                     name = UNSAFE_CHARACTERS.sub("_", table.name)[:MAX_NAME_LENGTH].strip(" .")
                     yield f"tables/{table.pk} {name}.json", _table(table)
+
+    def contents(self, user: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """Yield the files of the user's tables, and those that the user added to tables of others."""
+        for file_id, name in selectors.files_of(user):
+            yield f"files/{file_id} {UNSAFE_CHARACTERS.sub('_', name)}", read_content(file_id)
 
     def deletion_context(self, user: Any, *, choices: Mapping[str, str]) -> Json:
         """Return the shared tables with their possible new owners, and the number of the others."""

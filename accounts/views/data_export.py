@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -31,7 +32,8 @@ def own_data(request: HttpRequest) -> HttpResponseBase:
         count_download(request.user, now=now)
     except TooMany as error:
         return _too_often(request, error)
-    file = TemporaryFile()  # noqa: SIM115  the answer reads it, and closes it at its end
+    # DATA_DIR is not in memory, as /tmp may be.
+    file = TemporaryFile(dir=settings.DATA_DIR)  # noqa: SIM115  the answer reads it, and closes it at its end
     try:
         write_own_data(file, user=request.user, now=now)
         size = file.tell()

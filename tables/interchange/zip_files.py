@@ -1,7 +1,6 @@
 """Write rows as a ZIP archive: JSON with the paths of the files in cells, and the files themselves."""
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -10,12 +9,12 @@ from django.conf import settings
 
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec
-from tables.exceptions import Invalid, NotFound
+from tables.exceptions import Invalid
 from tables.importing.file_formats.archives import FILES_FOLDER, MAX_ENTRIES
 from tables.interchange.file_names import archived_name, file_name
 from tables.interchange.text_files import write_json
 from tables.selectors import ListedRow
-from tables.services.files.storage import content_path, open_stored
+from tables.services.files.storage import read_content
 
 TOO_MANY_FILES_FOR_ZIP = declare(
     "too_many_files_for_zip", "These rows have more than {count:,} files. Filter the rows, and export them in parts."
@@ -24,10 +23,7 @@ FILES_TOO_LARGE_FOR_ZIP = declare(
     "files_too_large_for_zip",
     "The files of these rows are larger than {count} GB together. Filter the rows, and export them in parts.",
 )
-CHUNK = 1024 * 1024
 GB = 1024**3
-
-log = logging.getLogger(__name__)
 
 
 class FilePaths:
@@ -87,15 +83,10 @@ def write_zip(
 
 def _add_files(archive: ZipFile, paths: dict[str, str]) -> Iterator[None]:
     for key, path in paths.items():
-        try:
-            content = open_stored(content_path(key))
-        except NotFound:
-            log.warning("the content of file %s is not stored; an export was written without it", key)
-            continue
         # Not packed: most files are packed already, and imports refuse what looks like a ZIP bomb.
-        with content, archive.open(_entry(path, method=ZIP_STORED), "w", force_zip64=True) as entry:
-            while chunk := content.read(CHUNK):
-                entry.write(chunk)
+        with archive.open(_entry(path, method=ZIP_STORED), "w", force_zip64=True) as entry:
+            for piece in read_content(key):
+                entry.write(piece)
                 yield
     archive.close()
 

@@ -23,7 +23,7 @@ from tables.selectors.access import (
     viewable_tables,
 )
 from tables.selectors.file_directory import TableFiles
-from tables.selectors.files import get_file, get_files
+from tables.selectors.files import files_of, get_file, get_files
 from tables.selectors.history.changes import (
     ChangeFilter,
     ChangeView,
@@ -142,6 +142,7 @@ __all__ = [
     "count_rows",
     "empty_cells",
     "equal_rows",
+    "files_of",
     "find_duplicates",
     "find_rows_in_view",
     "get_any_table",

@@ -1,18 +1,19 @@
 """Files of tables: one with its rights, and what a user has uploaded."""
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
 from shared.user_messages import declare
 from tables.exceptions import NotFound
 from tables.models import FileContent, TableFile
-from tables.selectors.access import Right
+from tables.selectors.access import Right, tables_of
 from tables.selectors.file_directory import can_be_file_id
 from tables.selectors.tables import get_table
 
+BATCH_SIZE = 500
 NO_SUCH_FILE = declare("no_such_file", "This file does not exist, or you do not have access to it.")
 
 
@@ -30,6 +31,22 @@ def get_files(user: Any, *, table_id: int, file_ids: Collection[str]) -> list[Ta
     """Return those of these files that belong to a table, with their contents. Raises NotFound."""
     table = get_table(user, table_id)
     return list(TableFile.objects.select_related("content").filter(table_id=table.pk, content_id__in=file_ids))
+
+
+def files_of(user: Any) -> Iterator[tuple[str, str]]:
+    """Yield id and name of the files in tables of this user, and of those that the user added to visible tables.
+
+    Each content is listed once. Files of the trash are included.
+    """
+    visible = tables_of(user, trashed=None).values("pk")
+    own = Q(table__owner_id=user.pk) | Q(uploaded_by_id=user.pk)
+    files = TableFile.objects.filter(own, table_id__in=visible).order_by("content_id", "pk")
+    last = ""
+    while part := list(files.filter(content_id__gt=last).values_list("content_id", "name")[:BATCH_SIZE]):
+        for key, name in part:
+            if key != last:
+                yield key, name
+            last = key
 
 
 def uploaded_bytes(user: Any) -> int:

@@ -21,6 +21,8 @@ from tests.chat.stored_conversations import finish_turn, running_turn, turn_requ
 from tests.chat.stream_client import Browser
 from tests.conftest import Api
 from tests.stored_proposals import rows_proposal
+from tests.tables.files.hostile import named
+from tests.tables.files.test_files import FileTable
 from tests.tables.shared_table import invite_user, make_table, share
 
 PAGE = "/profile/data/"
@@ -52,6 +54,22 @@ def test_tables_have_columns_and_rows_including_the_trash(api: Api) -> None:
     assert [row["data"] for row in jobs["rows"]] == [row["data"] for row in api.get(f"{own_table}rows/").json()["rows"]]
     assert [column["name"] for column in jobs["columns"]] == ["Company", "Salary"]
     assert [bool(file["deleted_at"]) for file in files.values()] == [False, True]
+
+
+def test_files_of_own_tables_and_own_files_in_others_are_exported(api: Api, other_api: Api) -> None:
+    own, others = FileTable(api), FileTable(other_api)
+    given, hidden = own.upload("a/ü:1.txt", b"given"), others.upload("hidden.txt", b"hidden")
+    api.post(f"{own.url}duplicate/")
+    share(api, own.url, other_api, role="editor")
+    share(other_api, others.url, api, role="editor")
+    added = others.api.client.post(f"{own.url}files/", {"file": named("b.txt", b"added")}).json()
+    mine = api.client.post(f"{others.url}files/", {"file": named("c.txt", b"mine")}).json()
+    files = {name: text for name, text in export(api).items() if name.startswith("files/")}
+    assert files == {
+        f"files/{given['id']} ü_1.txt": "given", f"files/{added['id']} b.txt": "added",
+        f"files/{mine['id']} c.txt": "mine",
+    }  # fmt: skip
+    assert hidden["id"] not in str(files)
 
 
 def test_conversations_are_exported_as_written(api: Api, user: User) -> None:

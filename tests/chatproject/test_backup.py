@@ -63,20 +63,29 @@ def test_the_nightly_backup_is_private_and_deletes_old_ones_after_a_complete_dum
     programs = binaries()
     assert programs is not None
     url = urlsplit(os.environ["TEST_DATABASE_URL"])._replace(path=f"/{connection.get_connection_params()['dbname']}")
-    old, recent = tmp_path / "tables-old.dump", tmp_path / "tables-recent.dump"
-    for file, days in ((old, 32), (recent, 29)):
+    data, backups = tmp_path / "data", tmp_path / "backups"
+    old, recent = backups / "tables-old.dump", backups / "tables-recent.dump"
+    kept, gone, new = (backups / "files/contents" / name for name in ("aa/kept", "aa/gone", "bb/new"))
+    for folder in (kept.parent, data / "files/contents/aa", data / "files/contents/bb"):
+        folder.mkdir(parents=True)
+    for name in ("aa/kept", "bb/new"):
+        (data / "files/contents" / name).write_text("new")
+    for file, days in ((old, 32), (recent, 29), (kept, 32), (gone, 32)):
         file.touch()
         os.utime(file, (time.time() - days * 86_400,) * 2)
 
     def back_up(database_url: str) -> int:
-        environment = {"PATH": f"{programs}:{os.environ['PATH']}", "BACKUP_DIR": str(tmp_path)}
+        environment = {"PATH": f"{programs}:{os.environ['PATH']}", "BACKUP_DIR": str(backups), "DATA_DIR": str(data)}
         command = ["/bin/sh", BACKUP_SCRIPT]
         return subprocess.run(command, env={**environment, "DATABASE_URL": database_url}, check=False).returncode
 
     assert back_up("postgres://nobody@%2Fnowhere/missing") != 0
-    assert sorted(tmp_path.iterdir()) == [old, recent]
+    assert sorted(backups.glob("*.dump")) == [old, recent]
     assert back_up(url.geturl()) == 0
-    (dump,) = set(tmp_path.iterdir()) - {recent}
+    (dump,) = set(backups.glob("*.dump")) - {recent}
+    # Copied files never change, and are deleted some time after their original.
+    assert (kept.read_text(), new.read_text(), gone.exists()) == ("", "new", False)
+    assert new.stat().st_mode & 0o777 == 0o600
     assert (dump.suffix, dump.stat().st_mode & 0o777) == (".dump", 0o600)
 
 

@@ -1,7 +1,9 @@
 """Contents of files in Django's storage `files`: on disk, or in an S3-compatible object storage."""
 from __future__ import annotations
 
+import logging
 import secrets
+from collections.abc import Iterator
 from typing import IO, Any
 
 from django.core.files import File
@@ -15,6 +17,9 @@ from tables.selectors.files import NO_SUCH_FILE
 STORAGE_UNAVAILABLE = declare("storage_unavailable", "The file could not be stored. Try again in a moment.")
 STORAGE_UNREADABLE = declare("storage_unreadable", "The file cannot be read at the moment. Try again in a moment.")
 RETRY_SECONDS = 10
+CHUNK = 256 * 1024
+
+log = logging.getLogger(__name__)
 
 
 def file_storage() -> Storage:
@@ -48,6 +53,18 @@ def open_stored(path: str) -> IO[bytes]:
         raise NotFound(NO_SUCH_FILE()) from error
     except OSError as error:
         raise Unavailable(STORAGE_UNREADABLE(), extra={"retry_after": RETRY_SECONDS}) from error
+
+
+def read_content(key: str) -> Iterator[bytes]:
+    """Yield a content in pieces; none if it is not stored. Raises Unavailable."""
+    try:
+        content = open_stored(content_path(key))
+    except NotFound:
+        log.warning("the content of file %s is not stored", key)
+        return
+    with content:
+        while piece := content.read(CHUNK):
+            yield piece
 
 
 def delete_stored(key: str) -> None:
