@@ -25,7 +25,10 @@ if apps.is_installed("tables"):
         path("api/assigned/", include(assigned_urlpatterns)),
     ]
 if apps.is_installed("fills"):
-    table_urlpatterns.append(path("api/tables/", include("fills.api.urls")))
+    table_urlpatterns += [
+        path("tables/", include("fills.urls")),
+        path("api/tables/", include("fills.api.urls")),
+    ]
 
 urlpatterns = [
     path("", views.HomeView.as_view(), name="home"),

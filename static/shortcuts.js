@@ -19,6 +19,7 @@ const GRID_GROUPS = [
     [[t("Alt"), "↑", "↓"], t("Move the row, or the selected rows, up or down")],
     [[t("Alt"), t("Shift"), "↓"], t("Column menu")],
     [[t("Shift"), "F10"], t("Menu for selected cells or rows")],
+    [[t("Shift"), "F2"], t("Details of a found value")],
     [[t("Shift"), t("Enter")], t("Row details")],
     [[t("Ctrl"), t("Enter")], t("Open the link")],
     [[t("Ctrl"), "F"], t("Find in table; Enter goes to the next match")],

@@ -161,6 +161,7 @@ globalThis.tableChatWords = Object.freeze({
 "Deleted \u201c{title}\u201d": "„{title}“ gelöscht",
 "Describe the table": "Tabelle beschreiben",
 "Details": "Details",
+"Details of a found value": "Einzelheiten zu einem gefundenen Wert",
 "Diagnostics": "Diagnose",
 "Different": "Verschieden",
 "Discard": "Verwerfen",

@@ -20,6 +20,13 @@ def domain(page: Page, row: int) -> Locator:
     return page.locator(f'tr[aria-rowindex="{row + 2}"] td.cell').nth(2)
 
 
+def open_dialog(page: Page) -> Locator:
+    """Open the dialog of the column with its menu."""
+    page.get_by_role("columnheader", name="Domain").click(button="right")
+    page.get_by_role("menuitem", name="Fill with the assistant").click()
+    return page.get_by_role("dialog", name="Fill “Domain” with the assistant")
+
+
 def test_a_column_is_tried_filled_corrected_applied_and_undone(
     app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]
 ) -> None:
@@ -29,9 +36,7 @@ def test_a_column_is_tried_filled_corrected_applied_and_undone(
     rows = [{"Name": f"Person {number}", "E-mail": f"p{number}@firm{number}.example"} for number in range(199)]
     page.goto(create_table(page, app, name="People", columns=COLUMNS, rows=[*rows, {"Name": "Zoe"}]))
     expect(page.locator("table-grid[data-live]")).to_be_attached()
-    page.get_by_role("columnheader", name="Domain").click(button="right")
-    page.get_by_role("menuitem", name="Fill with the assistant").click()
-    dialog = page.get_by_role("dialog", name="Fill “Domain” with the assistant")
+    dialog = open_dialog(page)
     instruction = dialog.get_by_role("textbox", name="What should be found for each row?")
     instruction.fill("Take the domain out of {Mail}.")
     dialog.get_by_role("button", name="Try 3 rows").click()
@@ -41,8 +46,7 @@ def test_a_column_is_tried_filled_corrected_applied_and_undone(
     expect(dialog.get_by_role("listbox", name="Columns").get_by_role("option")).to_have_text("E-mail")
     instruction.press("Enter")
     page.keyboard.press("Escape")
-    page.get_by_role("columnheader", name="Domain").click(button="right")
-    page.get_by_role("menuitem", name="Fill with the assistant").click()
+    open_dialog(page)
     expect(instruction).to_have_value("Take the domain out of {E-mail}")
     dialog.get_by_role("button", name="Try 3 rows").click()
     expect(dialog.get_by_role("list", name="Tried rows").get_by_text("firm2.example")).to_be_visible(timeout=PATIENCE)

@@ -25,7 +25,7 @@ export class FillCard {
     this.element.addEventListener("focusout", (event) => !this.element.contains(event.relatedTarget) && event.relatedTarget !== this.grid.table && this.hide());
     this.grid.table.addEventListener("focusout", (event) => !this.element.contains(event.relatedTarget) && this.hide());
     this.grid.scroller.addEventListener("scroll", () => this.hide(), { passive: true });
-    document.body.append(this.element);
+    this.grid.append(this.element);
   }
 
   /** @param {HTMLElement} anchor @param {import("./fill_cells.js").FillCell} cell */

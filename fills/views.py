@@ -1,0 +1,152 @@
+"""Pages without scripts: set up a fill, try it, run it, watch it by reloading, and apply what it found."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from fills import selectors, services, tasks
+from fills.instruction import instruction_text
+from fills.selectors import Fill, Result
+from fills.services.overview import review_overview
+from shared.user_messages import Message
+from shared.user_messages.rendering import message_text
+from tables.exceptions import Forbidden, NotFound, TablesError
+from tables.operations import TableShape
+from tables.operations.value_schemas import accepts_values
+from tables.selectors import get_table, rows_by_id, table_shape
+
+Json = dict[str, Any]
+TRIED, SHOWN = 3, 100
+ACTIONS: Mapping[str, Callable[..., Any]] = {
+    "try": services.try_rows, "run": services.run_fill, "pause": services.pause_fill, "resume": services.resume_fill,
+    "stop": services.cancel_fill, "apply": services.apply_results,
+}  # fmt: skip
+# After these, workers have something to do.
+WORKING = {"try", "run", "resume"}
+
+
+@contextmanager
+def http_errors() -> Iterator[None]:
+    """Raise Http404 and PermissionDenied in place of NotFound and Forbidden."""
+    try:
+        yield
+    except NotFound as error:
+        raise Http404 from error
+    except Forbidden as error:
+        raise PermissionDenied(message_text(error.message)) from error
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_fill(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The form of a new fill. Sent, it becomes a draft, whose page has the estimate."""
+    with http_errors():
+        table = get_table(request.user, table_id, can="edit")
+    shape, faults = table_shape(table), {}
+    chosen = request.POST.getlist("column") or request.GET.getlist("column")
+    if request.method == "POST":
+        body = {
+            "columns": chosen, "instruction": request.POST.get("instruction", "").replace("\r\n", "\n"),
+            "rows": request.POST.get("rows", "empty"),
+        }  # fmt: skip
+        try:
+            with http_errors():
+                fill = services.create_fill(user=request.user, table_id=table_id, body=body)
+            return redirect("fill_page", table_id=table_id, fill_id=fill.pk)
+        except TablesError as error:
+            faults = _faults(error)
+    columns = [(each, each.id in chosen) for each in shape.columns if accepts_values(each)]
+    context = {
+        "table": table, "columns": columns, "names": [each.name for each in shape.columns], "faults": faults,
+        "instruction": request.POST.get("instruction", ""), "rows": request.POST.get("rows", "empty"),
+    }  # fmt: skip
+    return render(request, "fills/new_fill.html", context, status=422 if faults else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpResponse:
+    """A fill with its progress and results. `do` of a POST is one of `ACTIONS`."""
+    problem = ""
+    if request.method == "POST":
+        try:
+            with http_errors():
+                _act(request, table_id=table_id, fill_id=fill_id)
+            return redirect("fill_page", table_id=table_id, fill_id=fill_id)
+        except TablesError as error:
+            problem = " ".join(dict.fromkeys([message_text(error.message), *_faults(error).values()]))
+    with http_errors():
+        fill, table = selectors.get_fill(request.user, table_id, fill_id=fill_id)
+        counts = review_overview(user=request.user, table_id=table_id, fill_id=fill_id).counts
+    shape, numbers = table_shape(table), selectors.counts_of([fill.pk])[fill.pk]
+    done = numbers["found"] + numbers["empty"] + numbers["failed"]
+    context = {
+        "table": table, "fill": fill, "problem": problem, "counts": numbers, "review": counts, "done": done,
+        "total": sum(numbers.values()), "instruction": instruction_text(fill.instruction, shape=shape),
+        "columns": ", ".join(each.name for each in shape.columns if each.id in fill.columns),
+        "tokens": fill.input_tokens + fill.output_tokens,
+        "reason": message_text(Message.from_json(fill.reason)) if fill.reason else "",
+        "is_working": done < sum(numbers.values()) and fill.state in (Fill.State.DRAFT, Fill.State.RUNNING),
+        "is_own": fill.user_id == request.user.pk, "may_edit": table.role != "viewer",
+        "results": _lines(fill, table=table, shape=shape),
+    }  # fmt: skip
+    return render(request, "fills/fill_page.html", context, status=409 if problem else 200)
+
+
+def _act(request: HttpRequest, *, table_id: int, fill_id: UUID) -> None:
+    """Do what the pressed button says. Raises TablesError, and Http404 for another name."""
+    name = request.POST.get("do", "")
+    if name not in ACTIONS:
+        raise Http404
+    arguments: Json = {"user": request.user, "table_id": table_id, "fill_id": fill_id}
+    if name == "try":
+        arguments["rows"] = TRIED
+    if name == "apply":
+        arguments["review"] = services.Review(on_conflict="skip")
+    with transaction.atomic():
+        ACTIONS[name](**arguments)
+        if name in WORKING:
+            tasks.start_work(fill_id)
+
+
+def _lines(fill: Fill, *, table: Any, shape: TableShape) -> list[Json]:
+    """Return the first answered rows: the name of each, its values as texts, and what the model says of them."""
+    answered = (Result.State.FOUND, Result.State.EMPTY, Result.State.FAILED)
+    results = list(selectors.results_of(fill, states=answered)[:SHOWN])
+    rows = rows_by_id(table, [each.row_id for each in results], shape=shape)
+    lines = []
+    for result in results:
+        row = rows.get(result.row_id)
+        cells = [row.data.get(each.id) for each in shape.columns] if row else []
+        lines.append({
+            "name": next((_text(each) for each in cells if each not in (None, "", [])), str(result.row_id)),
+            "values": [_text(result.values.get(each)) for each in fill.columns],
+            "confidence": result.confidence,
+            "note": message_text(Message.from_json(result.error)) if result.error else result.note,
+            "sources": result.sources,
+        })  # fmt: skip
+    return lines
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _faults(error: TablesError) -> dict[str, str]:
+    """Return the messages of an error by field: columns, instruction, rows, or "" for others."""
+    found: dict[str, str] = {}
+    for fault in error.faults:
+        name = fault.path.partition("[")[0].partition(".")[0]
+        found.setdefault(name if name in ("columns", "instruction", "rows") else "", message_text(fault.message))
+    return found or {"": message_text(error.message)}
