@@ -173,22 +173,22 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> tuple[l
     shape = table_shape(table)
     ids = None if review.ids is None else [*review.ids]
     unverified = False if review.only_verified else None
-    of_confidence = results_of(
+    results = results_of(
         fill, states=[Result.State.FOUND], confidence=review.confidence, unverified=unverified, row_ids=ids
     )
-    found = list(of_confidence)
+    found = list(results.defer("hashes", "sources", "error"))
     known = {result.row_id for result in found}
     missing = next((row_id for row_id in [*(ids or ()), *review.edits] if row_id not in known), None)
     if missing is not None:
         raise Invalid(NO_RESULT(row=missing), code="no_result")
     states = review_states(found, table=table, shape=shape)
-    results = [each for each in found if states[each.row_id] != APPLIED]
+    chosen = [each for each in found if states[each.row_id] != APPLIED]
     if ids is None:
-        results = [each for each in results if states[each.row_id] in (OPEN, CHANGED)]
-    if not results:
+        chosen = [each for each in chosen if states[each.row_id] in (OPEN, CHANGED)]
+    if not chosen:
         raise Invalid(NOTHING_TO_APPLY(), code="nothing_to_apply")
-    operations = [_operation(each, edit=review.edits.get(each.row_id, {}), shape=shape) for each in results]
-    return results, prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
+    operations = [_operation(each, edit=review.edits.get(each.row_id, {}), shape=shape) for each in chosen]
+    return chosen, prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
 
 
 def _operation(result: Result, *, edit: Json, shape: TableShape) -> Json:

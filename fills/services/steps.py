@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
@@ -139,7 +140,9 @@ def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> St
     if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
         return Step(is_over=True)
     if not fill.results.filter(state__in=UNFINISHED).exists():
-        is_answered = fill.state == Fill.State.RUNNING and fill.apply == "confident"
+        # An administrator may have forbidden it since the fill was set up.
+        is_confident = fill.apply == "confident" and settings.FILL_CONFIDENT
+        is_answered = fill.state == Fill.State.RUNNING and is_confident
         if fill.state == Fill.State.RUNNING and not is_answered:
             _end(fill, state=Fill.State.DONE, now=now)
         return Step(is_over=True, is_answered=is_answered)

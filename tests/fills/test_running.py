@@ -27,6 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 Draft = Callable[..., str]
 Make = Callable[..., Workers]
+BODY = {"columns": ["Domain"], "instruction": "Domain of {E-mail}"}
 
 
 def results(api: Api, url: str, **query: Any) -> list[Json]:
@@ -254,7 +255,7 @@ def test_a_row_that_changed_since_is_a_conflict(
 
 
 def test_confident_results_are_applied_at_the_end_and_others_left(
-    api: Api, people: Table, draft: Draft, workers: Make
+    api: Api, people: Table, draft: Draft, workers: Make, settings: Any
 ) -> None:
     def change_and_try(_: int) -> None:
         try:
@@ -284,6 +285,14 @@ def test_confident_results_are_applied_at_the_end_and_others_left(
     assert api.get(url).json()["state"] == "done"
     assert domains(api, people)[:2] == [None, "firm1.example"]
     assert [each["review"] for each in results(api, url)] == ["open"] + ["applied"] * 4
+
+    later = draft(apply="confident", rows="all", instruction="Domain of {E-mail}")
+    api.post(f"{later}run/", {})
+    settings.FILL_CONFIDENT = False
+    assert not workers(lambda request: record(request, "other.example")).work(later).is_answered
+    assert api.get(later).json()["state"] == "done"
+    refused = api.post(later.partition("fills/")[0] + "fills/", {**BODY, "apply": "confident"})
+    assert refused.json()["errors"][0]["code"] == "confident_forbidden"
 
 
 def test_tasks_continue_what_no_worker_works_on(
