@@ -24,6 +24,7 @@ from tables.operations.plans.summaries import counts_of, rows_summary
 from tables.operations.proposals.choice import Origin
 from tables.selectors import count_rows
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
+from tables.services.pipeline.file_rows import refuse_deleted_files
 from tables.services.pipeline.row_writing import texts_of
 
 TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} rows.")
@@ -120,6 +121,7 @@ def write_rows(
     ids: list[int] = []
     skipped: list[dict[str, Any]] = []
     if rows.record is not None:
+        refuse_deleted_files(table, effect.delta.rows, added=effect.adds, columns=effect.after)
         change, ids = commit_change(table, effect, user=user, origin=origin, record=rows.record)
     if isinstance(plan, NewRows):
         applied = [{"index": index, "action": "add", "row_id": pk} for index, pk in enumerate(ids)]

@@ -22,6 +22,7 @@ from tables.selectors.history.undo_chains import Chain, chain_of
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.selectors.tables import MAX_ID, NO_SUCH_TABLE
 from tables.services.pipeline.commit import Effect, Record, commit_change
+from tables.services.pipeline.file_rows import refuse_deleted_files
 from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
 from tables.services.undo.large_changes import MAX_LISTED_CONFLICTS, InvertedRows, is_undone_by, parts_of
@@ -259,6 +260,7 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
     # The counts of a restore are its versions, by which its undo and redo are found too.
     counts = root.counts if root.source == "restore" else counts_of_delta(effect.delta, moved=len(effect.moves.row_ids))
     record = Record(summary=summary, counts=counts, undo_of=change, is_redo=is_redo)
+    refuse_deleted_files(table, effect.delta.rows, columns=effect.after)
     done, _ = commit_change(table, effect, user=request.user, origin=Origin("undo"), record=record)
     skipped_count = 0
     if isinstance(effect.source, InvertedRows):

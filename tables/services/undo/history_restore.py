@@ -18,6 +18,7 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors import get_table
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Effect, Record, commit_change
+from tables.services.pipeline.file_rows import refuse_deleted_files
 from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.undo.changes import ATTEMPTS, change_of
 from tables.services.undo.composing import compose_whole
@@ -179,6 +180,7 @@ def _write(table: Table, change: Change, *, effect: Effect, user: Any) -> Change
         summary=RESTORED_AS_OF(moment=change.created_at.isoformat()),
         counts={"restored_version": change.version, "restored_as_of": change.created_at.isoformat()},
     )
+    refuse_deleted_files(table, effect.delta.rows, columns=effect.after)
     done, _ = commit_change(table, effect, user=user, origin=Origin("restore"), record=record)
     announce_restored_changes(done)
     return done

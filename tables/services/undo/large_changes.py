@@ -21,6 +21,7 @@ from tables.selectors import count_rows
 from tables.services.pipeline.announcements import MAX_ROWS
 from tables.services.pipeline.change_pieces import PIECES_PER_QUERY, rows_per_piece, store_pieces, store_row_pieces
 from tables.services.pipeline.commit import BulkWriteResult, pieces_of
+from tables.services.pipeline.file_rows import refuse_deleted_files
 from tables.services.pipeline.locking import locked_rows
 from tables.services.pipeline.row_writing import delete_rows, write_rows
 
@@ -119,6 +120,7 @@ class InvertedRows:
             if self.conflicts.count:
                 continue
             rows = plan.delta.rows
+            refuse_deleted_files(table, rows, columns=columns)
             delete_rows(table, [key for key, _, after in rows if after is None], user=user, now=now)
             write_rows(table, plan.contents, columns=columns, user=user, now=now)
             first += store_pieces(change, pieces_of(plan.delta), first=first)

@@ -15,10 +15,15 @@ from django.utils import timezone
 from PIL import Image
 
 from tables.column_types.files import MAX_NAME_BYTES, clean_file_name
-from tables.models import FileContent, Row, Table
+from tables.exceptions import Conflict
+from tables.models import FileContent, Row, Table, TableFile
+from tables.operations import Origin
+from tables.services import change_rows, read_unlocked
+from tables.services.files.contents import delete_unused_contents
 from tables.services.files.media_types import INLINE, media_type, served_type
 from tables.services.files.retention import clear_files
 from tables.services.files.storage import content_path, file_storage
+from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED
 from tables.tasks import create_thumbnail
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
@@ -247,6 +252,35 @@ def test_the_form_without_scripts_adds_and_removes_files(things: FileTable, sett
     other = FileTable(things.api).upload()["id"]
     things.api.client.post(address, {**again, f"file-{column}": [old["id"], other], "was": sent["was"]})
     assert things.names()[0] == "old <b>.png"
+
+
+def test_of_a_deletion_and_a_write_of_the_same_file_one_is_refused(things: FileTable, user: User) -> None:
+    file, kept = things.upload("a.txt", b"a"), things.upload("b.txt", b"b")
+
+    def adding(file_id: str) -> dict[str, Any]:
+        # Several operations, which are composed before the table is locked.
+        add = {"action": "add", "data": {"Files": [{"id": file_id}]}}
+        proposal = {"operations": [add] * (MAX_COMPOSED_LOCKED + 1)}
+        arguments = {"user": user, "table_id": things.id, "proposal": proposal}
+        return {**arguments, "read": read_unlocked(**arguments), "origin": Origin("api")}
+
+    late, early = adding(file["id"]), adding(kept["id"])
+    change_rows(**early)
+    clear(days=32)
+    with pytest.raises(Conflict) as refused:
+        change_rows(**late)
+    assert refused.value.code == "file_deleted"
+    assert set(things.names()) == {"b.txt"}
+    # The content of the deleted file is gone, that of the other is not deleted any more.
+    assert delete_unused_contents([file["id"], kept["id"]]) == 0
+    assert content_of(things.api.get(kept["url"])) == b"b"
+
+    # A change that is undone late, when its file has been deleted already.
+    row = things.api.get(f"{things.url}rows/").json()["rows"][0]["id"]
+    change = things.api.patch(f"{things.url}rows/{row}/", {"data": {"Files": []}}).json()["change"]
+    TableFile.objects.filter(content_id=kept["id"]).delete()
+    answer = things.api.post(f"{things.url}changes/{change}/undo/")
+    assert (answer.status_code, answer.json()["error"]) == (409, "file_deleted")
 
 
 def clear(*, days: int) -> None:
