@@ -24,7 +24,7 @@ _DUPLICATES = (
 )
 _FILL = r"fill(?: in)?(?: the)? (.+?) (?:from|by|using|based on|according to)(?: the)? (.+)"
 _FILL_PART = (
-    r"fill(?: in)?(?: the)? (?P<column>.+?) (?:with|by)(?: the)? (?P<part>.+?)"
+    r"fill(?: in)?(?: the)? (?P<column>.+?) (?:with|by)(?: the)? (?P<part>.+)"
     r" (?:of|in|from|out of)(?: the)? (?P<source>.+)"
 )
 # Words for columns with other names.

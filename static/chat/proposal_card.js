@@ -55,6 +55,8 @@ class ProposalCard {
   #unchecked = new Set();
   /** @type {Record<string, any>} */
   #edits = {};
+  /** The text of the button that applies all, "" for the usual one. */
+  #applyText = "";
   /** The error of the last preview. */
   #problem = "";
   /** Number of preview requests; answers of earlier ones are ignored. */
@@ -124,7 +126,7 @@ class ProposalCard {
     const fault = state.fault || (this.#items ? this.#problem : "");
     this.#fault.fill(fault || last, (sentence) => [el("p", { class: "is-fault", role: fault ? "alert" : null }, drawRevealed(sentence))]);
     const [done, total] = [this.#chosen.length, this.#items?.length ?? 0];
-    const all = total > 1 ? t("Apply all {count}", { count: total }) : t("Apply");
+    const all = this.#applyText || (total > 1 ? t("Apply all {count}", { count: total }) : t("Apply"));
     this.applyButton.replaceChildren(...(this.#isBusy ? [icon("loader-circle", "icon--12 spin"), state.busy] : [done > 0 && done < total ? t("Apply {done} of {total}", { done, total }) : all]));
     this.applyButton.setAttribute("aria-disabled", String(!this.#canApply));
     this.dismissButton.setAttribute("aria-disabled", String(this.#isBusy));
@@ -149,6 +151,10 @@ class ProposalCard {
       edit: (index, edit) => {
         this.#edits[index] = edit;
         this.#read();
+      },
+      nameApply: (text) => {
+        this.#applyText = text;
+        this.#draw();
       },
     })];
   }

@@ -15,6 +15,7 @@ import { tagNode } from "./registry.js";
  * @property {Map<string, {tone: string, text: string}>} kinds  the number of items in words, by verb
  * @property {(indexes: number[]) => void} choose  sets the chosen items
  * @property {(index: number, edit: any) => void} edit  sets the edit of an item; the items are then drawn again
+ * @property {(text: string) => void} nameApply  sets the text of the button that applies all; not while the items are drawn
  */
 
 const NOTE_TONES = { warning: "is-warn", conflict: "is-bad", error: "is-bad" };

@@ -17,7 +17,14 @@ registerLazyHandlers(async () => {
   registerTableTools();
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
+  registerPayloadHandler("fill_proposal", { renderItems: drawFill });
 });
+/** The module is loaded with the first card. @param {any} proposal */
+function drawFill(proposal) {
+  const place = document.createElement("div");
+  void lazy(t("The fill could not be shown."), () => load(() => import("../payloads/fill_proposal.js"))).then((module) => module.drawFill(place, proposal));
+  return place;
+}
 const follow = async (/** @type {any} */ target) => (await lazy(t("The link could not be followed."), () => load(() => import("./table_view_links.js")))).follow(grid, target);
 for (const kind of ["table", "row", "column"]) registerLinkHandler(kind, (data) => String(data.table_id) === grid.tableId && Boolean(follow(data)));
 if (location.hash) void follow(location.hash);

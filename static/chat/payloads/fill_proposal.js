@@ -1,0 +1,139 @@
+// The card of a proposed fill: its instruction, rows and estimate, and the results of three rows that are tried first. Loaded with
+// the first such card.
+
+import { api } from "../../api.js";
+import { drawRevealed, el, icon, replaceInside } from "../../element.js";
+import { readerLocale, t, tn } from "../../locale.js";
+import { tagNode } from "../registry.js";
+import { button } from "../tray_parts.js";
+
+/** @typedef {{row: number, state: string, values: Record<string, any>, confidence: string, note: string, sources: {url: string, title: string, quote: string}[], unverified: boolean, error: {detail: string} | null}} FillResult */
+
+const ROWS = 3;
+const POLL_MS = 1000;
+const UNFINISHED = new Set(["waiting", "working"]);
+
+/** By payload id: the cards are drawn again after each edit. @type {Map<string, FillCard>} */
+const cards = new Map();
+
+/** @param {HTMLElement} place @param {import("../proposal_items.js").ProposalItems} proposal */
+export function drawFill(place, proposal) {
+  const card = cards.get(proposal.payload.id) ?? new FillCard(proposal.payload);
+  cards.set(proposal.payload.id, card);
+  card.update(proposal);
+  place.replaceChildren(card.node);
+}
+
+class FillCard {
+  /** The draft of which rows are tried. */
+  #draft = "";
+  /** The instruction of the draft. */
+  #tried = "";
+  #isTrying = false;
+  /** @type {FillResult[]} */
+  #results = [];
+  #fault = "";
+
+  /** @param {any} payload */
+  constructor(payload) {
+    this.payload = payload;
+    this.text = el("textarea", { class: "input", rows: "2", "aria-label": t("Instruction"), on: { change: () => this.#edit() } });
+    this.facts = el("p", { class: "pcard__text" });
+    this.results = el("div", { "aria-live": "polite" });
+    this.tryButton = button(t("Try {count} rows", { count: ROWS }), { onclick: () => void this.#try(), class: "btn btn--sm" });
+    this.node = el("div", { class: "slot pfill" }, this.text, this.facts, this.results, el("div", { class: "actions" }, this.tryButton));
+  }
+
+  /** @param {import("../proposal_items.js").ProposalItems} proposal */
+  update({ items, edit, nameApply }) {
+    const [{ data }] = items;
+    Object.assign(this, { data, edit });
+    nameApply(tn("Fill {count} row", "Fill {count} rows", data.estimate.rows));
+    if (document.activeElement !== this.text) this.text.value = data.instruction;
+    this.facts.replaceChildren(drawRevealed(facts(data)));
+    this.#draw();
+  }
+
+  /** Another instruction: the estimate is read again, and earlier results are of the old one. */
+  #edit() {
+    const instruction = this.text.value.trim();
+    if (!instruction || instruction === this.data.instruction) return;
+    this.#results = [];
+    this.edit(0, { instruction });
+  }
+
+  async #try() {
+    if (this.#isTrying) return;
+    this.#isTrying = true;
+    this.#fault = "";
+    this.#draw();
+    try {
+      const url = await this.#prepare();
+      await api.post(`${url}try/`, { rows: ROWS });
+      do {
+        await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+        this.#results = (await api.get(`${url}results/`)).results;
+        this.#draw();
+      } while (this.node.isConnected && this.#results.some(({ state }) => UNFINISHED.has(state)));
+      if (!this.#results.length) this.#fault = (await api.get(url)).reason?.detail ?? t("No row was answered. Try again.");
+      // The fill then starts with what was found.
+      else this.edit(0, { instruction: this.#tried, fill: this.#draft });
+    } catch (error) {
+      this.#fault = error.message;
+    }
+    this.#isTrying = false;
+    this.#draw();
+  }
+
+  /** @returns {Promise<string>} the address of the draft, which has the current instruction */
+  async #prepare() {
+    const { reasoning: _, ...body } = this.payload.data;
+    const instruction = this.text.value.trim() || this.data.instruction;
+    const fills = `/api/tables/${this.data.table}/fills/`;
+    if (!this.#draft) this.#draft = (await api.post(fills, { ...body, instruction })).id;
+    else if (instruction !== this.#tried) await api.patch(`${fills}${this.#draft}/`, { instruction });
+    this.#tried = instruction;
+    return `${fills}${this.#draft}/`;
+  }
+
+  #draw() {
+    this.tryButton.setAttribute("aria-disabled", String(this.#isTrying));
+    this.tryButton.replaceChildren(...(this.#isTrying ? [icon("loader-circle", "icon--12 spin"), t("Trying…")] : [this.#results.length ? t("Try again") : t("Try {count} rows", { count: ROWS })]));
+    replaceInside(this.results, ...this.#results.map(resultLine), ...(this.#fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(this.#fault))] : []));
+  }
+}
+
+/** @param {any} data  of the item of the preview @returns {string} rows, tokens, cost and time */
+function facts({ estimate: { rows, tokens, cost, minutes }, sources }) {
+  const number = (/** @type {number} */ count) => count.toLocaleString(readerLocale);
+  return [
+    tn("{count} row", "{count} rows", rows),
+    sources === "web" ? t("with searches of the web") : "",
+    t("≈ {tokens} tokens", { tokens: number(tokens) }),
+    cost ? t("≈ {cost} US dollars", { cost: Number(cost).toLocaleString(readerLocale, { maximumFractionDigits: 2 }) }) : "",
+    tn("≈ {count} minute", "≈ {count} minutes", minutes),
+  ].filter(Boolean).join(", ");
+}
+
+/** @param {FillResult} result @returns {HTMLElement} the values of a row, and what is said about them */
+export function resultLine({ state, values, confidence, note, sources, unverified, error }) {
+  const found = Object.entries(values).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : value}`).join(", ");
+  const empty = { waiting: t("Waiting…"), working: t("Working…"), failed: t("Failed"), empty: t("Nothing found") }[state] ?? "";
+  const CONFIDENCE = { high: t("sure"), medium: t("probable"), low: t("unsure") };
+  const tags = [
+    state === "found" ? { tone: confidence === "high" ? "add" : "chg", text: CONFIDENCE[confidence] } : null,
+    unverified ? { tone: "del", text: t("unverified") } : null,
+  ].filter((tag) => tag !== null);
+  return el("div", { class: "pfill__row" },
+    el("b", {}, drawRevealed(found || empty)), ...tags.map(tagNode),
+    note || error ? el("p", { class: "pcard__text" }, drawRevealed(note || error.detail)) : null,
+    ...sources.map(sourceLine));
+}
+
+/** @param {{url: string, title: string, quote: string}} source  opened only by a click @returns {HTMLElement} */
+function sourceLine({ url, title, quote }) {
+  const { host } = new URL(url);
+  return el("p", { class: "pcard__text" },
+    el("a", { class: "link", href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, drawRevealed(title || host)), ` ${host}`,
+    quote ? el("q", {}, drawRevealed(quote)) : null);
+}
