@@ -140,7 +140,7 @@ class Number(ColumnType):
         return number
 
     def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
-        is_whole = type(values[0]) is int and not column.settings
+        is_whole = type(values[0]) is int and not number_format(column).restricts
         return is_whole and min(values) >= -MAX_SAFE_INTEGER and max(values) <= MAX_SAFE_INTEGER
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:

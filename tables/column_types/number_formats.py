@@ -60,13 +60,14 @@ class NumberFormat:
 
     name: ClassVar[str] = "plain"
     label: ClassVar[str] = "Plain"
+    restricts: ClassVar[bool] = False
 
     def read(self, text: str, settings: Settings) -> Number:
         """Return the number in a text. Raises ValueFault."""
         return read_number(text)
 
     def check_new(self, value: Number, settings: Settings) -> None:
-        """Raise ValueFault for a number that new cells cannot have."""
+        """Raise ValueFault for a number that new cells cannot have; only if the format `restricts` numbers."""
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         """Return the text of a number for users."""
@@ -207,6 +208,7 @@ class Rating(NumberFormat):
 
     name = "rating"
     label = "Rating"
+    restricts = True
 
     def read(self, text: str, settings: Settings) -> Number:
         stars = STARS.fullmatch(text.strip()) if len(text) <= MAX_DURATION_LENGTH else None

@@ -29,6 +29,7 @@ FIGURES = (
     Figure("wait of others during proposals by conditions", "≤ 1,000 ms", "bench_conditions"),
     Figure("first 100 of 100,000 rows", "≤ 40 ms, SQLite 250; plain 15; ≤ 2 × by hand", "bench_first_page"),
     Figure("first 100 of 100,000 rows by options of lists", "has_any ≤ 20 ms with an index", "bench_lists"),
+    Figure("100,000 rows of many kinds of columns", "≤ 1.15 × as many texts and numbers", "bench_kinds"),
     Figure("first 100 of 100,000 rows over HTTP", "≤ 1.3 × Datasette (see its --datasette)", "bench_datasette"),
     Figure("writes of 1,000 and 10,000 rows over HTTP", "≤ 2.2 and 3 × Datasette (--datasette)", "bench_writing",
            ("sqlite",)),

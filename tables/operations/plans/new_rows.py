@@ -85,6 +85,8 @@ def read_values(values: Sequence[Any], *, column: ColumnSpec, typecast: bool) ->
     """Return the stored values of a column; None if there is anything to report about them."""
     kind = get_column_type(column.type)
     types = set(map(type, values))
+    if list in types:
+        return _read_lists(values, column=column, typecast=typecast)
     if not types <= PLAIN_TYPES:
         return None
     if len(types) == 1 and None not in values and kind.stores_unchanged(values, column):
@@ -100,6 +102,27 @@ def read_values(values: Sequence[Any], *, column: ColumnSpec, typecast: bool) ->
     except (ValueFault, _Changed):
         return None
     return read
+
+
+def _read_lists(values: Sequence[Any], *, column: ColumnSpec, typecast: bool) -> list[Any] | None:
+    """Return the stored values of a column with lists; None unless all are lists of texts without anything to report.
+
+    Equal lists are read once.
+    """
+    if not {type(value) for value in values} <= {list, type(None)}:
+        return None
+    if not {type(each) for value in values if value is not None for each in value} <= {str}:
+        return None
+    kind = get_column_type(column.type)
+    keys = [None if value is None else tuple(value) for value in values]
+    try:
+        known = {
+            key: _read(None if key is None else list(key), kind=kind, column=column, typecast=typecast)
+            for key in dict.fromkeys(keys)
+        }
+    except (ValueFault, _Changed):
+        return None
+    return list(map(known.__getitem__, keys))
 
 
 class _Changed(Exception):

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tables.column_types import TableShape
+from tables.column_types import ColumnSpec, TableShape
 from tables.column_types.row_digest import RowDigest
-from tables.operations.plans.new_rows import read_new_rows, read_stored_new_rows
+from tables.operations.plans.new_rows import read_new_rows, read_stored_new_rows, read_values
 from tests.tables.operations.plain_tables import JOBS, planned_data, prepared_data
 
 Json = dict[str, Any]
@@ -79,3 +79,13 @@ def test_rows_with_anything_to_report_are_left_to_the_planner(row: Json) -> None
         assert read_new_rows(adds([{"Company": "x", "Salary": 1}, row]), shape=JOBS, typecast=typecast) is None
     placed = [*adds([{"Company": "x"}]), {"action": "add", "data": {"Company": "x"}, "after_row_id": 1}]
     assert read_new_rows(placed, shape=JOBS, typecast=False) is None
+
+
+def test_lists_of_texts_are_read_by_column_too() -> None:
+    tags = ColumnSpec(id="col_tags", name="Tags", type="multi_select", options=("a", "b", "c"))
+    values = [["b", "a"], None, [], ["a", "b"], ["c", "c"]]
+    for typecast in (False, True):
+        assert read_values(values, column=tags, typecast=typecast) == [["a", "b"], None, None, ["a", "b"], ["c"]]
+        for other in (["d"], [1], [["a"]], [{"a": "b"}], "a", {"a": "b"}):
+            assert read_values([["a"], other], column=tags, typecast=typecast) is None
+        assert read_values([["a"]], column=JOBS.columns[2], typecast=typecast) is None
