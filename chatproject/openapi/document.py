@@ -31,9 +31,9 @@ FAULT: Json = response(
     {
         "value": {
             "description": "The value that was refused: long texts are cut, and a list or an object is only named, "
-            "such as “a JSON list”. In a 409 the current value; in a 412, and in a 409 "
-            "“plan_changed”, the id of the object that has changed; in what an undo skips, the value that it would "
-            "restore. Absent without a value, also if it is empty now."
+            "such as “a JSON list”. Of “cell_changed” the current value; in a 412, and in a 409 "
+            "“plan_changed”, the id of the object that has changed; in what an undo skips or cannot restore, the value "
+            "that it would restore. Absent without a value, also if it is empty now."
         },
         **MESSAGE,
     },

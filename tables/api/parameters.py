@@ -118,7 +118,7 @@ PLAN = query(
     "plan",
     {**TEXT, "pattern": PLAN_PATTERN},
     "The “plan” of a dry run of this proposal: apply exactly what it showed, or answer 409 with what has changed. "
-    "Send the same body and the same other parameters; decisions that change the effect are a 409 too. 400 together "
+    "Send the same body and the same other parameters; decisions that change the effect are a 409 too. 422 together "
     "with “dry_run=true”.",
 )
 PROPOSING = [
