@@ -222,8 +222,6 @@ globalThis.tableChatWords = Object.freeze({
 "Fill \u201c{column}\u201d with the assistant": "„{column}“ mit dem Assistenten füllen",
 "Filled {count} row\u0000Filled {count} rows": {"other": "{count} Zeilen gefüllt", "one": "{count} Zeile gefüllt"},
 "Filling {columns}": "{columns} wird gefüllt",
-"Fill the empty cells of the column \u201c{column}\u201d in the table \u201c{table}\u201d. Infer each value from the other cells in its row. Leave a cell empty where the row gives no answer.": "Füllen Sie die leeren Zellen der Spalte „{column}“ in der Tabelle „{table}“ aus. Leiten Sie jeden Wert aus den anderen Zellen der Zeile ab. Lassen Sie eine Zelle leer, wo die Zeile keine Antwort gibt.",
-"Fill with the assistant": "Mit dem Assistenten füllen",
 "Filter as": "Filtern als",
 "Filter by this column": "Nach dieser Spalte filtern",
 "Filter by {column}": "Nach {column} filtern",
