@@ -22,7 +22,7 @@ from shared.user_messages.rendering import message_text
 from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations import TableShape
 from tables.operations.value_schemas import accepts_values
-from tables.selectors import get_table, rows_by_id, table_shape
+from tables.selectors import allowed, get_table, rows_by_id, table_shape
 
 Json = dict[str, Any]
 TRIED, SHOWN = 3, 100
@@ -96,7 +96,7 @@ def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpRespons
         "tokens": fill.input_tokens + fill.output_tokens,
         "reason": message_text(Message.from_json(fill.reason)) if fill.reason else "",
         "is_working": done < sum(numbers.values()) and fill.state in (Fill.State.DRAFT, Fill.State.RUNNING),
-        "is_own": fill.user_id == request.user.pk, "may_edit": table.role != "viewer",
+        "is_own": fill.user_id == request.user.pk, "may_edit": allowed(request.user, table, can="edit"),
         "results": _lines(fill, table=table, shape=shape),
     }  # fmt: skip
     return render(request, "fills/fill_page.html", context, status=409 if problem else 200)

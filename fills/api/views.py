@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from fills import selectors, services, tasks
+from fills.api.reasons import localized
 from fills.api.representations import fill_json, result_json
 from fills.api.serializers import (
     ApplyResultsBody,
@@ -64,6 +65,7 @@ class Fills(APIView):
         counts = selectors.counts_of(fill.pk for fill in page)
         shape = table_shape(get_table(request.user, table_id))
         items = [fill_json(fill, shape=shape, counts=counts[fill.pk]) for fill in page]
+        items = localized(items, request=request)
         return Response(list_json(request, name="fills", items=items, offset=offset, count=fills.count()))
 
     @extend_schema(request=FillBody, responses={201: FillSerializer})
@@ -186,6 +188,7 @@ class Results(APIView):
         by_name = parameters.choice("keys") == "name"
         names = {column.id: column.name if by_name else column.id for column in shape.columns}
         items = [result_json(each, names=names, review=reviews.get(each.row_id, "")) for each in page]
+        items = localized(items, request=request)
         return Response(list_json(request, name="results", items=items, offset=offset, count=results.count()))
 
 
@@ -269,4 +272,5 @@ def _call(service: Any, request: Request, *, starts_work: bool = False, **argume
 def _response(fill: Fill, request: Request, *, status: int = 200) -> Response:
     shape = table_shape(get_table(request.user, fill.table_id))
     counts = selectors.counts_of([fill.pk])[fill.pk]
-    return Response(fill_json(fill, shape=shape, counts=counts), status=status)
+    [shown] = localized([fill_json(fill, shape=shape, counts=counts)], request=request)
+    return Response(shown, status=status)

@@ -104,7 +104,8 @@ export class FillBar {
     const buttons = [];
     if (mayEdit && state === "running") buttons.push(button(t("Pause"), act("pause")));
     if (mayEdit && (state === "running" || state === "paused")) buttons.push(button(t("Stop"), act("cancel")));
-    if (mayEdit && isMine && (state === "paused" || state === "failed")) buttons.push(button(t("Resume"), act("resume")));
+    const isSpent = this.fill.reason?.message_code === "fill_budget_reached";
+    if (mayEdit && isMine && (state === "paused" || state === "failed")) buttons.push(isSpent ? button(t("Double the budget and resume"), () => void this.doubleBudget()) : button(t("Resume"), act("resume")));
     const isLeft = Boolean(this.counts.open || this.counts.conflict);
     if (mayEdit && isMine && isLeft && state !== "running" && state !== "paused") buttons.push(button(t("Discard"), () => this.askDiscard()));
     else if (state !== "running" && state !== "paused") buttons.push(button(t("Hide"), () => this.fills.close(this.fill.id)));
@@ -117,6 +118,13 @@ export class FillBar {
       if (hadFocus && !this.actions.contains(document.activeElement)) this.focus();
     }
     this.element.setAttribute("aria-busy", String(this.busy !== ""));
+  }
+
+  doubleBudget() {
+    return this.during("resume", async () => {
+      await api.patch(`${this.address}/`, { budget: 2 * this.fill.budget });
+      return api.post(`${this.address}/resume/`, {});
+    });
   }
 
   /** Ask before the results are deleted, as they cannot be restored. */
@@ -150,7 +158,7 @@ export class FillBar {
     } finally {
       this.busy = "";
       this.drawActions();
-      void this.fills.refresh();
+      void this.fills.recount(this.fill.id);
     }
   }
 

@@ -28,7 +28,10 @@ export class FillCells {
     this.drawn = new WeakMap();
     this.edits = new StoredEdits();
     this.createsOptions = false;
+    this.wasReviewing = Boolean(this.grid.review);
     for (const name of ["grid-drawn", "grid-redrawn"]) this.grid.addEventListener(name, () => this.windowDrawn());
+    // A review of a proposal begins or ends.
+    new MutationObserver(() => this.grid.table.classList.contains("is-reviewing") !== this.wasReviewing && this.reviewToggled()).observe(this.grid.table, { attributes: true, attributeFilter: ["class"] });
     this.grid.table.addEventListener("cell-cursor", () => this.cursorMoved());
     this.grid.table.addEventListener("keydown", (event) => {
       if (event.key !== "F2" || !event.shiftKey || !this.grid.cursor.cell?.classList.contains("is-fill")) return;
@@ -37,6 +40,11 @@ export class FillCells {
       this.cursorMoved();
       void this.showing?.then(() => this.card?.focus());
     }, { capture: true });
+  }
+
+  reviewToggled() {
+    this.wasReviewing = this.grid.table.classList.contains("is-reviewing");
+    this.draw();
   }
 
   windowDrawn() {
@@ -102,19 +110,24 @@ export class FillCells {
 
   /** Draw what is known of the visible cells. */
   draw() {
-    // A proposal is reviewed in the same cells.
-    if (this.grid.review) return;
     press.whenReleased(() => this.grid.editor.whenClosed("fills", () => this.drawNow()));
   }
 
   drawNow() {
-    if (this.grid.review) return;
+    if (this.grid.review) return this.clear();
     const columns = this.grid.columns.map(({ id }) => id);
     for (const tr of this.grid.window.slots.keys()) {
       const rowId = tr.dataset.row;
       if (rowId) columns.forEach((id, index) => this.drawCell(tr.cells[index + 1], rowId, id));
     }
     this.cursorMoved();
+  }
+
+  /** A proposal is reviewed in the same cells: show the stored values in those that it does not change. */
+  clear() {
+    this.card?.hide();
+    if (this.owned && this.grid.owners.get(this.owned) === this) this.grid.owners.delete(this.owned);
+    for (const td of this.grid.rowsBody.querySelectorAll("tr:not([data-op]) > td.is-fill")) this.restore(td, td.parentElement.dataset.row, td.dataset.col);
   }
 
   /** @param {HTMLTableCellElement} td @param {string} rowId @param {string} columnId */
@@ -157,7 +170,8 @@ export class FillCells {
 
   /** The row of the cursor belongs to this object while the cursor is in a found value, and its card is shown. */
   cursorMoved() {
-    const { cursor, owners, editor } = this.grid;
+    const { cursor, owners, editor, review } = this.grid;
+    if (review) return;
     const { current } = cursor;
     const tr = current?.tr;
     const cell = tr?.dataset.row && current.column && cursor.cell?.classList.contains("is-fill") ? this.at(tr.dataset.row, current.column.id) : null;

@@ -32,7 +32,10 @@ export class ReviewFilter {
     /** Ids of the rows of a kind, until the fill moves on. @type {Map<string, Promise<number[]>>} */
     this.known = new Map();
     this.current = /** @type {number | null} */ (null);
+    /** The kind that the user has chosen, "" for the first one. */
+    this.chosen = "";
     const choose = () => {
+      this.chosen = this.kind;
       this.current = null;
       this.place.textContent = "";
       this.drawAgain();
@@ -49,14 +52,14 @@ export class ReviewFilter {
   /** @param {Record<string, number>} counts  of results by kind */
   draw(counts) {
     this.counts = counts;
-    const chosen = this.kind;
     const selected = this.grid.selection.contextIds.length ? ["selected"] : [];
     const kinds = [...KINDS.filter((kind) => counts[kind]), ...(counts.open ? selected : [])];
     const texts = kinds.map((kind) => (kind === "selected" ? LABELS.selected : t("{kind} ({count})", { kind: LABELS[kind], count: counts[kind] })));
     if (JSON.stringify(texts) !== this.texts) {
       this.texts = JSON.stringify(texts);
       this.select.replaceChildren(...kinds.map((kind, index) => el("option", { value: kind, text: texts[index] })));
-      this.select.value = kinds.includes(chosen) ? chosen : kinds[0] ?? "";
+      if (!kinds.includes(this.chosen)) this.chosen = "";
+      this.select.value = this.chosen || (kinds[0] ?? "");
     }
     this.element.hidden = kinds.length === 0;
     this.drawAgain();

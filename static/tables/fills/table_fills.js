@@ -7,8 +7,9 @@ import { FillCells } from "./fill_cells.js";
 
 const POLL_MS = 2000;
 const MAX_FILLS = 20;
-/** While a fill runs, the results to review are counted this often at most, as all of them are compared with the table. */
+/** Counting the results to review compares all of them with the table: while a fill runs it is repeated after this time at the earliest, and always after ten times as long as it took. */
 const COUNT_MS = 5000;
+const COUNT_FACTOR = 10;
 const ENDED = new Set(["done", "cancelled"]);
 
 /**
@@ -17,7 +18,7 @@ const ENDED = new Set(["done", "cancelled"]);
  * @property {string[]} columns  ids @property {string} instruction @property {any} rows @property {"row" | "web"} sources @property {string} model
  * @property {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number}} estimate @property {number} budget
  * @property {{calls: number, tokens: number, cost: string | null}} usage @property {Record<string, number>} counts
- * @property {{detail: string} | null} reason
+ * @property {{detail: string, message_code?: string} | null} reason
  *
  * @typedef {object} FillResult  as of the API, with values by column id
  * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed"} state
@@ -51,7 +52,7 @@ export class TableFills {
     this.fills = [];
     /** The number of results by kind, by fill. @type {Map<string, Record<string, number>>} */
     this.counts = new Map();
-    /** When they were counted: ms, and the number of changes of the table before. @type {Map<string, {at: number, changes: number}>} */
+    /** When they were counted and how long it took, ms; `of` names the state that was counted. @type {Map<string, {at: number, took: number, of: string}>} */
     this.counted = new Map();
     this.changes = 0;
     /** @type {Map<string, FillBar>} */
@@ -115,12 +116,18 @@ export class TableFills {
   /** @param {Fill} fill */
   async count({ id, state, counts }) {
     const last = this.counted.get(id);
-    const before = this.fills.find((fill) => fill.id === id);
-    const isSame = before && before.state === state && JSON.stringify(before.counts) === JSON.stringify(counts) && last?.changes === this.changes;
-    if (last && (isSame || (state === "running" && Date.now() - last.at < COUNT_MS))) return;
-    const { changes } = this;
+    // What was counted: the same results of the same table need not be counted again.
+    const of = JSON.stringify([state, counts, this.changes]);
+    if (last?.of === of) return;
+    const wait = last ? last.at + Math.max(state === "running" ? COUNT_MS : 0, COUNT_FACTOR * last.took) - Date.now() : 0;
+    if (wait > 0) {
+      clearTimeout(this.countTimer);
+      this.countTimer = setTimeout(() => void this.refresh(), wait);
+      return;
+    }
+    const began = Date.now();
     this.counts.set(id, (await api.get(`${this.address}${id}/review/`)).counts);
-    this.counted.set(id, { at: Date.now(), changes });
+    this.counted.set(id, { at: Date.now(), took: Date.now() - began, of });
   }
 
   /** @param {Fill} fill @returns {boolean} whether something can be done with it */
@@ -130,6 +137,12 @@ export class TableFills {
     const wasShown = this.bars.has(id);
     const { failed = 0, empty = 0 } = this.counts.get(id) ?? {};
     return !ENDED.has(state) || open + conflict > 0 || (wasShown && failed + empty > 0);
+  }
+
+  /** @param {string} id  of a fill that this user has just changed: count its results now */
+  recount(id) {
+    this.counted.delete(id);
+    return this.refresh();
   }
 
   /** @param {string} id  of a fill that is over for this user */
