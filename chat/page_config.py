@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chat.actions import ClientAction
+from chat.files import FileSource
 from chat.registry import Registry
 
 Json = dict[str, Any]
@@ -87,6 +88,7 @@ class PageConfig:
     `stream_instructions(context: PageContext) -> str`, sync, returns further instructions about the object.
     `tools`, `payloads`, `server_actions`, `links` (kinds of link) and `help` (categories of topics) are names;
     `client_actions` are names of registered actions, or the page's own.
+    `files` is where files are found that users may add to messages; None: they cannot add files.
     `starters` are the suggested messages of an empty conversation, as text or as a Starter.
     `model` is the name of the model for this page, "" for the default; `allow_model_choice` lets users choose another.
     `example(context: PageContext) -> ContextBlock` returns sample data for previews, without reading the database.
@@ -113,6 +115,7 @@ class PageConfig:
     server_actions: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     help: tuple[str, ...] = ()
+    files: FileSource | None = None
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
     model: str = ""

@@ -1,9 +1,9 @@
 """Make one model call: its events, its record in the transcript and its time limit."""
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from chat.agent.message_history import with_note, without_trailing_space
 from chat.agent.model import Model, ModelFailure, Retrying, Stop, TextDelta, Waiting
 from chat.agent.reader_interface import Reader
 from chat.agent.transcript import Transcript
+from chat.files import with_contents
 from shared import strictjson
 from shared.user_messages import Message, declare
 
@@ -45,13 +46,15 @@ AllowCall = Callable[[], Awaitable[None]]
 class AgentRequest:
     """The request of a turn to the model. `messages` end with the user's.
 
-    `fence` puts data between this turn's data marks, for messages of the application later in the turn.
+    `fence` puts data between this turn's data marks, for messages of the application later in the turn. `files` has the
+    blocks of the files in the messages by id. They are only sent: records and traces have references.
     """
 
     system: Sequence[Json]
     messages: Sequence[Json]
     max_tokens: int = 16_000
     fence: Callable[[Json], str] = strictjson.dumps
+    files: Mapping[str, Sequence[Json]] = field(default_factory=dict)
 
     @cached_property
     def size(self) -> int:
@@ -97,7 +100,7 @@ class ModelCalls:
         record = self.transcript.start_call(kind=kind, messages=messages, at=self.clock.monotonic())
         stream = self.model.stream(
             system=self.request.system,
-            messages=messages,
+            messages=with_contents(messages, contents=self.request.files),
             tools=self.tools,
             # Tools are always declared, so that earlier tool uses remain valid and the prompt cache can be used.
             tool_choice={"type": "auto" if with_tools else "none"} if self.tools else None,

@@ -58,6 +58,7 @@ def message_json(message: Message, *, beside: Iterable[UUID] = (), links: Json |
         "turn_id": str(message.turn_id) if message.turn_id else None,
         "created_at": message.created_at.isoformat(),
         "interaction_type": message.interaction_type,
+        "files": message.files or [],
         "suggested_values": message.suggested_values,
         "suggested_actions": message.suggested_actions,
         "tool_history": message.tool_history,

@@ -70,6 +70,11 @@ NEW_TURN = named("NewTurn", body(
             enum("text_input", "value_selected", "action_executed"), "How the user has made the message."
         ),
         "action": described(nullable(OBJECT), "The suggested action that the user has executed, with its “data”."),
+        "files": described(
+            nullable({**array(TEXT), "maxItems": 10}),
+            "Ids of files of the page's object that are sent to the model with the message: PNG, JPEG, GIF and WebP "
+            "pictures of up to 3.75 MB, PDF documents of up to 20 MB, at most 20 MB together.",
+        ),
         "model": {
             **nullable({**TEXT, "maxLength": 64}), "description": "One of the models to choose from on the page.",
         },
@@ -191,6 +196,10 @@ COMPONENTS: dict[str, Json] = {
         beside=described(array(UUID), "The ids of all messages at its position, if there are several."),
         turn_id=described(nullable(UUID), "The id of its turn; null if there is none."),
         created_at=described(TIME, "The time at which it was sent."),
+        files=described(array(named("MessageFile", response(
+            id=described(TEXT, "The id of the file."), name=described(TEXT, "Its name."),
+            media_type=described(TEXT, "Its media type."), size=described(INTEGER, "Its size in bytes."),
+        ))), "The files that the user has added."),
         interaction_type=described(TEXT, "How the user has made the message, such as “text_input”."),
         suggested_values=described(array(OBJECT), "Suggested replies, each with label and value."),
         suggested_actions=described(array(OBJECT), "Suggested actions, each with label, action and handler."),

@@ -71,6 +71,14 @@ def knows_page(page: str) -> bool:
     return page in _ABILITIES
 
 
+def answer_files(turn: Turn) -> Reply | None:
+    """Name the files of a message, which the demo model cannot read."""
+    if not turn.files:
+        return None
+    named = [f"{display(file['name'])} ({file['media_type']}, {file['size']:,} bytes)" for file in turn.files]
+    return say(f"You have added {join_and(named)}. {DEMO_NOTICE}")
+
+
 def answer_talk(turn: Turn) -> Reply | None:
     """Answer greetings, and questions about the assistant, the page, the whole table and all tables."""
     page, request = turn.page, turn.request
@@ -170,11 +178,11 @@ def _originals(revision: int) -> dict[str, str]:
 
 
 INTENTS: tuple[Callable[[Turn], Reply | None], ...] = (
-    answer_talk, revising.revise, view.act_on_view, row_changes.handle_duplicates, columns.change_columns,
+    answer_files, answer_talk, revising.revise, view.act_on_view, row_changes.handle_duplicates, columns.change_columns,
     questions.answer_question, creation.create_table, creation.add_rows, row_changes.change_rows, view.show_rows,
     declared.use_example,
 )  # fmt: skip
-INTENTS_OF_OTHER_PAGES: tuple[Callable[[Turn], Reply | None], ...] = (declared.use_example, answer_talk)
+INTENTS_OF_OTHER_PAGES: tuple[Callable[[Turn], Reply | None], ...] = (answer_files, declared.use_example, answer_talk)
 
 
 def answer(turn: Turn) -> Reply:

@@ -9,6 +9,7 @@ from typing import Any
 from zlib import crc32
 
 from chat.demo_model.english import normalize, singular, strip_courtesy
+from chat.files import ADDED_FILE
 from chat.instructions import ANNOUNCED
 from chat.scripted_model.request import find_document, find_json, is_user_message, results_of, texts_of
 
@@ -89,6 +90,7 @@ class Turn:
     `open_proposal` is the manifest entry of a pending proposal. `markers` and `actions` are the available proposals and
     client actions. `previous_actions` are the actions that the previous answer ran, apart from answers to requests to
     undo. `last_change_state` is the state of the change by that answer: "applied", "undone", or "" without a change.
+    `files` are those of the message: `{"name", "media_type", "size"}`.
     """
 
     message: str
@@ -102,6 +104,7 @@ class Turn:
     actions: frozenset[str] = frozenset()
     previous_actions: tuple[str, ...] = ()
     last_change_state: str = ""
+    files: tuple[Json, ...] = ()
 
 
 def read_turn(body: Json) -> Turn:
@@ -129,6 +132,7 @@ def read_turn(body: Json) -> Turn:
         actions=frozenset(_ACTION.findall(system.partition("CLIENT ACTIONS\n")[2].partition("\n\n")[0])),
         previous_actions=_previous_actions(messages[:start]),
         last_change_state=_last_change_state(messages[:start], payloads=payloads, facts=facts),
+        files=tuple(find_json(text) or {} for text in texts[:-1] if text.startswith(ADDED_FILE)),
     )
 
 

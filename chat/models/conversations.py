@@ -150,6 +150,7 @@ class Message(models.Model):
     `text` is shown to the user. `exchange` is the list of API messages that the message represents: one user message,
     or for the assistant the alternating assistant and tool result messages of its turn. `notes` are for the model and
     explain which parts of its answer were not shown. `unreadable` is the source of a proposal that could not be parsed.
+    `files` are those that the user has added, as `ChatFile.as_json` has them; null for none.
     """
 
     class Role(models.TextChoices):
@@ -166,6 +167,7 @@ class Message(models.Model):
     # The history is cut to size by this field, without loading the exchanges.
     exchange_bytes = ExchangeSize(default=0, editable=False)
     search_text = SearchText(default="", editable=False)
+    files: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     suggested_values: models.JSONField[Any, Any] = models.JSONField(default=list)
     suggested_actions: models.JSONField[Any, Any] = models.JSONField(default=list)
     tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)

@@ -9,6 +9,7 @@ from chat.page_config import ContextBlock, PageConfig, PageContext, register_pag
 from chat.pages.example_table import example_rows, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.table_data import READ_ONLY_NOTE, VIEW_SCHEMA, may_edit, rows_data, visible_tables
+from chat.pages.table_files import TABLE_FILES
 from chat.pages.table_view_actions import TABLE_ACTIONS
 
 IDENTITY = """\
@@ -82,6 +83,7 @@ register_page(
         payloads=("schema_proposal", "data_proposal", *FILLS[1:]),
         client_actions=tuple(entry.action for entry in TABLE_ACTIONS),
         links=("table", "row", "column"),
+        files=TABLE_FILES,
         help=HELP_CATEGORIES,
         starters=("Add 8 sample rows", "How many rows are there?", "What can you do here?"),
     )

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from chat.exceptions import Malformed
+from chat.files import MAX_FILES, MAX_ID_LENGTH
 from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
 from chat.selectors.access import UUID_FORM
@@ -53,6 +54,8 @@ NEXT_TURN_ID_NEEDED = declare(
 TIME_NEEDED = declare("time_needed", "This must be a date and time like 2026-01-02T03:04:05Z.")
 JSON_UP_TO = declare("json_up_to", "This must be JSON of at most {most:,} characters.")
 LIST_UP_TO = declare("messages_up_to", "This must be a list of at most {most} messages.")
+FILES_UP_TO = declare("files_up_to", "This must be a list of at most {most} ids of files.")
+FILES_WITH_MESSAGE = declare("files_with_message", "Files can only be added to a new message.")
 UNKNOWN_PAGE = declare("unknown_page", "There is no page “{page}”.{hint}")
 NEAREST = declare("nearest_name", " Did you mean {name}?")
 ALL_NAMES = declare("all_names", " Available: {names}.")
@@ -71,7 +74,7 @@ KEYS = UUID("6f0f7a52-9d0b-4d4c-8a39-0f6b6f2b1f5e")
 INTERACTIONS = ("text_input", "value_selected", "action_executed")
 FIELDS = (
     "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
-    "interaction_type", "action", "client_turn_id", "model",
+    "interaction_type", "action", "client_turn_id", "model", "files",
 )  # fmt: skip
 IDS = ("retry_of", "conversation_id", "parent_message_id", "client_turn_id")
 # Other names for fields, as other APIs and older clients call them.
@@ -88,7 +91,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
     `idempotency_key` stands for the `client_turn_id` of a body without one.
     """
     fields = _object(body, path="")
-    _, page, action, history, message, interaction, model, *ids = read_together(
+    _, page, action, history, message, interaction, model, files, *ids = read_together(
         lambda: refuse_unknown(fields, known=FIELDS, synonyms=SYNONYMS),
         lambda: read_page_context(_required(fields, "context")),
         lambda: _action(fields.get("action")),
@@ -96,6 +99,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
         lambda: _message(fields),
         lambda: _interaction(fields.get("interaction_type", "text_input")),
         lambda: _text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
+        lambda: _files(fields),
         *(partial(read_id, fields, name) for name in IDS),
     )
     config, context, object_id = page
@@ -125,6 +129,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
         action=None if applied_payload_id else action,
         next_payload_id=applied_payload_id,
         model=model,
+        files=files,
     )
 
 
@@ -139,6 +144,19 @@ def _message(fields: Json) -> str:
     if is_blank(message) and fields.get("action") is None and not fields.get("retry_of") and not is_misnamed:
         raise Malformed(WRITE_A_MESSAGE(), code="" if "message" in fields else "missing", path="message")
     return message
+
+
+def _files(fields: Json) -> tuple[str, ...]:
+    """Return the ids of the files of the message, each once."""
+    value = fields.get("files")
+    if value is None:
+        return ()
+    if not isinstance(value, list) or len(value) > MAX_FILES:
+        raise Malformed(FILES_UP_TO(most=MAX_FILES), path="files")
+    if value and (fields.get("retry_of") or fields.get("action") is not None):
+        raise Malformed(FILES_WITH_MESSAGE(), path="files")
+    reads = (partial(_text, key, path=f"files[{at}]", most=MAX_ID_LENGTH, least=1) for at, key in enumerate(value))
+    return tuple(dict.fromkeys(read_together(*reads)))
 
 
 def _check_message(message: str, *, action: Json | None, retry_of: str) -> None:

@@ -15,6 +15,7 @@ from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.stream import opening_event
 from chat.turns.answering.runner import run_turn
 from chat.turns.database import in_database
+from chat.turns.files import file_references
 from chat.turns.page import Page, Snapshot, load_page, model_for, tab_of
 from chat.turns.prompt.assembly import PreparedTurn, prepare_turn
 from chat.turns.runtime import TurnRuntime
@@ -114,6 +115,7 @@ def _store_by(
         user=user,
         request=replace(
             request,
+            file_references=file_references(page, request.files),
             shown=shown,
             model=model_for(page, chosen=request.model),
             tab=tab_of(page, context=request.context),

@@ -14,6 +14,7 @@ from tables.services.cell_indexes import record_column_use, skip_if_locked, upda
 from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.ephemeral_tables import ephemeral_table
 from tables.services.files.archived import imported_pictures
+from tables.services.files.reading import read_file
 from tables.services.files.storage import read_content
 from tables.services.files.thumbnails import create_thumbnail, has_thumbnail
 from tables.services.files.uploads import upload_file
@@ -159,6 +160,7 @@ __all__ = [
     "read_changes",
     "read_columns_unlocked",
     "read_content",
+    "read_file",
     "read_later_changes",
     "read_undo_decision",
     "read_unlocked",

@@ -75,8 +75,8 @@ class SentFiles:
 
 def files_of(value: Any) -> list[Json]:
     """Return the files of a stored value."""
-    files = value if isinstance(value, list) else []
-    return [dict(file) for file in files if isinstance(file, Mapping) and "id" in file]
+    listed = value if isinstance(value, list) else []
+    return [dict(file) for file in listed if isinstance(file, Mapping) and "id" in file]
 
 
 def files_of_text(text: str) -> list[Json]:

@@ -43,6 +43,7 @@ class TurnRequest:
     - `model`: the name of the model, as the user chose it; once the turn is stored, the one that answers.
     - `uses_key`: whether `client_turn_id` stands for an idempotency key, which belongs to one request.
     - `tab`: the open tab, if the page has it; `configuration`: the version of the configuration.
+    - `files`: the ids of the files that the user has added; `file_references`: references to them, once checked.
     - `shown`: whether the user's access to the page's object has just been checked.
     """
 
@@ -61,6 +62,8 @@ class TurnRequest:
     next_payload_id: UUID | None = None
     sandbox: bool = False
     uses_key: bool = False
+    files: tuple[str, ...] = ()
+    file_references: tuple[Json, ...] = ()
     shown: bool = False
     model: str = ""
     tab: str = ""

@@ -40,6 +40,8 @@ TITLE_LENGTH = 60
 # As for all other requests with an Idempotency-Key.
 KEY_RETENTION = timedelta(hours=24)
 
+Json = dict[str, Any]
+
 
 @dataclass(frozen=True)
 class StartedTurn:
@@ -142,8 +144,8 @@ def _is_same(turn: Turn, *, request: TurnRequest) -> bool:
     message = turn.user_message
     if request.retry_of or message is None:
         return True
-    content = message.exchange[0]["content"][0]["text"]
-    return (content, message.interaction_type) == (request.words, request.interaction_type)
+    content, files = message.exchange[0]["content"][0]["text"], tuple(file["id"] for file in message.files or ())
+    return (content, message.interaction_type, files) == (request.words, request.interaction_type, request.files)
 
 
 def _lock_conversation_query(user: Any, *, request: TurnRequest) -> Query[Conversation | None]:
@@ -168,7 +170,8 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
         turn_id=turn_id,
         role=Message.Role.USER,
         text=step.intention if step else request.message,
-        exchange=[{"role": "user", "content": [{"type": "text", "text": step.model_text if step else request.words}]}],
+        exchange=[_user_message(step.model_text if step else request.words, references=request.file_references)],
+        files=[_without_type(each) for each in request.file_references] or None,
         interaction_type=request.interaction_type,
         created_at=now,
     )
@@ -195,6 +198,15 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
     _, found = run_queries(store, turn_start_query(message.parent_id, user_id=user.pk, now=now))
     notify_turn_started(turn)
     return StartedTurn(turn, found)
+
+
+def _user_message(words: str, *, references: Sequence[Json]) -> Json:
+    """Return the message for the model. The words come first."""
+    return {"role": "user", "content": [{"type": "text", "text": words}, *references]}
+
+
+def _without_type(reference: Json) -> Json:
+    return {name: value for name, value in reference.items() if name != "type"}
 
 
 def _store_statements(turn: Turn, *, message: Message, conversation: Conversation) -> tuple[Statement, ...]:

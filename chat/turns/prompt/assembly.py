@@ -18,6 +18,7 @@ from chat.prompt import (
     system_blocks,
 )
 from chat.selectors import LastAnswer, TurnStart, events_since, turn_start_query
+from chat.turns.files import file_contents
 from chat.turns.page import Snapshot
 from chat.turns.prompt.history import History, history_before
 from chat.turns.prompt.sections import prompt_sections
@@ -65,26 +66,29 @@ def build_turn_prompt(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnPro
     history = history_before(conversation, last=last, budget_tokens=engine.history_tokens)
     token = new_token()
     events = events_since(turn, branch=history.branch, last=last)
-    blocks = build_turn_blocks(
+    words, *references = user_message.exchange[0]["content"]
+    *before, text = build_turn_blocks(
         context=page.block,
         manifest=events.manifest,
         older=events.older,
         token=token,
         today=timezone.localdate(),
-        user_text=user_message.exchange[0]["content"][0]["text"],
+        user_text=words["text"],
         record=events.record,
     )
     window = history_window(history.messages, left_out=history.left_out)
+    messages = (*window.messages, {"role": "user", "content": [*before, *references, text]})
     sections = prompt_sections(page)
     return TurnPrompt(
         request=AgentRequest(
             system=tuple(system_blocks(sections)),
-            messages=(*window.messages, {"role": "user", "content": list(blocks)}),
+            messages=messages,
             max_tokens=engine.max_tokens,
             fence=partial(fence, token=token),
+            files=file_contents(page, messages),
         ),
         sections=tuple(sections),
-        turn_sections=TURN_SECTIONS[: len(blocks) - 1],
+        turn_sections=TURN_SECTIONS[: len(before)],
         tools=tuple(tool.as_api() for tool in page.entries.tools),
         turns_left_out=window.left_out,
         history=history,
