@@ -19,6 +19,8 @@ import { failed, newTurn, reduce } from "./state.js";
 export class Conversation {
   /** @type {TurnView[]} */
   turns = [];
+  /** Those of the next message. @type {import("./message_files.js").MessageFile[]} */
+  files = [];
   /** The branch that is shown. */
   branch = LATEST_BRANCH;
   /** The id of the first message if there are earlier ones, else "". */
@@ -118,7 +120,7 @@ export class Conversation {
   async edit(turn, text) {
     const turnWithParent = this.#current ? null : await withParent(this, turn);
     if (!turnWithParent || this.#current) return false;
-    this.#start(turnsBefore(this.turns, turnWithParent), text, { message: text, ...parentField(this.scope, turnWithParent) }, { parentId: turnWithParent.parentId });
+    this.#start(turnsBefore(this.turns, turnWithParent), text, { message: text, files: turn.files.map(({ id }) => id), ...parentField(this.scope, turnWithParent) }, { parentId: turnWithParent.parentId });
     return true;
   }
 
@@ -188,7 +190,9 @@ export class Conversation {
    * @param {{key?: string, parentId?: string | null}} [how] */
   #start(before, text, request, { key = this.newId(), parentId = lastMessageId(before) } = {}) {
     this.invalidateLoads();
-    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), isContinued: request.action !== undefined, parentId });
+    if (request.message && !request.files && this.files.length) request = { ...request, files: this.files.map(({ id }) => id) };
+    const files = this.files.filter(({ id }) => request.files?.includes(id));
+    const turn = newTurn({ files, key, userText: text, at: new Date().toISOString(), isContinued: request.action !== undefined, parentId });
     const replaces = before.length < this.turns.length;
     const parent = this.branch.last && !request.retry_of ? parentField(this.scope, turn) : {};
     this.#setAside = [...this.branch.open, ...openProposals(this.turns.slice(before.length))];
@@ -231,6 +235,8 @@ export class Conversation {
     }
     if (after.turnId) {
       // The server has accepted it.
+      const sent = this.#current?.body?.files;
+      if (sent) this.files = this.files.filter(({ id }) => !sent.includes(id));
       for (const payload of this.#setAside.splice(0)) this.onSuperseded(payload);
       this.branch = LATEST_BRANCH;
     }

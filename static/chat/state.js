@@ -16,6 +16,7 @@
  * @property {string} questionId  the user's stored message, "" while unknown
  * @property {string[]} questionVersions @property {string[]} answerVersions  ids of all versions of the question and of the
  *   answer (`messageId`), oldest first; empty if there is only one
+ * @property {{id: string, name: string}[]} files  of the question
  * @property {string} userText @property {string} at  ISO time, "" if unknown
  * @property {string | null | undefined} parentId  the previous message; null: none, undefined: unknown
  * @property {boolean} isContinued   a next step of the assistant or the report of an action, not typed by the user
@@ -29,10 +30,10 @@
  * @property {number} lastSeq
  */
 
-/** @param {{key: string, userText: string, at?: string, isContinued?: boolean, parentId?: string | null}} start @returns {TurnView} */
-export function newTurn({ key, userText, at = "", isContinued = false, parentId }) {
+/** @param {{files?: {id: string, name: string}[], key: string, userText: string, at?: string, isContinued?: boolean, parentId?: string | null}} start @returns {TurnView} */
+export function newTurn({ files = [], key, userText, at = "", isContinued = false, parentId }) {
   return {
-    key, userText, at, isContinued, parentId, turnId: "", conversationId: "", messageId: "", questionId: "", questionVersions: [], answerVersions: [],
+    files, key, userText, at, isContinued, parentId, turnId: "", conversationId: "", messageId: "", questionId: "", questionVersions: [], answerVersions: [],
     phase: "running", status: "", text: "", tools: [],
     incoming: null, payload: null, suggestedValues: [], suggestedActions: [], links: {}, warning: "", unreadable: "", error: null,
     feedback: null, lastSeq: 0,

@@ -48,7 +48,7 @@ export function isUnanswered(turn) {
 /** @param {any} message @param {string} conversationId @returns {TurnView} */
 function questionTurn(message, conversationId) {
   const isContinued = message.interaction_type === "action_executed";
-  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "", isContinued, parentId: message.parent_id });
+  const turn = newTurn({ files: message.files, key: message.id, userText: message.text ?? "", at: message.created_at ?? "", isContinued, parentId: message.parent_id });
   const versions = message.role === "user" ? { questionId: message.id, questionVersions: message.beside ?? [] } : {};
   return { ...turn, ...versions, turnId: message.turn_id ?? "", conversationId, phase: "complete", ...failure(message) };
 }

@@ -2,7 +2,7 @@
 
 import { newId } from "../api.js";
 import { t } from "../locale.js";
-import { press } from "../element.js";
+import { lazy, load, press } from "../element.js";
 import { Drafts, Composer, nextReview } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationList, attachTurn, cancelTurn, prefetchStream, readOffer, startTurn } from "./server_api.js";
@@ -174,6 +174,13 @@ class ChatTray extends HTMLElement {
       this.frame.open();
       this.send(event.detail.text);
     });
+    document.addEventListener("chat-add-file", (/** @type {any} */ { detail }) => {
+      this.frame.open();
+      void lazy(t("The file could not be added."), () => load(() => import("./message_files.js"))).then((module) => {
+        (this.messageFiles = module).addFile(this.conversation, this.composer.form, detail);
+        this.composer.focus();
+      });
+    });
     document.addEventListener("chat-reveal", (/** @type {any} */ { detail }) => {
       this.frame.open();
       this.composer.insertPrefix(detail?.text ?? "");
@@ -257,6 +264,7 @@ class ChatTray extends HTMLElement {
 
   /** @param {{restoresFocus?: boolean}} [how]  restoresFocus: focus the message field if the focused element was removed */
   #draw({ restoresFocus = true } = {}) {
+    this.messageFiles?.drawFiles(this.conversation, this.composer.form);
     this.#drawn = 0;
     const focused = document.activeElement;
     const usesKeyboard = focused && this.contains(focused) && focused.matches(":focus-visible");

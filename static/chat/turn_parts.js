@@ -141,7 +141,7 @@ export class Question {
 
   /** @param {TurnView} turn @param {boolean} running  whether any turn runs, so that nothing can be sent */
   update(turn, running) {
-    const appearance = ({ userText, isContinued, questionId, questionVersions }) => JSON.stringify([userText, isContinued, questionId, questionVersions]);
+    const appearance = ({ files, userText, isContinued, questionId, questionVersions }) => JSON.stringify([files, userText, isContinued, questionId, questionVersions]);
     const same = this.#turn !== null && appearance(this.#turn) === appearance(turn) && this.#running === running;
     this.#turn = turn;
     if (same) return;
@@ -152,7 +152,7 @@ export class Question {
   }
 
   #draw() {
-    const { userText, isContinued, questionId, questionVersions } = this.#turn;
+    const { files, userText, isContinued, questionId, questionVersions } = this.#turn;
     if (isContinued) {
       this.node.replaceChildren(nextStepLine(userText));
       return;
@@ -162,6 +162,7 @@ export class Question {
     edit.disabled = this.#running;
     replaceInside(this.node,
       el("div", { class: "bubble bubble--user" }, userText),
+      files.length ? el("p", { class: "turn__meta", text: files.map(({ name }) => name).join(", ") }) : "",
       el("div", { class: "turn__meta turn__meta--question" },
         versions(questionVersions, questionId, { running: this.#running, show: this.handlers.showVersion }), copyButton(userText), edit));
   }

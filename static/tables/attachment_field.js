@@ -1,7 +1,8 @@
 // The files of a cell in the details of its row: open, download, add (chosen, dropped or pasted) and remove.
 
 import { el, icon, lazy, load } from "../element.js";
-import { readerLocale, t } from "../locale.js";
+import { t } from "../locale.js";
+import { sizeText } from "../sizes.js";
 import { drawThumbnail, fileUrl } from "./column_types/attachment.js";
 import { changeFiles, uploadFiles } from "./file_uploads.js";
 import { acceptDrops } from "./uploads.js";
@@ -9,14 +10,8 @@ import { sameValue } from "./values.js";
 
 /** Types that the server lets browsers show; others are downloaded. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain|application\/pdf)$/;
-const UNITS = /** @type {const} */ (["byte", "kilobyte", "megabyte", "gigabyte"]);
-
-/** @param {number} bytes @returns {string} "1.2 MB" */
-function sizeText(bytes) {
-  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const format = new Intl.NumberFormat(readerLocale, { style: "unit", unit: UNITS[step], unitDisplay: step ? "short" : "long", maximumFractionDigits: step > 1 ? 1 : 0 });
-  return format.format(bytes / 1000 ** step);
-}
+/** Types that the assistant reads. */
+const READ = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/;
 
 class AttachmentField {
   /** @param {Column} column @param {any} value @param {{grid: TableGrid, rowId: string, name: Node}} where */
@@ -74,7 +69,9 @@ class AttachmentField {
       void lazy(t("The file could not be loaded."), () => load(() => import("./file_viewer.js"))).then(({ openFiles }) => openFiles(this.value, { tableId, id: file.id }));
     };
     const opened = SHOWN.test(file.type) ? { href: `${url}?inline=true`, target: "_blank", rel: "noopener noreferrer", "aria-haspopup": "dialog", on: { click: open } } : { href: url };
+    const addToMessage = () => document.dispatchEvent(new CustomEvent("chat-add-file", { detail: file }));
     const tools = [
+      READ.test(file.type) && document.querySelector("chat-tray") && el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", title: t("Add to message"), "aria-label": t("Add {name} to the message", { name: file.name }), on: { click: addToMessage } }, icon("message-square", "icon--14")),
       el("a", { class: "btn btn--ghost btn--icon btn--sm", href: url, title: t("Download"), "aria-label": t("Download {name}", { name: file.name }) }, icon("download", "icon--14")),
       mayEdit && el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", title: t("Remove"), "aria-label": t("Remove {name}", { name: file.name }), on: { click: () => this.remove(file.id) } }, icon("x", "icon--14")),
     ];

@@ -52,6 +52,13 @@ def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_
     expect(page.get_by_role("dialog", name="notes.txt").get_by_text("Call on Monday")).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet.get_by_role("link", name="photo.png", exact=True)).to_be_focused()
+    sheet.get_by_role("button", name="Add photo.png to the message").click()
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    expect(page.get_by_role("list", name="Files of the message")).to_have_text("photo.png70 bytes")
+    composer.fill("What is this?")
+    composer.press("Enter")
+    expect(page.get_by_role("log").get_by_text("(image/png, 70 bytes)")).to_be_visible()
+    expect(page.get_by_role("list", name="Files of the message")).to_have_count(0)
     with page.expect_download() as download:
         sheet.get_by_role("link", name="Download notes.txt").click()
     assert download.value.path().read_bytes() == b"Call on Monday"
