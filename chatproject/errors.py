@@ -75,6 +75,7 @@ if apps.is_installed("tables"):
         tables.exceptions.ChangesExpired: 410,
         tables.exceptions.Outdated: 412,
         tables.exceptions.TooLarge: 413,
+        tables.exceptions.NotInRange: 416,
         tables.exceptions.Invalid: 422,
         tables.exceptions.TooMany: 429,
         tables.exceptions.Unavailable: 503,
@@ -143,7 +144,7 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
     body = localized_body(error_body(error, request_id=getattr(request, "id", "")), request=request)
     API_ERRORS.labels(body["error"]).inc()
     response = JsonResponse(body, status=status, headers=_challenge(status))
-    for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
+    for field, header in (("retry_after", "Retry-After"), ("allow", "Allow"), ("content_range", "Content-Range")):
         if field in body:
             response[header] = str(body[field])
     return response
@@ -165,6 +166,8 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         body = error_body(error, request_id=request_id)
         if "retry_after" in body:
             headers["Retry-After"] = str(body["retry_after"])
+        if "content_range" in body:
+            headers["Content-Range"] = str(body["content_range"])
     else:
         status, code, message = _framework_error(error, request_id=request_id, view=context.get("view"))
         body = {"error": code, **message_fields(message), "request_id": request_id}

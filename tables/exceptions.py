@@ -114,6 +114,12 @@ class TooLarge(TablesError):
     code = "too_large"
 
 
+class NotInRange(TablesError):
+    """The file has none of the requested bytes."""
+
+    code = "not_in_range"
+
+
 class Outdated(TablesError):
     """The table or row has another version than the request expects. Nothing was written."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from typing import IO
 
@@ -28,11 +29,21 @@ class FileStream:
 
     `has_access` is called, also in a thread, before a chunk if the last check was a second or more ago. When it returns
     False the stream raises AccessEnded: the connection closes before the response is complete, so that the client does
-    not take the file for complete. `checked_at` is the time of the last check by `clock`.
+    not take the file for complete. `checked_at` is the time of the last check by `clock`. `length` is the number of
+    bytes that are sent; None: all.
     """
 
-    def __init__(self, file: IO[bytes], *, has_access: Callable[[], bool], clock: Clock, checked_at: float) -> None:
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        has_access: Callable[[], bool],
+        clock: Clock,
+        checked_at: float,
+        length: int | None = None,
+    ) -> None:
         self._file = file
+        self._left = sys.maxsize if length is None else length
         self._has_access = has_access
         self._clock = clock
         self._checked_at = checked_at
@@ -45,7 +56,8 @@ class FileStream:
         if now - self._checked_at >= CHECK_SECONDS:
             await self._check()
             self._checked_at = now
-        chunk = await sync_to_async(self._file.read, thread_sensitive=False)(CHUNK)
+        chunk = await sync_to_async(self._file.read, thread_sensitive=False)(min(CHUNK, self._left))
+        self._left -= len(chunk)
         if not chunk:
             self.close()
             raise StopAsyncIteration

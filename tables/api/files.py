@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import IO, Any
 
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from drf_spectacular.utils import extend_schema
@@ -21,6 +21,7 @@ from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.credentials import credential_of, is_valid
 from shared.websockets.file_stream import FileStream
 from tables import selectors, tasks
+from tables.api.byte_ranges import requested_part
 from tables.api.imports.views import ONE_FILE
 from tables.api.parameters import Parameters
 from tables.exceptions import NotFound, TablesError
@@ -114,27 +115,38 @@ class Files(APIView):
 class OneFile(APIView):
     """/api/tables/{id}/files/{file}/"""
 
-    @extend_schema(parameters=SINGLE_FILE, responses={(200, *MEDIA_TYPES): {**TEXT, "format": "binary"}})
-    def get(self, request: Request, table_id: int, file_id: str) -> StreamingHttpResponse:
+    @extend_schema(
+        parameters=SINGLE_FILE,
+        responses={(status, each): {**TEXT, "format": "binary"} for status in (200, 206) for each in MEDIA_TYPES},
+    )
+    def get(self, request: Request, table_id: int, file_id: str) -> HttpResponseBase:
         """Download a file of a table.
 
         With `inline=true` browsers show pictures (PNG, JPEG, GIF, WebP), PDF documents and plain text in a sandbox; all
-        other files are saved.
+        other files are saved. With the header `Range` the answer is a part of the file (206).
         """
         parameters = Parameters(request, SINGLE_FILE)
         file = selectors.get_file(request.user, table_id=table_id, file_id=file_id)
         is_shown = parameters.flag("inline") and file.content.type in INLINE
-        return _streamed(
-            request,
-            open_stored(content_path(file.content_id)),
-            file=file,
-            content_type=served_type(file.content.type),
-            headers={
-                "Content-Disposition": content_disposition_header(not is_shown, file.name) or "inline",
-                "Content-Length": str(file.content.size),
-                **(PDF_HEADERS if is_shown and file.content.type == PDF else {}),
-            },
-        )
+        size, etag = file.content.size, f'"{file.content_id}"'
+        part = requested_part(request.headers, size=size, etag=etag)
+        headers = {
+            "Content-Disposition": content_disposition_header(not is_shown, file.name) or "inline",
+            "Content-Length": str(size if part is None else len(part)),
+            "Accept-Ranges": "bytes",
+            # Contents never change.
+            "ETag": etag,
+            **(PDF_HEADERS if is_shown and file.content.type == PDF else {}),
+            **({} if part is None else {"Content-Range": f"bytes {part.start}-{part.stop - 1}/{size}"}),
+        }
+        content_type = served_type(file.content.type)
+        if request.method == "HEAD":
+            status = 200 if part is None else 206
+            return HttpResponse(status=status, content_type=content_type, headers={**SAFE_HEADERS, **headers})
+        content = open_stored(content_path(file.content_id))
+        if part is not None:
+            content.seek(part.start)
+        return _streamed(request, content, file=file, content_type=content_type, headers=headers, part=part)
 
 
 class Thumbnail(APIView):
@@ -166,9 +178,10 @@ def _streamed(
     file: selectors.TableFile,
     content_type: str,
     headers: Mapping[str, str],
+    part: range | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> StreamingHttpResponse:
-    """Return the content of a file. The rights of the table are checked again while it is sent."""
+    """Return the content of a file from its position, or a part. The rights are checked again while it is sent."""
     user, credential = request.user, credential_of(request._request, user=request.user)
 
     def has_access() -> bool:
@@ -178,8 +191,11 @@ def _streamed(
             return False
         return is_valid(credential)
 
-    stream = FileStream(content, has_access=has_access, clock=clock, checked_at=clock.monotonic())
-    return StreamingHttpResponse(stream, content_type=content_type, headers={**SAFE_HEADERS, **headers})
+    length, status = (None, 200) if part is None else (len(part), 206)
+    stream = FileStream(content, has_access=has_access, clock=clock, checked_at=clock.monotonic(), length=length)
+    return StreamingHttpResponse(
+        stream, status=status, content_type=content_type, headers={**SAFE_HEADERS, **headers}
+    )
 
 
 def file_json(file: selectors.TableFile) -> Json:

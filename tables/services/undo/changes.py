@@ -57,9 +57,7 @@ UNKNOWN_DECISION = declare(
 )
 ALREADY_UNDONE = declare("already_undone", "This change is already undone.")
 NOT_UNDONE = declare("not_undone", "This change is already applied.")
-WOULD_TRASH = declare(
-    "would_trash", "Undoing this would move the table to the trash, which only its owner can do."
-)
+WOULD_TRASH = declare("would_trash", "Undoing this would move the table to the trash, which only its owner can do.")
 TABLE_CHANGED_SINCE = declare_plural(
     "table_changed_since",
     "The table was changed once since then.",

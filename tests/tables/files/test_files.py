@@ -283,6 +283,40 @@ def test_of_a_deletion_and_a_write_of_the_same_file_one_is_refused(things: FileT
     assert (answer.status_code, answer.json()["error"]) == (409, "file_deleted")
 
 
+RANGES: dict[str, tuple[int, str, bytes]] = {
+    "bytes=0-3": (206, "bytes 0-3/10", b"0123"),
+    "bytes=8-": (206, "bytes 8-9/10", b"89"),
+    "bytes=8-99": (206, "bytes 8-9/10", b"89"),
+    "bytes=-3": (206, "bytes 7-9/10", b"789"),
+    "bytes=-99": (206, "bytes 0-9/10", b"0123456789"),
+    "bytes=10-": (416, "bytes */10", b""),
+    "bytes=-0": (416, "bytes */10", b""),
+    "bytes=5-3": (200, "", b"0123456789"),
+    "bytes=0-1,4-5": (200, "", b"0123456789"),
+    "bytes=-": (200, "", b"0123456789"),
+    "lines=0-1": (200, "", b"0123456789"),
+}
+
+
+def test_a_part_of_a_file_is_downloaded(things: FileTable) -> None:
+    url = things.upload("a.txt", b"0123456789")["url"]
+    get, head = things.api.client.get, things.api.client.head
+    whole = head(url)
+    etag = whole.headers["ETag"]
+    assert (whole.status_code, whole.headers["Content-Length"], whole.headers["Accept-Ranges"]) == (200, "10", "bytes")
+    for wanted, (status, content_range, content) in RANGES.items():
+        answer = get(url, headers={"Range": wanted, "If-Range": etag})
+        assert (answer.status_code, answer.headers.get("Content-Range", "")) == (status, content_range), wanted
+        if status == 416:
+            assert answer.json()["error"] == "not_in_range"
+            continue
+        assert (content_of(answer), answer.headers["Content-Length"]) == (content, str(len(content))), wanted
+        alike = head(url, headers={"Range": wanted})
+        assert (alike.status_code, alike.headers["Content-Length"]) == (status, str(len(content))), wanted
+    changed = get(url, headers={"Range": "bytes=0-3", "If-Range": '"other"'})
+    assert (changed.status_code, content_of(changed)) == (200, b"0123456789")
+
+
 def clear(*, days: int) -> None:
     for _ in clear_files(now=timezone.now() + timedelta(days=days)):
         pass

@@ -62,6 +62,8 @@ def test_files_are_stored_read_in_parts_and_deleted(api: Api, bucket: Any) -> No
     assert keys() == {*contents, f"tables/{thumbnail_path(image['id'])}"}
     assert content_of(api.get(large["url"])) == content
     assert Image.open(io.BytesIO(content_of(api.get(f"{image['url']}thumbnail/")))).size == (320, 160)
+    part = api.client.get(large["url"], headers={"Range": "bytes=5000000-5000009"})
+    assert (part.status_code, content_of(part)) == (206, content[5_000_000:5_000_010])
     with open_stored(content_path(large["id"])) as file:
         assert (file.seek(5_000_001), file.read(3)) == (5_000_001, content[5_000_001:5_000_004])
         assert (file.seek(-2, io.SEEK_END), file.read()) == (len(content) - 2, content[-2:])
