@@ -38,6 +38,7 @@ from tables.selectors.imports import (
     running_imports,
     stored_uploads,
 )
+from tables.selectors.people import people_of
 from tables.selectors.tables import get_table, table_shape
 from tables.services.files.archived import discard_contents
 from tables.services.pipeline.locking import lock_user, refuse_outdated
@@ -167,7 +168,7 @@ def change_import(
     # Outside the transaction, because it may take long and would block writers.
     found = None
     if source is not None:
-        people = _people(table_shape(table) if table else None)
+        people = people_of(table) if table else NO_PEOPLE
         found = sniff(lambda: pieces_of(seen), source=source, header=header, people=people, defaults=defaults)
     with transaction.atomic():
         imported = _locked(user, import_id)
@@ -181,7 +182,7 @@ def change_import(
             _set_sniffed(imported, found=found, shape=shape, defaults=defaults)
         elif table_changed:
             imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
-        choices = {name: value for name, value in fields.items() if name in CHOICE_FIELDS}
+        choices = {name: fields[name] for name in CHOICE_FIELDS if name in fields}
         imported.choices = _read_choices(choices, imported=imported, shape=shape)
         imported.state, imported.error, imported.run = Import.State.READY, None, None
         imported.counts, imported.ended_at = {}, None
