@@ -20,15 +20,13 @@ from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
 from chat.selectors.access import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
-from shared import strictjson
+from chat.turns.body_values import check_size, read_object, read_text
 from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.strictjson.invisible import is_blank
 from shared.user_messages import Message, Param, declare, read_all
 from shared.user_messages.request_messages import (
     FIELD_MISSING,
-    OBJECT_NEEDED,
     ONE_OF,
-    TEXT_BETWEEN,
     UNKNOWN_FIELD,
     UNKNOWN_PARAMETER,
     UUID_NEEDED,
@@ -52,7 +50,6 @@ NEXT_TURN_ID_NEEDED = declare(
     "next_turn_id_needed", "This must be the UUIDv5 of the proposal's id and “{name}”."
 )
 TIME_NEEDED = declare("time_needed", "This must be a date and time like 2026-01-02T03:04:05Z.")
-JSON_UP_TO = declare("json_up_to", "This must be JSON of at most {most:,} characters.")
 LIST_UP_TO = declare("messages_up_to", "This must be a list of at most {most} messages.")
 FILES_UP_TO = declare("files_up_to", "This must be a list of at most {most} ids of files.")
 FILES_WITH_MESSAGE = declare("files_with_message", "Files can only be added to a new message.")
@@ -90,7 +87,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
 
     `idempotency_key` stands for the `client_turn_id` of a body without one.
     """
-    fields = _object(body, path="")
+    fields = read_object(body, path="")
     _, page, action, history, message, interaction, model, files, *ids = read_together(
         lambda: refuse_unknown(fields, known=FIELDS, synonyms=SYNONYMS),
         lambda: read_page_context(_required(fields, "context")),
@@ -98,7 +95,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
         lambda: _history(fields.get("conversation_history")),
         lambda: _message(fields),
         lambda: _interaction(fields.get("interaction_type", "text_input")),
-        lambda: _text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
+        lambda: read_text(fields.get("model") or "", path="model", most=MAX_OBJECT_ID),
         lambda: _files(fields),
         *(partial(read_id, fields, name) for name in IDS),
     )
@@ -139,7 +136,7 @@ def _check_history(history: Sequence[ImportedMessage], *, conversation_id: str, 
 
 
 def _message(fields: Json) -> str:
-    message = _text(fields.get("message", ""), path="message", most=MAX_CHARACTERS)
+    message = read_text(fields.get("message", ""), path="message", most=MAX_CHARACTERS)
     is_misnamed = "message" not in fields and any(name.casefold() in SYNONYMS for name in fields)
     if is_blank(message) and fields.get("action") is None and not fields.get("retry_of") and not is_misnamed:
         raise Malformed(WRITE_A_MESSAGE(), code="" if "message" in fields else "missing", path="message")
@@ -155,7 +152,7 @@ def _files(fields: Json) -> tuple[str, ...]:
         raise Malformed(FILES_UP_TO(most=MAX_FILES), path="files")
     if value and (fields.get("retry_of") or fields.get("action") is not None):
         raise Malformed(FILES_WITH_MESSAGE(), path="files")
-    reads = (partial(_text, key, path=f"files[{at}]", most=MAX_ID_LENGTH, least=1) for at, key in enumerate(value))
+    reads = (partial(read_text, key, path=f"files[{at}]", most=MAX_ID_LENGTH, least=1) for at, key in enumerate(value))
     return tuple(dict.fromkeys(read_together(*reads)))
 
 
@@ -248,11 +245,11 @@ def get_page(page: str, *, path: str) -> PageConfig:
 
 def read_page_context(value: Any) -> tuple[PageConfig, Json, str]:
     """Parse the `context` of a body: the page, the context and the object id. Raises Malformed with a path."""
-    context = _object(value, path="context")
-    _check_size(context, path="context", most=MAX_CONTEXT)
+    context = read_object(value, path="context")
+    check_size(context, path="context", most=MAX_CONTEXT)
     if context.get("current_page") is None:
         raise missing("current_page", path="context.current_page")
-    page = _text(context.get("current_page"), path="context.current_page", most=MAX_OBJECT_ID)
+    page = read_text(context.get("current_page"), path="context.current_page", most=MAX_OBJECT_ID)
     config = get_page(page, path="context.current_page")
     schema = config.context_schema
     own = tuple(schema.get("properties", ()))
@@ -260,7 +257,7 @@ def read_page_context(value: Any) -> tuple[PageConfig, Json, str]:
     tabs = [name for name in PAGE_FIELDS[1:] if context.get(name) is not None]
     *_, object_id = read_together(
         lambda: refuse_unknown(context, known=(*PAGE_FIELDS, *VIEW_FIELDS, *object_key, *own), path="context"),
-        *(partial(_text, context[name], path=f"context.{name}", most=MAX_OBJECT_ID) for name in tabs),
+        *(partial(read_text, context[name], path=f"context.{name}", most=MAX_OBJECT_ID) for name in tabs),
         lambda: _check_schema(context, schema=schema),
         lambda: _object_id(context, config=config),
     )
@@ -294,11 +291,11 @@ def _object_id(context: Json, *, config: PageConfig) -> str:
 def _action(value: Any) -> Json | None:
     if value is None:
         return None
-    action = _object(value, path="action")
+    action = read_object(value, path="action")
     read_together(
         lambda: refuse_unknown(action, known=("action", "data"), path="action"),
         lambda: _action_name(action.get("action")),
-        lambda: _check_size(action, path="action", most=MAX_CHARACTERS),
+        lambda: check_size(action, path="action", most=MAX_CHARACTERS),
     )
     return action
 
@@ -306,7 +303,7 @@ def _action(value: Any) -> Json | None:
 def _action_name(value: Any) -> str:
     if value is None:
         raise missing("action", path="action.action")
-    return _text(value, path="action.action", most=200, least=1)
+    return read_text(value, path="action.action", most=200, least=1)
 
 
 def _applied_payload_id(action: Json | None, *, message: str, given_id: str) -> UUID | None:
@@ -326,7 +323,7 @@ def _check_next_message(message: str) -> None:
 
 def _payload_id(value: Any, *, given_id: str) -> str:
     """Return the id of the proposal in the data of the action. The turn after it has exactly one valid id."""
-    data = _object(value, path="action.data")
+    data = read_object(value, path="action.data")
     _, payload_id = read_together(
         lambda: refuse_unknown(data, known=("payload_id",), path="action.data"),
         lambda: read_id(data, "payload_id", path="action.data.payload_id"),
@@ -356,11 +353,11 @@ def _history(value: Any) -> tuple[ImportedMessage, ...]:
 
 
 def _imported_message(value: Any, *, path: str) -> ImportedMessage:
-    entry = _object(value, path=path)
+    entry = read_object(value, path=path)
     _, role, text, timestamp = read_together(
         lambda: refuse_unknown(entry, known=("role", "content", "timestamp"), path=path),
         lambda: _role(entry.get("role"), path=f"{path}.role"),
-        lambda: _text(entry.get("content"), path=f"{path}.content", most=MAX_CHARACTERS, least=1),
+        lambda: read_text(entry.get("content"), path=f"{path}.content", most=MAX_CHARACTERS, least=1),
         lambda: _time(entry.get("timestamp"), path=path),
     )
     return ImportedMessage(role=role, text=text, timestamp=timestamp)
@@ -384,24 +381,6 @@ def _time(value: Any, *, path: str) -> datetime | None:
         raise Malformed(error.message, path=f"{path}.timestamp") from None
     except (TypeError, ValueError):
         raise Malformed(TIME_NEEDED(), path=f"{path}.timestamp") from None
-
-
-def _object(value: Any, *, path: str) -> Json:
-    if not isinstance(value, dict):
-        raise Malformed(OBJECT_NEEDED(), path=path)
-    return value
-
-
-def _check_size(value: Json, *, path: str, most: int) -> None:
-    """Limit a value that is stored with the turn, or sent to the model."""
-    if len(strictjson.dumps(value)) > most:
-        raise Malformed(JSON_UP_TO(most=most), path=path)
-
-
-def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
-    if not isinstance(value, str) or len(value) > most or (least and is_blank(value)):
-        raise Malformed(TEXT_BETWEEN(least=least, most=most), path=path)
-    return value
 
 
 def read_id(fields: Json, name: str, *, path: str = "") -> str:
