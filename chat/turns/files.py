@@ -24,7 +24,7 @@ from shared.user_messages import declare
 
 Json = dict[str, Any]
 NO_FILES_HERE = declare("no_files_here", "Messages on this page cannot have files.")
-NO_SUCH_FILE = declare("no_such_message_file", "This file does not exist, or you do not have access to it.")
+NO_SUCH_FILE = declare("no_such_message_file", "This file was deleted, or you do not have access to it.")
 UNREADABLE_FILE = declare("unreadable_file", "The assistant reads pictures and PDF documents. “{name}” is neither.")
 FILE_TOO_LARGE = declare(
     "message_file_too_large", "“{name}” is too large for the assistant: pictures up to {images} MB, PDF up to {pdf} MB."

@@ -31,7 +31,7 @@ FAULT: Json = response(
     {
         "value": {
             "description": "The value that was refused: long texts are cut, and a list or an object is only named, "
-            "such as “a JSON list”. Of “cell_changed” the current value; in a 412, and in a 409 "
+            "such as “a JSON list”. Of a value that has changed since, the current one; in a 412, and in a 409 "
             "“plan_changed”, the id of the object that has changed; in what an undo skips or cannot restore, the value "
             "that it would restore. Absent without a value, also if it is empty now."
         },

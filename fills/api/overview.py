@@ -18,7 +18,7 @@ from tables.api.parameters import Parameters
 OVERVIEW = [query("rows", enum("", *KINDS), "Also return the ids of the rows of this kind.")]
 
 
-class ReviewCountsSerializer(serializers.Serializer[Any]):
+class FillReviewCountsSerializer(serializers.Serializer[Any]):
     """The number of rows by kind."""
 
     open = serializers.IntegerField(help_text="Rows whose values can be applied.")
@@ -32,17 +32,17 @@ class ReviewCountsSerializer(serializers.Serializer[Any]):
     failed = serializers.IntegerField(help_text="Rows with an error.")
 
 
-class ReviewSerializer(serializers.Serializer[Any]):
+class FillReviewSerializer(serializers.Serializer[Any]):
     """What is left to review."""
 
-    counts = ReviewCountsSerializer()
+    counts = FillReviewCountsSerializer()
     rows = SchemaField(array(ID), help_text="The ids of the rows of the requested kind, in the order of the fill.")
 
 
 class ReviewOverview(APIView):
     """/api/tables/{id}/fills/{fill}/review/"""
 
-    @extend_schema(parameters=OVERVIEW, responses=ReviewSerializer)
+    @extend_schema(parameters=OVERVIEW, responses=FillReviewSerializer)
     def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
         """Count the results of a fill by what is left to do with them. Results of deleted rows are not counted."""
         kind = Parameters(request, OVERVIEW).choice("rows")
