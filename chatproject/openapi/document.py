@@ -91,10 +91,17 @@ def _schemas_of_tables() -> dict[str, Json]:
     if not apps.is_installed("tables"):
         return {}
     from tables.api import change_schemas, response_schemas, schemas
+    from tables.importing.choices import importable_types
 
-    types = described(enum(*_column_types()), "The type of the values.")
+    types = {
+        "ColumnType": described(enum(*_column_types()), "The type of the values."),
+        "ImportedColumnType": described(
+            enum(*importable_types(with_files=True)),
+            "The type of a column of a file; “attachment” only in ZIP archives with files.",
+        ),
+    }
     modules = (change_schemas, response_schemas, schemas)
-    return {name: schema for each in modules for name, schema in each.COMPONENTS.items()} | {"ColumnType": types}
+    return {name: schema for each in modules for name, schema in each.COMPONENTS.items()} | types
 
 
 def _describe_tables(openapi: Json) -> None:

@@ -1,9 +1,10 @@
 """Person: a member of the table."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from shared import strictjson
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, Cast, ColumnType, get_column_type
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
@@ -19,6 +20,16 @@ MAX_ID = 2**63 - 1
 MAX_NAME_LENGTH = 320
 # The text of a person whose account was deleted. Scripts and pages translate it.
 DELETED_ACCOUNT = "Deleted account"
+
+
+def _read_object(value: Any) -> Any:
+    """Return the object in a JSON text, as JSON files have it; other values unchanged."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        return strictjson.loads(value)
+    except strictjson.StrictJsonError:
+        return value
 
 
 class PersonType(ColumnType):
@@ -44,7 +55,7 @@ class PersonType(ColumnType):
     sheet_width = 18
     # Only in files that are imported to a table, whose members are known. Numbers are no ids of users.
     detected = True
-    forms = (WrittenForm(suits=lambda value: isinstance(value, str)),)
+    forms = (WrittenForm(read=_read_object, suits=lambda value: isinstance(value, str)),)
 
     def stores(self, value: Any) -> bool:
         return _is_id(value)
@@ -116,8 +127,21 @@ class PersonType(ColumnType):
 
     def _cast(self, value: Any, column: ColumnSpec) -> int:
         if isinstance(value, dict) and set(value) <= {"id", "name"} and "id" in value:
-            value = value["id"]
+            value = self._of_object(value, column)
         return self._found(value, column)
+
+    def _of_object(self, value: Mapping[str, Any], column: ColumnSpec) -> Any:
+        """Return the id or name that an object of an export means.
+
+        The id if it has this name or the object has none. Else the name, if a person has it: ids of another
+        installation are of other people.
+        """
+        pk, name = value["id"], value.get("name")
+        if not isinstance(name, str) or len(name) > MAX_NAME_LENGTH:
+            return pk
+        person = column.people.by_id.get(pk) if self.stores(pk) else None
+        has_name = person is not None and person.name == name
+        return pk if has_name or column.people.named(name) is None else name
 
     def _found(self, value: Any, column: ColumnSpec, *, may_have_left: bool = False) -> int:
         """Return the id of the person that a name, an address or an id means. Raises ValueFault."""

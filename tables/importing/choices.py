@@ -36,6 +36,9 @@ NOT_WRITTEN_LIKE_THIS = declare("not_written_like_this", "This format does not f
 NO_COLUMNS_YET = declare("no_columns_yet", "A new table has no columns to import into.")
 OPTIONS_OF_NEW_COLUMNS = declare("options_of_new_columns", "Only new select columns can get options here.")
 SETTINGS_OF_NEW_COLUMNS = declare("settings_of_new_columns", "Only new columns can get settings here.")
+FILES_NEED_ARCHIVE = declare(
+    "files_need_archive", "“{column}” has files, which are only imported from a ZIP archive that contains them."
+)
 NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows to update.")
 NO_SUCH_SHEET = declare("no_such_sheet", "Sheet not found.{hint}")
 NOT_OF_THIS_FORMAT = declare("not_of_this_format", "This kind of file has no {field}.")
@@ -191,7 +194,9 @@ def _choose_column(
         chosen["name"] = _name(fields["name"], path=f"{path}.name", form=form)
     if "into" in fields and table_is_known:
         where = f"{path}.into"
-        is_target = _choose_target(fields["into"], path=where, column=chosen, found=sniffed, shape=shape, form=form)
+        is_target = _choose_target(
+            fields["into"], path=where, column=chosen, found=sniffed, shape=shape, types=types, form=form
+        )
         column = column if is_target else None
     elif "into" in fields:
         column = None
@@ -243,7 +248,7 @@ def _form(raw: Any, *, path: str, type_name: str | None, form: Form) -> str:
 
 
 def _choose_target(
-    raw: Any, *, path: str, column: Json, found: Json, shape: TableShape | None, form: Form
+    raw: Any, *, path: str, column: Json, found: Json, shape: TableShape | None, types: Sequence[str], form: Form
 ) -> bool:
     """Set the target in a column of the file, {} if it is not known. Returns whether the target is valid."""
     if raw is None:
@@ -256,6 +261,10 @@ def _choose_target(
     if target is not None and target.is_computed:
         message = ValueFault("read_only", READ_ONLY()).in_column(target.name)
         form.fault(path=path, code="read_only", message=message, value=raw)
+        return False
+    if target is not None and target.type not in types and get_column_type(target.type).has_files:
+        message = FILES_NEED_ARCHIVE(column=target.name)
+        form.fault(path=path, code="not_of_this_format", message=message, value=raw)
         return False
     if target is not None and column and target.id != column["into"]:
         written = column["form"] if target.type == column["type"] else _default_form(target.type, found=found)

@@ -12,7 +12,8 @@ from django.contrib.auth.models import User
 from tables.models import Member
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.tables.importing.files import uploaded
+from tests.tables.exporting.conftest import content_of
+from tests.tables.importing.files import decide, rows_of, run, uploaded
 
 COLUMNS = [{"name": "Task", "type": "text"}, {"name": "Lead", "type": "person"}]
 
@@ -109,6 +110,22 @@ def test_columns_of_members_are_detected_in_files_for_the_table(tasks: Tasks) ->
     found = uploaded(tasks.api, text, table=tasks.id)
     assert [column["type"] for column in found["columns"]] == ["text", "person", "text"]
     assert "person" not in [column["type"] for column in uploaded(tasks.api, text)["columns"]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_exports_are_imported_with_their_people(tasks: Tasks) -> None:
+    for lead in ("Grace", tasks.me.pk, None):
+        tasks.add(lead)
+    exported = content_of(tasks.api.get(f"{tasks.url}export/", format="json"))
+    run(tasks.api, uploaded(tasks.api, exported, name="tasks.json", table=tasks.id))
+    assert tasks.leads() == [None, tasks.member.pk, tasks.me.pk, None] * 2
+
+    grace = {"id": tasks.member.pk, "name": "Grace"}
+    mine = json.dumps([each for each in json.loads(exported) if each["Lead"] != grace])
+    found = decide(tasks.api, uploaded(tasks.api, mine, name="tasks.json"), columns=[{"index": 1, "type": "person"}])
+    done = run(tasks.api, found)
+    assert (done["state"], rows_of(tasks.api, done["table"])[2:]) == ("done", [{"Task": "x"}])
+    assert rows_of(tasks.api, done["table"])[1] == {"Task": "x", "Lead": tasks.me.pk}
 
 
 def test_people_take_one_query(tasks: Tasks) -> None:

@@ -36,7 +36,7 @@ FORM = enum("", "dmy", "mdy", "comma")
 COLUMN: Json = {
     "include": described(BOOLEAN, "Whether the column is imported."),
     "name": described(TITLE, "The name of a new column."),
-    "type": ref("ColumnType"),
+    "type": ref("ImportedColumnType"),
     "form": described(FORM, "“dmy” or “mdy” for dates like 03/04/2027, “comma” for numbers such as 1,5, or empty."),
     "options": described(nullable(array(TEXT)), "The options of a new select column; null: those in its values."),
     "into": described(nullable(TEXT), "The name or id of a column of the table; null for a new column."),

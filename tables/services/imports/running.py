@@ -30,6 +30,7 @@ from tables.importing.row_reading import ReadRow, RowReader, default_values
 from tables.importing.targets import Target, read_targets, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of
+from tables.selectors.people import people_of_new_table
 from tables.services.files.archived import ArchivedContents, discard_contents
 from tables.services.imports.row_keys import KeyCache, key_cache
 from tables.services.imports.staged_rows import StagedRow, UnmatchedRow, staged_text
@@ -123,6 +124,9 @@ def _stage(imported: Import, *, keys: KeyCache) -> bool:
     delete_staged(imported)
     shape = shape_of(imported)
     targets = read_targets(imported.choices, shape=shape, new_id=new_column_id)
+    if shape is None:
+        people = people_of_new_table(imported.user)
+        targets = [replace(each, column=replace(each.column, people=people)) for each in targets]
     source = Source.from_json(imported.sniffed["source"])
     progress = _Progress(imported)
     with ExitStack() as stored_files:

@@ -59,6 +59,10 @@ def test_a_person_is_read_from_the_name(people: list[str], data: st.DataObject) 
         ("Linus", "not_a_person", "left_the_table"),
         *((value, "not_a_person", "not_a_person") for value in (0, -2, 1, 99, 2**53, 2**63, 10**400, True, 2.5, 1e300)),
         *((value, "not_a_person", "not_a_person") for value in ([2], {"id": True}, {"name": "ada"}, "x" * 70_000)),
+        ({"id": 2, "name": "ada"}, "not_a_person", 2),
+        ({"id": 2, "name": "a former name"}, "not_a_person", 2),
+        *(({"id": pk, "name": "ada"}, "not_a_person", 2) for pk in (7, 99, None, "x", True)),  # of another installation
+        ({"id": 99, "name": "Deleted account"}, "not_a_person", "not_a_person"),
         (None, None, None),
         ("", None, None),
     ],

@@ -13,7 +13,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Invalid
 from tables.importing.archived_files import ArchivedFiles
+from tables.importing.choices import default_choices, read_choices
 from tables.importing.file_formats.archives import open_archive
 from tables.interchange.zip_files import FilePaths
 from tables.models import FileContent, FileRow, Import
@@ -212,3 +215,18 @@ def test_paths_in_an_archive_are_safe_and_unique() -> None:
     written = [file["path"].removeprefix("files/") for file in paths.written(files)]
     assert written == ["a.png", "a 2.png", "A 3.png", "a 4.png", "_x", "nul_.txt", "file", "a", "a 2 2.png"]
     assert len({path.casefold() for path in written}) == len(names)
+
+
+def test_columns_of_files_are_targets_of_archives_only() -> None:
+    found = [{"index": 0, "given": "A", "name": "A", "type": "text", "form": "", "filled": 1}]
+    shape = TableShape(id=1, name="t", description="", version=1, columns=(ColumnSpec("c", "Files", "attachment"),))
+
+    def choose(*, with_files: bool) -> Any:
+        stored = default_choices(found, shape=shape, file_name="a.csv", with_files=with_files)
+        raw = {"columns": [{"index": 0, "into": "Files"}]}
+        return read_choices(raw, stored=stored, found=found, shape=shape, with_files=with_files)
+
+    assert choose(with_files=True)["columns"][0]["into"] == "c"
+    with pytest.raises(Invalid) as refused:
+        choose(with_files=False)
+    assert [(each.path, each.code) for each in refused.value.faults] == [("columns[0].into", "not_of_this_format")]
