@@ -58,6 +58,11 @@ class Fill(models.Model):
             models.Index(fields=["updated_at"], name="fills_by_age"),
         ]
 
+    @property
+    def has_used_budget(self) -> bool:
+        """Whether no further call may be made before the budget is raised."""
+        return self.input_tokens + self.output_tokens >= self.budget
+
     def __str__(self) -> str:
         return f"fill {self.pk}"
 

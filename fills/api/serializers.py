@@ -205,7 +205,8 @@ class ApplyResultsBody(Body):
     )
     edits = SchemaField(
         {"type": "object", "additionalProperties": {"type": "object"}}, read=read_edits, required=False,
-        help_text="Values in place of found ones: by id of the row, then by name or id of the column.",
+        help_text="Values in place of found ones: by id of the row, then by name or id of the column. They are "
+        "converted like the values of a proposal. With ids in “rows”, only these rows can have edits.",
     )
     on_conflict = SchemaField(
         nullable(enum("skip", "overwrite")), read=read_on_conflict, required=False,

@@ -125,7 +125,7 @@ class Run(APIView):
 
     @extend_schema(request=RunFillBody, responses={202: FillSerializer})
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """Start a draft: workers answer all rows that are chosen now. 409 if it has been run."""
+        """Start a draft: workers answer all rows that are chosen now. 409 if it has been run, 422 if there are none."""
         form = Form()
         Parameters(request, form=form)
         read_body({} if request.data is None else request.data, form=RunFillBody, faults=form)
@@ -155,7 +155,10 @@ class Resume(_Transition):
 
     @extend_schema(request=EmptyBody, responses={202: FillSerializer})
     def post(self, request: Request, **_: Any) -> Response:
-        """Continue a fill that is paused or has failed. 409 otherwise."""
+        """Continue a fill that is paused or has failed. 409 otherwise.
+
+        409 “budget_used” if its budget is used up: raise `budget` with PATCH first.
+        """
         return self.change(request, services.resume_fill, starts_work=True)
 
 
@@ -216,6 +219,7 @@ class Apply(APIView):
 
         409 if cells of a row have changed since they were read; `on_conflict` decides. The change can be undone, and
         the results applied again. 422 “nothing_to_apply” if there are none, “no_result” for a row without a result.
+        Paths of errors name rows by id: `edits.12.Domain`, or `rows.12.Domain` for other cells and conflicts.
         """
         review, is_preview = _read_review(request)
         arguments: Json = {"user": request.user, "table_id": table_id, "fill_id": fill_id, "review": review}

@@ -21,6 +21,9 @@ from tables.selectors import live_rows, table_shape
 State = Fill.State
 MAX_TRIED = 10
 NOT_IN_STATE = declare("fill_not_in_state", "This is not possible, because the fill has the state “{state}”.")
+BUDGET_USED = declare(
+    "fill_budget_used", "This fill has used its budget of {count:,} tokens. Raise the budget before you resume."
+)
 UNKNOWN_ROWS = declare("fill_rows_unknown", "Some of these rows do not exist.")
 FORGOTTEN: dict[str, Any] = {
     "state": Result.State.WAITING, "lease_until": None, "worker": None, "attempts": 0, "refusals": 0, "values": {},
@@ -77,9 +80,13 @@ def pause_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
 
 
 def resume_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
-    """Continue a paused fill, or one that failed. Raises Conflict."""
+    """Continue a paused fill, or one that failed. Raises Conflict, also if its budget is used up."""
     among = (State.PAUSED, State.FAILED)
-    return _move(user=user, table_id=table_id, fill_id=fill_id, among=among, to=State.RUNNING, can="own")
+    with transaction.atomic():
+        fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        if fill.state in among and fill.has_used_budget:
+            raise Conflict(BUDGET_USED(count=fill.budget), code="budget_used", extra={"budget": fill.budget})
+        return _move(user=user, table_id=table_id, fill_id=fill_id, among=among, to=State.RUNNING, can="own")
 
 
 def cancel_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:

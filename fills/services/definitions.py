@@ -34,7 +34,7 @@ SOURCES = ("row", WEB)
 # What can be changed of fills that have run.
 CHANGED_LATER = {"budget", "notify"}
 COLUMNS_NEEDED = declare("fill_columns_needed", "Name the columns to fill, 1 to {most}.")
-NOT_FILLABLE = declare("column_not_fillable", "“{column}” cannot be filled, because its values cannot be written.")
+NOT_FILLABLE = declare("column_not_fillable", "“{column}” cannot be filled, because its type is {type}.")
 NOT_OFFERED = declare("sources_not_offered", "The model {model} cannot search the web here. Use the sources “row”.")
 CONFIDENT_FORBIDDEN = declare("confident_forbidden", "This installation applies results only after a review.")
 MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered for fills.")
@@ -193,7 +193,7 @@ def _read_columns(raw: Any, *, shape: TableShape, form: Form) -> list[str]:
         if column is None:
             continue
         if not accepts_values(column):
-            form.fault(path=path, code="not_fillable", message=NOT_FILLABLE(column=column.name))
+            form.fault(path=path, code="not_fillable", message=NOT_FILLABLE(column=column.name, type=column.type))
         elif column.id in found:
             form.fault(path=path, code="doubled_column", message=DOUBLED_COLUMN(column=column.name))
         found.append(column.id)

@@ -5,8 +5,10 @@ pipeline. Whether a result is applied is not stored: it is, while the row has it
 """
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -20,7 +22,7 @@ from fills.services.announcements import announce_end
 from fills.services.news import announce
 from fills.services.origins import record_origins
 from shared.user_messages import declare
-from tables.exceptions import Invalid, TablesError
+from tables.exceptions import Conflict, Fault, Invalid, Malformed, TablesError
 from tables.operations import Choice, Origin, TableShape
 from tables.operations.changes.delta import equivalent
 from tables.selectors import Table, rows_by_id, table_shape
@@ -28,7 +30,9 @@ from tables.services import Applied, ComposedData, apply_data, compose_data, pre
 
 Json = dict[str, Any]
 NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
+EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
 NO_RESULT = declare("no_result_for_row", "There is no result for row {row}.")
+_OPERATION = re.compile(r"operations\[(\d+)\](?:\.(?:changes|expected)(?:\.(.*))?|\..*)?", re.DOTALL)
 # The states of results in a review.
 OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited", "deleted"
 
@@ -55,21 +59,27 @@ class ComposedReview:
 
     results: Sequence[Result]
     proposal: Json
+    # The columns in paths of the request, by id and by name; of the cells that a row's edit has, as they were sent.
+    names: Mapping[str, str]
+    edited: Mapping[int, Mapping[str, str]]
     writes: ComposedData | None = None
 
 
 def preview_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> Json:
     """Return the effect of applying results now; nothing is written. Raises Invalid if there are none."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
-    _, prepared = _proposal(fill, table=table, user=user, review=review)
-    return preview_data(user=user, prepared=prepared, choice=_choice(review))
+    composed = _proposal(fill, table=table, user=user, review=review)
+    with _paths_of_request(composed):
+        return preview_data(user=user, prepared=composed.proposal, choice=_choice(review))
 
 
 def compose_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> ComposedReview:
     """Compose the writes of `apply_results` without a lock. Raises its errors. Must run outside of a transaction."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
-    results, prepared = _proposal(fill, table=table, user=user, review=review)
-    return ComposedReview(results, prepared, compose_data(user=user, prepared=prepared, choice=_choice(review)))
+    composed = _proposal(fill, table=table, user=user, review=review)
+    with _paths_of_request(composed):
+        writes = compose_data(user=user, prepared=composed.proposal, choice=_choice(review))
+    return replace(composed, writes=writes)
 
 
 def apply_results(
@@ -82,11 +92,11 @@ def apply_results(
     """
     if composed is None:
         composed = compose_results(user=user, table_id=table_id, fill_id=fill_id, review=review)
-    with transaction.atomic():
+    with transaction.atomic(), _paths_of_request(composed):
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="edit")
         applied = apply_data(
             user=user, prepared=composed.proposal, choice=_choice(review),
-            origin=Origin("proposal", proposal_id=fill.pk), composed=composed.writes,
+            origin=Origin("fill", proposal_id=fill.pk), composed=composed.writes,
         )  # fmt: skip
         if applied.change is not None:
             written = [composed.results[each["index"]].pk for each in applied.applied]
@@ -165,11 +175,19 @@ def review_state(result: Result, *, current: Mapping[str, Any] | None) -> str:
     return EDITED if result.change_id is not None and not are_equal(targets) else CHANGED
 
 
-def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> tuple[list[Result], Json]:
+def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> ComposedReview:
     """Return the chosen results, and their data proposal with one operation for each in the same order.
 
-    Without ids, results that are applied already, or were edited afterwards, are left out.
+    Without ids, results that are applied already, or were edited afterwards, are left out. Raises Malformed and
+    Invalid with paths of the request.
     """
+    if review.ids is not None:
+        faults = [
+            Fault(f"edits.{row_id}", "not_chosen", message=EDIT_NOT_CHOSEN(row=row_id))
+            for row_id in review.edits if row_id not in review.ids
+        ]  # fmt: skip
+        if faults:
+            raise Malformed(faults[0].message, faults=faults[:100])
     shape = table_shape(table)
     ids = None if review.ids is None else [*review.ids]
     unverified = False if review.only_verified else None
@@ -188,7 +206,46 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> tuple[l
     if not chosen:
         raise Invalid(NOTHING_TO_APPLY(), code="nothing_to_apply")
     operations = [_operation(each, edit=review.edits.get(each.row_id, {}), shape=shape) for each in chosen]
-    return chosen, prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
+    names = {column.id: column.name for column in shape.columns}
+    edited = {row_id: _names_sent(edit, shape=shape) for row_id, edit in review.edits.items()}
+    composed = ComposedReview(chosen, {}, names, edited)
+    with _paths_of_request(composed):
+        prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
+    return replace(composed, proposal=prepared)
+
+
+def _names_sent(edit: Json, *, shape: TableShape) -> dict[str, str]:
+    """Return the names of columns in an edit as they were sent, by name and id."""
+    columns = {ref: shape.column(ref) for ref in edit}
+    return {key: ref for ref, found in columns.items() for key in ([found.id, found.name] if found else [ref])}
+
+
+@contextmanager
+def _paths_of_request(review: ComposedReview) -> Iterator[None]:
+    """Give the faults of errors the paths of the request.
+
+    `edits.12.Domain` for the value of an edit, else `rows.12.Domain` or `rows.12`, with the id of the row.
+    """
+    try:
+        yield
+    except TablesError as error:
+        is_about_edits = not isinstance(error, Conflict)
+        paths = [_path(fault.path, review=review, is_about_edits=is_about_edits) for fault in error.faults]
+        error.faults = tuple(replace(fault, path=path) for fault, path in zip(error.faults, paths, strict=True))
+        raise
+
+
+def _path(path: str, *, review: ComposedReview, is_about_edits: bool) -> str:
+    found = _OPERATION.fullmatch(path)
+    if found is None:
+        return path
+    row_id, key = review.results[int(found[1])].row_id, found[2]
+    if not key:
+        return f"rows.{row_id}"
+    edited = review.edited.get(row_id, {})
+    if is_about_edits and key in edited:
+        return f"edits.{row_id}.{edited[key]}"
+    return f"rows.{row_id}.{review.names.get(key, key)}"
 
 
 def _operation(result: Result, *, edit: Json, shape: TableShape) -> Json:

@@ -235,7 +235,7 @@ def _extend_wait(model: str, *, outcome: CallOutcome, refusals: int, now: dateti
 
 
 def _budget_reached(fill: Fill, *, rules: WorkRules, now: datetime) -> Message | None:
-    if fill.input_tokens + fill.output_tokens >= fill.budget:
+    if fill.has_used_budget:
         return BUDGET_REACHED(count=fill.budget)
     if rules.tokens_a_day is not None and tokens_used(fill.user_id, now=now) >= rules.tokens_a_day:
         return DAY_REACHED(count=rules.tokens_a_day)

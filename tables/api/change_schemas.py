@@ -35,6 +35,7 @@ CHANGE: Json = {
     ),
     "created_at": described(TIME, "Its time."),
     "proposal_id": described(nullable(UUID), "The id of the payload of the chat that was applied."),
+    "fill_id": described(nullable(UUID), "The id of the fill whose results were applied."),
     "undo_of": described(nullable(INTEGER), "The id of the change that it undid; a redo undoes an undo."),
     "undone_by": described(nullable(INTEGER), "The id of the change that undid it."),
     "undoable": described(BOOLEAN, "Whether it can be undone now: not after an undo, but again after a redo."),

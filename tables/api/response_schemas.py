@@ -157,7 +157,9 @@ STATS = named(
                 "additionalProperties": response(
                     {
                         "counts": described(
-                            COUNTS, "Of a select or boolean column: the number of rows by option, or by true and false."
+                            COUNTS,
+                            "The number of rows: of a select or multi_select column by option, of a person column by "
+                            "the id of the person as text, of a boolean column by true and false.",
                         ),
                         "min": described(CELL_RANGE_END, "Of a number or date column: the lowest value."),
                         "max": described(CELL_RANGE_END, "Of a number or date column: the highest value."),
@@ -174,7 +176,8 @@ CHOICES = named(
     response(
         columns=described(
             {**OBJECT, "additionalProperties": COUNTS},
-            "By column, then by option: the number of rows that would match if it were the only option filtered by.",
+            "By column, then by option, by the id of a person as text, or by true and false: the number of rows that "
+            "would match if it were the only one filtered by.",
         )
     ),
 )

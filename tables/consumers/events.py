@@ -23,6 +23,7 @@ class TableChangeEvent(Event):
     counts: Annotated[Json, doc("How many rows and columns were added, changed and deleted.")]
     created_at: Annotated[str, doc("The time of the change.", format="date-time")]
     proposal_id: Annotated[str | None, doc("The id of the assistant's proposal that was applied.")]
+    fill_id: Annotated[str | None, doc("The id of the fill whose results were applied.")]
     undo_of: Annotated[int | None, doc("The id of the change that this one undoes.")]
     undone_by: Annotated[int | None, doc("The id of the change that has undone this one.")]
     undoable: Annotated[bool, doc("Whether the change can be undone.")]

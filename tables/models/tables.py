@@ -158,10 +158,11 @@ class Row(models.Model):
 class Change(models.Model):
     """One change of a table from any source. Its pieces have the values before and after, for undo and redo.
 
-    `proposal_id` and `turn_id` are plain UUIDs, because tables are independent of the chat. `undo_of` is the change
-    that this one undid; a redo is the undo of an undo (`is_redo`). `is_exact` is whether a redo restored exactly what
-    its undo removed. It is None until the redo is undone, because it is not needed before. `skipped` are the values
-    that an undo could not restore; only the service that made the undo sets it.
+    `proposal_id` and `turn_id` are plain UUIDs, because tables are independent of the chat. The former is the id of a
+    fill if that is the source. `undo_of` is the change that this one undid; a redo is the undo of an undo (`is_redo`).
+    `is_exact` is whether a redo restored exactly what its undo removed. It is None until the redo is undone, because
+    it is not needed before. `skipped` are the values that an undo could not restore; only the service that made the
+    undo sets it.
     """
 
     skipped: Sequence[Fault] = ()

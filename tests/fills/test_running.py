@@ -61,7 +61,13 @@ def test_a_fill_is_tried_run_applied_and_undone(
     first = found[0]["row"]
     assert [each["row"] for each in results(api, url, ids=f"{first},0")] == [first]
     edited = {"rows": [first], "edits": {str(first): {"Domain": "corrected.example"}}}
+    others = api.post(f"{url}apply/", {**edited, "rows": [found[1]["row"]]}).json()
+    assert [(each["path"], each["code"]) for each in others["errors"]] == [(f"edits.{first}", "not_chosen")]
+    wrong = api.post(f"{url}apply/", {**edited, "edits": {str(first): {"kind": "Shop", "Site": "x"}}}).json()
+    assert {each["path"] for each in wrong["errors"]} == {f"edits.{first}.kind", f"edits.{first}.Site"}
     assert api.post(f"{url}apply/", edited).status_code == 200
+    last = api.get(f"/api/tables/{people.pk}/changes/", source="fill").json()["changes"][0]
+    assert (last["proposal_id"], last["fill_id"]) == (None, shown["id"])
     assert domains(api, people)[:2] == ["corrected.example", None]
     left = api.get(f"{url}review/", rows="high").json()
     assert left["counts"] == {
@@ -210,6 +216,7 @@ def test_budgets_stop_before_a_call(api: Api, draft: Draft, workers: Make, setti
     assert len(worker.model.requests) == 2
     assert "150" in api.get(url).json()["reason"]["detail"]
     assert api.patch(url, {"instruction": "Other"}).json()["error"] == "already_run"
+    assert api.post(f"{url}resume/", {}).json()["error"] == "budget_used"
     assert api.patch(url, {"budget": 1_000_000}).status_code == 200
     settings.CHAT_TOKENS_A_DAY = 300
     api.post(f"{url}resume/", {})
@@ -247,6 +254,7 @@ def test_a_row_that_changed_since_is_a_conflict(
     assert [each["review"] for each in results(api, url)][:3] == ["conflict", "conflict", "open"]
     refused = api.post(f"{url}apply/", {"rows": "all"})
     assert (refused.status_code, domains(api, people)[2]) == (409, None)
+    assert [each["path"] for each in refused.json()["errors"]] == [f"rows.{rows[0]}.E-mail", f"rows.{rows[1]}.Domain"]
     preview = api.post(f"{url}apply/?dry_run=true", {"rows": "all"}).json()
     assert "operations" in preview
     applied = api.post(f"{url}apply/", {"rows": "all", "on_conflict": "skip"}).json()

@@ -41,12 +41,15 @@ FIELDS = (
 )
 DECISIONS = ("skip", "overwrite")
 MAX_INDEX_DIGITS = 6
-SOURCES = ("grid", "form", "api", "tool", "proposal", "import", "template", "undo", "restore", "admin")
+SOURCES = ("grid", "form", "api", "tool", "proposal", "fill", "import", "template", "undo", "restore", "admin")
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The source of a change. `proposal_id` and `turn_id` are plain UUIDs, which the caller may store."""
+    """The source of a change. `proposal_id` and `turn_id` are plain UUIDs, which the caller may store.
+
+    With the source “fill”, `proposal_id` is the id of the fill.
+    """
 
     source: str
     proposal_id: uuid.UUID | str | None = None

@@ -39,6 +39,7 @@ class ChangeView:
     undo_of: int | None
     undone_by: int | None
     undoable: bool
+    fill_id: UUID | None = None
     is_redo: bool = False
     """Whether it is the undo of an undo, so that the original change has its effect again."""
     is_undone: bool = False
@@ -55,6 +56,7 @@ class ChangeView:
             "counts": self.counts,
             "created_at": self.created_at.isoformat(),
             "proposal_id": str(self.proposal_id) if self.proposal_id else None,
+            "fill_id": str(self.fill_id) if self.fill_id else None,
             "undo_of": self.undo_of,
             "undone_by": self.undone_by,
             "undoable": self.undoable,
@@ -221,7 +223,8 @@ def _view(change: Change, *, is_restored_over: bool, can_be_undone: bool) -> Cha
         message=change.message,
         counts=change.counts,
         created_at=change.created_at,
-        proposal_id=change.proposal_id,
+        proposal_id=None if change.source == "fill" else change.proposal_id,
+        fill_id=change.proposal_id if change.source == "fill" else None,
         undo_of=change.undo_of_id,
         undone_by=undone_by.pk if undone_by else None,
         undoable=can_be_undone and not is_restored_over and bool(getattr(change, "is_stored", False)),
