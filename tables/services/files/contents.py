@@ -1,4 +1,4 @@
-"""Contents of files that tables share: kept for a table that gets them, or deleted for good, never both."""
+"""Contents of files that tables share: one that a table gets is not deleted meanwhile, and the other way round."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
@@ -13,10 +13,10 @@ from tables.services.files.storage import delete_stored
 def lock_contents(keys: Collection[str]) -> set[str]:
     """Return those of the contents that are stored. They are not deleted before the end of the transaction.
 
-    Whoever adds a content to a table calls this before, in the same transaction.
+    Call this before a content is added to a table, in the same transaction.
     """
-    kept = FileContent.objects.filter(pk__in=keys, deleted_at=None).order_by("pk")
-    return set(kept.select_for_update().values_list("pk", flat=True))
+    stored = FileContent.objects.filter(pk__in=keys, deleted_at=None).order_by("pk")
+    return set(stored.select_for_update().values_list("pk", flat=True))
 
 
 def delete_unused_contents(keys: Sequence[str]) -> int:
