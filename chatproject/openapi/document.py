@@ -56,6 +56,7 @@ ERROR_FIELDS: dict[str, Json] = {
         "405 of streams and exports, and of unknown methods: the possible ones. Elsewhere “params.methods” has them, "
         "and the header Allow always.",
     ),
+    "content_range": described(TEXT, "416 of files: the size of the file, as in the header Content-Range."),
     "id": described(
         {"anyOf": [ID, TEXT]},
         "409 “already_created”: the id of what the first request with the same key created. 409 of a proposal that is "
