@@ -210,6 +210,34 @@ def test_conversion_to_a_computed_column_removes_values_and_can_be_undone(
     assert [row["Name"] for row in listed(api, table)] == ["a", "b"]
 
 
+def test_computed_columns_are_removed_and_added_by_undo_redo_and_restore(
+    api: Api, user: User, table: Table
+) -> None:
+    url = f"/api/tables/{table.pk}"
+    before = listed(api, table)
+    first = api.get(f"{url}/changes/").json()["changes"][0]["id"]
+    added = change_columns(table, user, {"action": "add", "column": {"name": "Number", "type": "autonumber"}})
+    for step in ("undo", "redo"):
+        assert api.post(f"{url}/changes/{added}/{step}/", {}).status_code == 200
+        assert listed(api, table) == [row | ({"Number": row["No"]} if step == "redo" else {}) for row in before]
+    # A column with a single text, whose other cell must remain empty.
+    change_columns(table, user, {"action": "add", "column": {"name": "Later", "type": "text"}})
+    column = Column.objects.get(table=table, name="Later")
+    row = Row.objects.earliest("pk")
+    update_rows(user=user, table_id=table.pk, rows=[{"id": row.pk, "data": {"Later": "x"}}], origin=API)
+    operation = {"action": "modify", "column_id": column.pk, "changes": {"type": "autonumber"}}
+    change = change_columns(table, user, operation, on_unconvertible="clear")
+    assert api.post(f"{url}/changes/{change}/undo/", {}).status_code == 200
+    assert [each.get("Later") for each in listed(api, table)] == ["x", None]
+    assert api.post(f"{url}/changes/{change}/redo/", {}).status_code == 200
+    restored = api.post(f"{url}/changes/{first}/restore/", {})
+    assert restored.status_code == 200, restored.json()
+    assert [each["Name"] for each in listed(api, table)] == ["a", "b"]
+    assert [each["name"] for each in api.get(f"{url}/columns/").json()["columns"]] == ["Name", *COMPUTED]
+    assert api.post(f"{url}/changes/{restored.json()['change']}/undo/", {}).status_code == 200
+    assert [each["Later"] for each in listed(api, table)] == [1, 2]
+
+
 def test_changes_and_hashes_have_no_computed_values(api: Api, user: User, table: Table) -> None:
     row = Row.objects.earliest("pk")
     plain = create_table(user=user, name="Plain", columns=COLUMNS[:1], rows=[{"Name": "a"}], origin=API)

@@ -169,6 +169,10 @@ def effect_in_parts(table: Table, parts: Iterator[Delta], *, user: Any, decision
 
 
 def _rows_with(delta: Delta, *, table: Table, shape: TableShape) -> Callable[[], Iterable[RowState]]:
-    """Return a function that iterates over the rows with a value in a column that is removed or changed."""
-    column_ids = [key for key, was, _ in delta.columns if was is not None]
-    return partial(iterate_row_states, table, shape=shape, with_value_in=column_ids)
+    """Return a function that iterates over the rows with a value in a column that is removed or changed.
+
+    Values of computed columns are not stored: they are neither lost with their column nor converted.
+    """
+    computed = {column.id for column in shape.columns if column.is_computed}
+    column_ids = [key for key, was, _ in delta.columns if was is not None and key not in computed]
+    return partial(iterate_row_states, table, shape=shape, with_value_in=column_ids) if column_ids else tuple
