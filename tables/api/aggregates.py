@@ -13,6 +13,7 @@ from tables.api import response_schemas
 from tables.api.parameters import AGGREGATE, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import TableQuery, read_page
+from tables.column_types import get_column_type
 from tables.operations.queries.measures import GroupKey, Measure, parse_groups, parse_measures
 from tables.selectors import Group
 
@@ -45,7 +46,13 @@ class Aggregate(APIView):
         names = {column.id: column.id if keys == "id" else column.name for column in query.shape.columns}
         items = [_group_json(group, keys=groups, measures=measures, names=names) for group in page]
         body = list_json(request, name="groups", items=items, offset=offset, count=len(found))
-        return Response({**body, "row_count": sum(group.rows for group in found)})
+        # A row with a list of options is in several groups.
+        columns = [query.shape.column(key.column_id) for key in groups]
+        if any(column is not None and get_column_type(column.type).has_lists for column in columns):
+            count = selectors.row_count(table, shape=query.shape, accuracy="exact", **view).value
+        else:
+            count = sum(group.rows for group in found)
+        return Response({**body, "row_count": count})
 
 
 def _group_json(

@@ -135,8 +135,9 @@ def test_new_names_in_a_list_become_options(things: Things) -> None:
 def test_rows_are_filtered_grouped_counted_and_merged_by_lists(things: Things) -> None:
     found = things.rows('?filter={"column":"Tags","op":"has_all","value":["green","a, b"]}&sort=-Tags')
     assert [row["data"]["Name"] for row in found] == ["1"]
-    groups = things.api.get(f'{things.url}aggregate/?group_by=[{{"column":"Tags"}}]').json()["groups"]
-    assert [(each["group"]["Tags"], each["rows"]) for each in groups] == [
+    grouped = things.api.get(f'{things.url}aggregate/?group_by=[{{"column":"Tags"}}]').json()
+    assert grouped["row_count"] == len(things.rows())
+    assert [(each["group"]["Tags"], each["rows"]) for each in grouped["groups"]] == [
         ("Red", 2), ("Green", 2), ("a, b", 1), (None, 1),
     ]  # fmt: skip
     body = {"merge_on": ["Tags"], "rows": [{"Tags": ["Red"], "Name": "new"}]}
