@@ -21,6 +21,12 @@ MAX_REQUESTS = 70
 MAX_REQUESTS_AGAIN = 12
 MAX_SCRIPT_SIZE = 350_000  # bytes, uncompressed
 SCRIPT = re.compile(r"/static/.*\.m?js$")
+# Some modules are loaded at the first move of a pointer. Chromium sometimes invents one when a page is laid out.
+WITHOUT_POINTER = """
+for (const type of ["pointermove", "pointerover"]) {
+  addEventListener(type, (event) => event.stopImmediatePropagation(), true);
+}
+"""
 MARKDOWN_SIZE = 125_000  # bytes of the Markdown library, which is loaded if there is an answer
 
 
@@ -34,6 +40,7 @@ def large(app: RunningApp, cookies: list[Any], browser: Browser) -> str:
 def page(cookies: list[Any], open_page: Callable[..., Page]) -> Page:
     """An empty tab with an empty cache, signed in."""
     page = open_page(fresh=True)
+    page.add_init_script(WITHOUT_POINTER)
     page.context.add_cookies(cookies)
     return page
 
