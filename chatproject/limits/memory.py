@@ -70,21 +70,33 @@ def used_mb() -> int:
     return resident_pages * PAGE_SIZE // MB
 
 
+def has_grown() -> bool:
+    """Return whether `limit_growth` would return memory now."""
+    global _size_mb
+    size = used_mb()
+    _size_mb = min(_size_mb, size)
+    return size > _size_mb + GROWTH_MB or _is_retry_due()
+
+
 def limit_growth() -> None:
     """Return unused memory to the operating system when the process has grown.
 
     This needs a full garbage collection and a call of the C library. Memory that other requests use at this moment
     cannot be returned, so a few more attempts follow within half a minute. Does nothing without glibc.
     """
-    global _size_mb, _retries
-    size = used_mb()
-    _size_mb = min(_size_mb, size)
-    if size > _size_mb + GROWTH_MB:
+    global _retries
+    if not has_grown():
+        return
+    if used_mb() > _size_mb + GROWTH_MB:
         _retries = 0
         _return_unused(has_grown=True)
-    elif _retries < MAX_RETRIES and time.monotonic() >= _returned_at + RETURN_SECONDS * 2**_retries:
+    else:
         _retries += 1
         _return_unused()
+
+
+def _is_retry_due() -> bool:
+    return _retries < MAX_RETRIES and time.monotonic() >= _returned_at + RETURN_SECONDS * 2**_retries
 
 
 def memory_is_below(limit_mb: int) -> bool:

@@ -5,14 +5,20 @@ A request passes two dozen hooks before its first byte; the switch to a thread c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from csp.constants import HEADER
 from csp.middleware import CSPMiddleware as DjangoCSPMiddleware
+from csp.utils import build_policy
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware as DjangoAuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware as DjangoMessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware as DjangoSessionMiddleware
+from django.core.handlers.exception import response_for_exception
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware as DjangoXFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware as DjangoCsrfViewMiddleware
 from django.middleware.security import SecurityMiddleware as DjangoSecurityMiddleware
@@ -22,20 +28,42 @@ from django.utils.functional import SimpleLazyObject
 from accounts.sessions.store import user_of
 from chatproject.observability.logs import key_in_url
 from shared.db import call_and_close
+from shared.db.time_limits import current_time_limit, time_limit
 
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
 
 
-async def in_thread(hook: Callable[..., Any], *args: Any) -> Any:
-    """Call a hook in the request's thread, and close its database connections afterwards."""
-    return await sync_to_async(call_and_close)(hook, *args)
+async def in_thread(hook: Callable[..., Any], request: HttpRequest, *args: Any) -> Any:
+    """Call a hook with the request in the request's thread, and close its database connections afterwards.
+
+    Its database work has the time limit of the request. Before that starts, it has one as long, so that the connection
+    needs no other limit for the view.
+    """
+    if current_time_limit() is not None:
+        return await sync_to_async(call_and_close)(hook, request, *args)
+    with time_limit(request_seconds(request), lock_seconds=settings.DATABASE_LOCK_SECONDS):
+        return await sync_to_async(call_and_close)(hook, request, *args)
+
+
+def request_seconds(request: HttpRequest) -> int:
+    """Return the seconds that the database may work for a request, unless its work is long."""
+    return int(settings.DATABASE_READ_SECONDS if request.method in SAFE_METHODS else settings.DATABASE_WRITE_SECONDS)
 
 
 class InlineMiddleware(MiddlewareMixin):
-    """Base class of middleware. Subclasses override `…_needs_thread` for hooks that use the database."""
+    """Base class of middleware. Subclasses override `…_needs_thread` for hooks that use the database.
+
+    Consecutive middleware of this class is run in one coroutine by the first of it. Django would run each in two.
+    """
 
     def __init__(self, get_response: Any) -> None:
         super().__init__(get_response)
+        # This middleware and those directly inside of it, and what they surround.
+        self._layers: tuple[InlineMiddleware, ...] = (self,)
+        self._surrounded = get_response
+        inner = getattr(get_response, "__wrapped__", None)
+        if isinstance(inner, InlineMiddleware) and type(inner).__acall__ is InlineMiddleware.__acall__:
+            self._layers, self._surrounded = (self, *inner._layers), inner._surrounded
         hook: Callable[..., Any] | None = getattr(self, "process_view", None)
         if self.async_mode and hook is not None:
             self.process_view: Callable[..., Any] = self._inline(hook)
@@ -53,23 +81,40 @@ class InlineMiddleware(MiddlewareMixin):
         return False
 
     async def __acall__(self, request: HttpRequest) -> Any:
+        """Run the hooks as Django does: a response ends the way in, and an exception becomes a response."""
         response: HttpResponse | None = None
-        before, after = getattr(self, "process_request", None), getattr(self, "process_response", None)
-        if before is not None:
-            response = await in_thread(before, request) if self.request_needs_thread(request) else before(request)
-        inner: Any = self.get_response
-        response = response or await inner(request)
-        if after is None:
-            return response
-        if self.response_needs_thread(request):
-            return await in_thread(after, request, response)
-        return after(request, response)
+        passed: list[InlineMiddleware] = []
+        for layer in self._layers:
+            before = getattr(layer, "process_request", None)
+            try:
+                if before is not None:
+                    in_loop = not layer.request_needs_thread(request)
+                    response = before(request) if in_loop else await in_thread(before, request)
+                passed.append(layer)
+            except Exception as error:
+                response = await error_response_in_thread(request, error)
+            if response is not None:
+                break
+        else:
+            response = await self._surrounded(request)
+        for layer in reversed(passed):
+            after = getattr(layer, "process_response", None)
+            try:
+                if after is not None:
+                    in_loop = not layer.response_needs_thread(request)
+                    response = after(request, response) if in_loop else await in_thread(after, request, response)
+            except Exception as error:
+                response = await error_response_in_thread(request, error)
+        return response
 
     def _inline(self, hook: Callable[..., Any]) -> Callable[..., Any]:
         async def process_view(request: HttpRequest, *view: Any) -> Any:
             return await in_thread(hook, request, *view) if self.view_needs_thread(request) else hook(request, *view)
 
         return process_view
+
+
+error_response_in_thread = sync_to_async(response_for_exception, thread_sensitive=False)
 
 
 class SecurityMiddleware(InlineMiddleware, DjangoSecurityMiddleware):
@@ -99,7 +144,19 @@ class CsrfViewMiddleware(InlineMiddleware, DjangoCsrfViewMiddleware):
 
 
 class CSPMiddleware(InlineMiddleware, DjangoCSPMiddleware):
-    """Writes a header."""
+    """Writes a header, whose text is built once unless a view has changed it or its page uses a nonce."""
+
+    @cached_property
+    def _policy(self) -> str:
+        return build_policy()
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Write the header."""
+        is_changed = settings.DEBUG or hasattr(request, "_csp_nonce") or "_csp_" in " ".join(vars(response))
+        if is_changed:
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, self._policy)
+        return response
 
 
 class AuthenticationMiddleware(InlineMiddleware, DjangoAuthenticationMiddleware):

@@ -14,9 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from accounts.clients import client_network
 from accounts.exceptions import AccountsError
 from chatproject.errors import error_response
-from chatproject.limits.memory import MB, limit_growth, memory_is_below
+from chatproject.limits.memory import MB, has_grown, limit_growth, memory_is_below
 from chatproject.limits.request_slots import RequestSlot, RetryRequest, SlotPool, busy
-from chatproject.middleware.inline import SAFE_METHODS, InlineMiddleware, in_thread
+from chatproject.middleware.inline import InlineMiddleware, in_thread, request_seconds
 from chatproject.middleware.requests import plain_refusal
 from chatproject.uploads import is_upload
 from shared.db import close_connections
@@ -71,6 +71,7 @@ class RequestLimitMiddleware(InlineMiddleware):
 
     async def __acall__(self, request: HttpRequest) -> Any:
         inner: Any = self.get_response
+        is_cancelled = False
         try:
             response = await inner(request)
             if isinstance(response, RetryRequest):
@@ -80,6 +81,7 @@ class RequestLimitMiddleware(InlineMiddleware):
             _release_drf_data(response)
             return response
         except asyncio.CancelledError:
+            is_cancelled = True
             limit: TimeLimit | None = getattr(request, "time_limit", None)
             # Long work continues: a proxy with a short timeout would otherwise make it impossible.
             if limit is not None and not _is_long(request):
@@ -91,7 +93,7 @@ class RequestLimitMiddleware(InlineMiddleware):
             set_large_work_lock(None)
             slot: RequestSlot | None = getattr(request, "slot", None)
             if slot is not None:
-                await self._release(slot)
+                await self._release(slot, request, is_cancelled=is_cancelled)
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         if request.path in PATHS_WITHOUT_SLOT:
@@ -129,19 +131,22 @@ class RequestLimitMiddleware(InlineMiddleware):
     async def _wait_to_retry(self, request: HttpRequest) -> HttpResponse | None:
         """Wait for a slot for a large request. Return a response if there is none in time."""
         # This also closes the connection of the request's thread.
-        await in_thread(limit_growth)
+        await in_thread(_limit_growth, request)
         try:
             await request.slot.acquire_large()  # type: ignore[attr-defined]  # an attribute of our own
         except AccountsError as error:
             return _refusal(error, request=request)
         return None
 
-    async def _release(self, slot: RequestSlot) -> None:
+    async def _release(self, slot: RequestSlot, request: HttpRequest, *, is_cancelled: bool) -> None:
         """Release the slot when the request's thread has ended its work and closed its connection.
 
         The thread of a cancelled request continues until its work ends, and its slot may become large meanwhile.
         """
-        idle = asyncio.ensure_future(in_thread(limit_growth))
+        if not is_cancelled and not has_grown():
+            slot.release()
+            return
+        idle = asyncio.ensure_future(in_thread(_limit_growth, request))
         idle.add_done_callback(lambda _: slot.release())
         await asyncio.shield(idle)
 
@@ -206,12 +211,20 @@ def _seconds(request: HttpRequest) -> int:
     """Return the seconds that the database may work for a request."""
     if _is_long(request):
         return int(settings.DATABASE_LONG_SECONDS)
-    return int(settings.DATABASE_READ_SECONDS if request.method in SAFE_METHODS else settings.DATABASE_WRITE_SECONDS)
+    return request_seconds(request)
 
 
 def _body_size(request: HttpRequest) -> int:
     length = str(request.META.get("CONTENT_LENGTH") or "0")
     return int(length) if length.isdigit() else 0
+
+
+def _user_id(request: HttpRequest) -> int | None:
+    return request.user.pk
+
+
+def _limit_growth(request: HttpRequest) -> None:
+    limit_growth()
 
 
 async def _client(request: HttpRequest) -> str:
@@ -221,5 +234,5 @@ async def _client(request: HttpRequest) -> str:
         # Loaded by ApiAccessMiddleware.
         user_id = request.user.pk
     elif settings.SESSION_COOKIE_NAME in request.COOKIES:
-        user_id = await in_thread(lambda: request.user.pk)
+        user_id = await in_thread(_user_id, request)
     return f"address:{client_network(request)}" if user_id is None else f"user:{user_id}"

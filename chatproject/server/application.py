@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import os
 
-from django.core.asgi import get_asgi_application
+from chatproject.server.django_handler import request_handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
-django_application = get_asgi_application()
+django_application = request_handler()
 
 # These imports need configured settings and loaded apps.
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402

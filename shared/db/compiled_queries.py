@@ -65,7 +65,7 @@ class CompiledQuery:
             param if position is None else arguments[position]
             for position, param in zip(compiled.positions, compiled.params, strict=True)
         ]
-        return Statement(compiled.sql, params, compiled.converters)
+        return Statement(compiled.sql, params, compiled.converters, is_prepared=True)
 
     def _compile(self) -> CompiledSql:
         query = self._build(**{name: value for name, (value, _) in self._sentinels.items()}).query

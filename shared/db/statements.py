@@ -16,11 +16,16 @@ Converters = tuple[tuple[int, list[Callable[..., Any]], Any], ...]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement with its parameters as the database takes them, and the converters of its columns."""
+    """A statement with its parameters as the database takes them, and the converters of its columns.
+
+    PostgreSQL plans one with `is_prepared` once for each connection, unless it is sent together with others: its plan
+    must not depend on the parameters, and its rows not be in a partitioned table.
+    """
 
     sql: str
     params: Sequence[Any]
     converters: Converters = ()
+    is_prepared: bool = False
 
 
 def run_statements(*statements: Statement) -> list[list[tuple[Any, ...]]]:
@@ -29,8 +34,9 @@ def run_statements(*statements: Statement) -> list[list[tuple[Any, ...]]]:
     PostgreSQL gets all of them in one round trip. Each statement sees the data committed before it began, as if it had
     been sent separately.
     """
-    with connection.cursor() as cursor:
-        if len(statements) > 1 and connection.vendor == "postgresql":
+    is_postgresql = connection.vendor == "postgresql"
+    with _cursor(is_prepared=is_postgresql and len(statements) == 1 and statements[0].is_prepared) as cursor:
+        if len(statements) > 1 and is_postgresql:
             cursor.execute("; ".join(cursor.mogrify(each.sql, each.params) for each in statements))
             results = [_fetch(cursor)]
             while cursor.nextset():
@@ -98,6 +104,11 @@ def _insert_parts(model: type[Model]) -> tuple[list[Field[Any, Any]], str, str]:
     ]
     columns = ", ".join(f'"{field.column}"' for field in fields)
     return fields, f'INSERT INTO "{model._meta.db_table}" ({columns})', f"({', '.join(['%s'] * len(fields))})"
+
+
+def _cursor(*, is_prepared: bool) -> Any:
+    backend: Any = connection
+    return backend.prepared_cursor() if is_prepared else connection.cursor()
 
 
 def _fetch(cursor: Any) -> list[tuple[Any, ...]]:

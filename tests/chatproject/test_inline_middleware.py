@@ -8,6 +8,8 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.exception import convert_exception_to_response
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import AsyncClient, RequestFactory
@@ -65,6 +67,47 @@ def test_only_waiting_hooks_run_in_another_thread(waits: bool) -> None:
 
     assert len(threads) == 3
     assert all((thread != loop_thread) == waits for thread in threads)
+
+
+class Layer(InlineMiddleware):
+    """Middleware that notes its name, and answers or fails on the way in if the query has `name=answer` or `=fail`."""
+
+    name = ""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        wanted = request.GET.get(self.name)
+        if wanted == "fail":
+            raise PermissionDenied
+        return HttpResponse(f"{self.name}:") if wanted == "answer" else None
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        response.write(self.name)
+        if request.GET.get(self.name) == "fail late":
+            raise PermissionDenied
+        return response
+
+
+@pytest.mark.parametrize("query", ["", "b=answer", "b=fail", "c=answer", "c=fail late", "a=fail", "view=fail"])
+def test_layers_in_one_coroutine_do_what_they_do_in_several(query: str) -> None:
+    async def view(request: HttpRequest) -> HttpResponse:
+        if request.GET.get("view") == "fail":
+            raise PermissionDenied
+        return HttpResponse("view:")
+
+    def chain(*, together: bool) -> Any:
+        handler = convert_exception_to_response(view)
+        for name in ("c", "b", "a"):
+            layer = type(name, (Layer,), {"name": name})(handler)
+            if not together:
+                layer._layers, layer._surrounded = (layer,), handler
+            handler = convert_exception_to_response(layer)
+        return handler
+
+    together, apart = (
+        async_to_sync(chain(together=together))(RequestFactory().get(f"/?{query}")) for together in (True, False)
+    )
+
+    assert (together.status_code, together.content) == (apart.status_code, apart.content)
 
 
 @pytest.mark.parametrize("path", settings.MIDDLEWARE)

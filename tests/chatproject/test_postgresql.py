@@ -52,6 +52,21 @@ def database(outlet: Outlet) -> Iterator[DatabaseWrapper]:
     database.close_pool()
 
 
+@pytest.mark.django_db
+def test_a_session_prepares_frequent_statements_once(database: DatabaseWrapper) -> None:
+    for number in range(4):
+        with database.prepared_cursor() as cursor:
+            cursor.execute("SELECT %s + 1", [number])
+            assert cursor.fetchone() == (number + 1,)
+        with database.cursor() as cursor:
+            cursor.execute("SELECT %s + 2", [number])
+            assert cursor.fetchone() == (number + 2,)
+
+    with database.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        assert cursor.fetchall() == [("SELECT $1 + 1",)]
+
+
 def query(database: DatabaseWrapper, statement: str = "SELECT pg_backend_pid()") -> Any:
     """Run a statement in a session from the pool, and return it to the pool."""
     try:

@@ -11,6 +11,8 @@ from chatproject.limits.memory import empty_when_grown
 from shared.db.time_limits import TimeLimit, check_time_limit, current_time_limit, lift_time_limit
 
 SET_LIMITS = "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
+# Its parameters are sent apart from the statement. Django's stubs have other arguments.
+server_binding_cursor: Any = base.ServerBindingCursor
 NO_LIMITS = ("0", "0")
 # Seconds that cancelling a statement may take. The session is not returned to the pool before.
 CANCEL_SECONDS = 2.0
@@ -39,6 +41,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return a cursor. Raises OverTimeLimit if the limit has been reached."""
         check_time_limit()
         return super().create_cursor(name)
+
+    def prepared_cursor(self) -> Any:
+        """Return a cursor whose statements PostgreSQL plans once for each session, for statements that run often.
+
+        Raises OverTimeLimit if the limit has been reached.
+        """
+        backend: Any = self  # Django's stubs leave out some of it
+        backend.ensure_connection()
+        check_time_limit()
+        with backend.wrap_database_errors:
+            return backend._prepare_cursor(server_binding_cursor(backend.connection))
 
     def _commit(self) -> None:
         super()._commit()  # type: ignore[misc]  # Django's stubs leave it out

@@ -5,6 +5,8 @@ from typing import Any
 
 # psycopg doubles the pause between attempts to connect until this limit (5 minutes by default).
 RECONNECT_SECONDS = 1.0
+# How often a session runs a statement of `prepared_cursor` before it is prepared. Other cursors prepare none.
+PREPARE_AFTER = 2
 # For libpq, unless DATABASE_URL sets them. A host that vanished refuses nothing: without these, attempts to connect and
 # statements would wait for it for minutes.
 NETWORK_OPTIONS = {
@@ -25,7 +27,7 @@ def database_options(url_options: dict[str, Any], *, max_connections: int) -> di
         "reconnect_timeout": RECONNECT_SECONDS,
         "reconnect_failed": retry_for_waiting_threads,
     }
-    return {**NETWORK_OPTIONS, **url_options, "pool": pool}
+    return {**NETWORK_OPTIONS, "prepare_threshold": PREPARE_AFTER, **url_options, "pool": pool}
 
 
 def retry_for_waiting_threads(pool: Any) -> None:
