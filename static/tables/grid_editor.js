@@ -61,7 +61,7 @@ export class CellEditor {
     const before = [...cell.childNodes];
     const input = this.inputFor(column, replace ? "" : start);
     const { listItems } = columnType(column);
-    const box = listItems ? el("div", { class: "chips" }, input) : input;
+    const box = listItems ? el("div", { class: "chipfield" }, input) : input;
     this.session = { cell, column, before, start, input, closeNote: loadHint(input, column, cell) };
     cell.classList.add("is-editing");
     tr.classList.add("is-edited");

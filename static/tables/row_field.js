@@ -33,7 +33,7 @@ function drawListField(column, value, write, edit) {
   const name = fieldName(column);
   const { tag, props } = columnType(column).field("", column);
   const input = el(tag, { ...props, "aria-label": column.name, "aria-required": String(Boolean(column.required)) });
-  const box = el("div", { class: "chips input" }, input);
+  const box = el("div", { class: "chipfield input" }, input);
   const save = () => {
     combobox.close();
     const edited = combobox.isChanged ? { value: combobox.value, created: combobox.isCreated } : null;

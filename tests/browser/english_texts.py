@@ -28,7 +28,7 @@ READ_TEXTS = """([content, attributes]) => {
   return [...texts].map((text) => text.trim()).filter(Boolean);
 }"""
 # Texts of users and of the model: messages, and values in cells.
-CONTENT = ".bubble, tbody td .val, .chips, [data-part=title]"
+CONTENT = ".bubble, tbody td .val, .chips, .chipfield, [data-part=title]"
 ATTRIBUTES = ["aria-label", "aria-description", "title", "placeholder"]
 
 

@@ -94,7 +94,7 @@ def test_the_row_sheet_the_filter_bar_and_print_have_lists(open_table: OpenTable
     page.keyboard.press("Shift+Enter")
     sheet = page.get_by_role("dialog", name="Acme")
     field = sheet.get_by_role("combobox", name="Tags")
-    chips = sheet.locator(".chips", has=page.get_by_role("combobox", name="Tags")).locator(".badge")
+    chips = sheet.locator(".chipfield", has=page.get_by_role("combobox", name="Tags")).locator(".badge")
     expect(chips).to_have_text(["Green"])
     field.click()
     for name in ("Red", "Green", "Blue", "a, b"):

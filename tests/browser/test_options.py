@@ -121,7 +121,7 @@ def test_options_are_created_in_the_row_details(open_table: OpenTable) -> None:
     cell(page, 1, 0).click()
     page.keyboard.press("Shift+Enter")
     sheet = page.get_by_role("dialog", name="Bolt")
-    field, chips = sheet.get_by_role("combobox", name="Status"), sheet.locator(".chips .badge")
+    field, chips = sheet.get_by_role("combobox", name="Status"), sheet.locator(".chipfield .badge")
     field.fill("Paused")
     field.press("Tab")
     expect(options_shown(page)).to_have_count(0)
