@@ -61,6 +61,13 @@ class FileSource:
     read: Callable[[Any, str], bytes | None]
 
 
+def file_limits() -> Json:
+    """Return the limits of files for clients: `types`, the maximum size in bytes by media type; `files`, of a message;
+    `bytes`, of these together."""
+    types = {**dict.fromkeys(IMAGE_TYPES, MAX_IMAGE_BYTES), PDF_TYPE: MAX_PDF_BYTES}
+    return {"types": types, "files": MAX_FILES, "bytes": MAX_REQUEST_BYTES}
+
+
 def reference(file: ChatFile) -> Json:
     """Return the block by which a message refers to a file."""
     return {"type": REFERENCE, **file.as_json()}

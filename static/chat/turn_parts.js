@@ -162,7 +162,7 @@ export class Question {
     edit.disabled = this.#running;
     replaceInside(this.node,
       el("div", { class: "bubble bubble--user" }, userText),
-      files.length ? el("p", { class: "turn__meta", text: files.map(({ name }) => name).join(", ") }) : "",
+      files.length ? el("p", { class: "turn__meta turn__files", text: files.map(({ name }) => name).join(", ") }) : "",
       el("div", { class: "turn__meta turn__meta--question" },
         versions(questionVersions, questionId, { running: this.#running, show: this.handlers.showVersion }), copyButton(userText), edit));
   }

@@ -5,13 +5,12 @@ import { t } from "../locale.js";
 import { sizeText } from "../sizes.js";
 import { drawThumbnail, fileUrl } from "./column_types/attachment.js";
 import { changeFiles, uploadFiles } from "./file_uploads.js";
+import { addToMessage, isRead } from "./assistant_files.js";
 import { acceptDrops } from "./uploads.js";
 import { sameValue } from "./values.js";
 
 /** Types that the server lets browsers show; others are downloaded. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain|application\/pdf)$/;
-/** Types that the assistant reads. */
-const READ = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/;
 
 class AttachmentField {
   /** @param {Column} column @param {any} value @param {{grid: TableGrid, rowId: string, name: Node}} where */
@@ -69,9 +68,8 @@ class AttachmentField {
       void lazy(t("The file could not be loaded."), () => load(() => import("./file_viewer.js"))).then(({ openFiles }) => openFiles(this.value, { tableId, id: file.id }));
     };
     const opened = SHOWN.test(file.type) ? { href: `${url}?inline=true`, target: "_blank", rel: "noopener noreferrer", "aria-haspopup": "dialog", on: { click: open } } : { href: url };
-    const addToMessage = () => document.dispatchEvent(new CustomEvent("chat-add-file", { detail: file }));
     const tools = [
-      READ.test(file.type) && document.querySelector("chat-tray") && el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", title: t("Add to message"), "aria-label": t("Add {name} to the message", { name: file.name }), on: { click: addToMessage } }, icon("message-square", "icon--14")),
+      isRead(file) && el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", title: t("Add to message"), "aria-label": t("Add {name} to the message", { name: file.name }), on: { click: () => addToMessage(file) } }, icon("message-square", "icon--14")),
       el("a", { class: "btn btn--ghost btn--icon btn--sm", href: url, title: t("Download"), "aria-label": t("Download {name}", { name: file.name }) }, icon("download", "icon--14")),
       mayEdit && el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", title: t("Remove"), "aria-label": t("Remove {name}", { name: file.name }), on: { click: () => this.remove(file.id) } }, icon("x", "icon--14")),
     ];

@@ -34,16 +34,29 @@ export async function uploadFiles(tableId, files, { onProgress, onFault, signal 
  * @param {TableGrid} grid @param {string} rowId @param {Column} column @param {File[]} files
  */
 export async function attachFiles(grid, rowId, column, files) {
+  const uploaded = await uploadWithProgress(grid.tableId, files);
+  changeFiles(grid, rowId, column, (value) => [...value, ...uploaded]);
+}
+
+/** @param {File} file @param {string} reason  why it was not added */
+export function reportFault(file, reason) {
+  toast(t("{name} was not added. {reason}", { name: file.name, reason }), { kind: "error" });
+}
+
+/**
+ * Upload files and show the progress in a toast, with a button that cancels it.
+ * @param {string} tableId @param {File[]} files @returns {Promise<AttachedFile[]>} those that were uploaded
+ */
+export async function uploadWithProgress(tableId, files) {
   const controller = new AbortController();
   const bar = el("progress", { max: files.length, value: 0, "aria-label": t("Uploaded files") });
   const cancel = { label: t("Cancel"), run: () => controller.abort() };
   const note = toast(tn("Uploading {count} file", "Uploading {count} files", files.length), { stays: true, action: cancel });
   note.querySelector("span")?.append(" ", bar);
   const onProgress = (/** @type {File} */ file, /** @type {number} */ share) => void (bar.value = files.indexOf(file) + share);
-  const onFault = (/** @type {File} */ file, /** @type {string} */ reason) => void toast(t("{name} was not added. {reason}", { name: file.name, reason }), { kind: "error" });
-  const uploaded = await uploadFiles(grid.tableId, files, { onProgress, onFault, signal: controller.signal });
+  const uploaded = await uploadFiles(tableId, files, { onProgress, onFault: reportFault, signal: controller.signal });
   note.remove();
-  changeFiles(grid, rowId, column, (value) => [...value, ...uploaded]);
+  return uploaded;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { el, icon, logicalKey, replaceInside } from "../element.js";
 import { t } from "../locale.js";
+import { addToMessage, isRead } from "./assistant_files.js";
 import { fileUrl } from "./column_types/attachment.js";
 
 /** @typedef {import("./column_types/attachment.js").AttachedFile} AttachedFile */
@@ -21,11 +22,12 @@ class FileViewer {
     this.title = el("h2", { id: "viewer-title", dir: "auto" });
     this.position = el("span", { class: "viewer__position", role: "status" });
     this.content = el("div", { class: "viewer__content" });
+    this.adding = el("button", { class: "btn btn--sm", type: "button", on: { click: () => this.addToMessage() } }, icon("message-square", "icon--14"), el("span", { text: t("Add to message") }));
     this.download = el("a", { class: "btn btn--ghost btn--icon", title: t("Download") }, icon("download"));
     const close = el("button", { class: "btn btn--ghost btn--icon", type: "button", title: t("Close"), "aria-label": t("Close"), on: { click: () => this.dialog.close() } }, icon("x"));
     const steps = files.length > 1 ? [this.drawStep(t("Previous file"), "chevron-left", -1), this.position, this.drawStep(t("Next file"), "chevron-right", 1)] : [];
     this.dialog = el("dialog", { class: "modal viewer", "aria-labelledby": "viewer-title" },
-      el("div", { class: "viewer__head" }, this.title, ...steps, this.download, close), this.content);
+      el("div", { class: "viewer__head" }, this.title, ...steps, this.adding, this.download, close), this.content);
     this.dialog.addEventListener("close", () => {
       this.loading.abort();
       this.dialog.remove();
@@ -63,7 +65,14 @@ class FileViewer {
     this.position.textContent = t("{number} of {all}", { number: this.index + 1, all: files.length });
     this.download.href = url;
     this.download.setAttribute("aria-label", t("Download {name}", { name: file.name }));
+    this.adding.hidden = !isRead(file);
+    this.adding.setAttribute("aria-label", t("Add {name} to the message", { name: file.name }));
     this.drawContent(file, `${url}?inline=true`);
+  }
+
+  addToMessage() {
+    this.dialog.close();
+    addToMessage(this.files[this.index]);
   }
 
   /** @param {AttachedFile} file @param {string} url */

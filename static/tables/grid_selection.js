@@ -238,7 +238,7 @@ export class GridDetails {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** @type {null | {show: (id: string) => void, close: () => void}} */
+    /** @type {null | import("./row_sheet.js").RowSheet} */
     this.sheet = null;
     const open = { click: () => this.open(this.button.closest("tr")?.dataset.row ?? "") };
     this.button = el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": t("Row details"), title: t("Row details (Shift+Enter)"), on: open }, icon("table-properties", "icon--14"));

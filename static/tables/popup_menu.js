@@ -1,4 +1,4 @@
-// A menu of the grid: opened below a header, at a cell or at the pointer; keyboard navigation.
+// A menu that is opened below a button or header, at a cell or at the pointer; keyboard navigation.
 
 import { el, icon, isMirrored } from "../element.js";
 
@@ -11,11 +11,11 @@ const MARGIN_PX = 8;
  */
 
 /**
- * @param {TableGrid} grid @param {(MenuItem | null)[]} items  null is a separator
- * @param {{label: string, box: {left: number, right: number, bottom: number}, ahead?: boolean, restoreFocus: () => void, closed?: () => void}} how
+ * @param {HTMLElement} parent @param {(MenuItem | null)[]} items  null is a separator
+ * @param {{label: string, box: {left: number, right: number, top?: number, bottom: number}, ahead?: boolean, restoreFocus: () => void, closed?: () => void}} how
  *   box: anchor, px; ahead: aligned with its start, else with its end; back: restores the focus
  */
-export function openMenu(grid, items, { label, box, ahead = false, restoreFocus, closed }) {
+export function openMenu(parent, items, { label, box, ahead = false, restoreFocus, closed }) {
   const menu = el("div", { class: "menu colmenu", role: "menu", popover: "auto", "aria-label": label });
   const run = (action) => {
     menu.hidePopover();
@@ -30,7 +30,7 @@ export function openMenu(grid, items, { label, box, ahead = false, restoreFocus,
     closed?.();
     menu.remove();
   });
-  grid.append(menu);
+  parent.append(menu);
   menu.showPopover();
   position(menu, box, ahead !== isMirrored());
   itemsOf(menu)[0]?.focus();
@@ -53,13 +53,15 @@ function itemsOf(menu) {
 
 /**
  * @param {HTMLElement} menu
- * @param {{left: number, right: number, bottom: number}} anchor  px; placed below it, within the page @param {boolean}
+ * @param {{left: number, right: number, top?: number, bottom: number}} anchor  px; placed below or above it, within the page @param {boolean}
  *   rightwards
  */
 function position(menu, anchor, rightwards) {
   const { width, height } = menu.getBoundingClientRect();
   const left = Math.min(Math.max(MARGIN_PX, rightwards ? anchor.left : anchor.right - width), innerWidth - width - MARGIN_PX);
-  const under = anchor.bottom + height + MARGIN_PX <= innerHeight ? anchor.bottom : Math.max(MARGIN_PX, innerHeight - height - MARGIN_PX);
+  const above = (anchor.top ?? 0) - height;
+  const atEnd = above >= MARGIN_PX ? above : Math.max(MARGIN_PX, innerHeight - height - MARGIN_PX);
+  const under = anchor.bottom + height + MARGIN_PX <= innerHeight ? anchor.bottom : atEnd;
   menu.style.left = `${left}px`;
   menu.style.top = `${under}px`;
 }

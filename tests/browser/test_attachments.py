@@ -24,6 +24,26 @@ def names(page: Page, row: int) -> list[Any]:
     return [each["name"] for each in values(page)[row].get("Files") or []]
 
 
+def add_to_message(page: Page, files: list[Any]) -> None:
+    """Upload a PDF document and a text for the message that has photo.png, and send it."""
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    expect(composer).to_be_focused()
+    added = page.get_by_role("list", name="Files of the message")
+    expect(added).to_have_text("photo.png70 bytes")
+    add_files = page.get_by_role("button", name="Add files", exact=True).and_(page.locator("chat-tray button"))
+    add_files.press("Enter")
+    expect(page.get_by_role("menuitem", name="photo.png, 70 bytes")).to_be_visible()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(files)
+    expect(added.get_by_role("listitem")).to_have_text(["photo.png70 bytes", "offer.pdf8 bytes"])
+    expect(page.get_by_role("alert").filter(has_text="notes.txt was not added.")).to_be_visible()
+    composer.fill("What is this?")
+    composer.press("Enter")
+    expect(page.get_by_role("log").get_by_text("(image/png, 70 bytes)")).to_be_visible()
+    expect(added).to_have_count(0)
+
+
 def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_table: OpenTable) -> None:
     page = open_table()
     send(page, "POST", f"{api(page)}columns/", {"name": "Files", "type": "attachment"})
@@ -50,15 +70,12 @@ def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_
     expect(viewer.get_by_role("img", name="photo.png")).to_have_js_property("naturalWidth", value=1)
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("dialog", name="notes.txt").get_by_text("Call on Monday")).to_be_visible()
+    expect(viewer.get_by_role("button", name="Add notes.txt to the message")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(sheet.get_by_role("link", name="photo.png", exact=True)).to_be_focused()
-    sheet.get_by_role("button", name="Add photo.png to the message").click()
-    composer = page.get_by_role("textbox", name="Message the assistant")
-    expect(page.get_by_role("list", name="Files of the message")).to_have_text("photo.png70 bytes")
-    composer.fill("What is this?")
-    composer.press("Enter")
-    expect(page.get_by_role("log").get_by_text("(image/png, 70 bytes)")).to_be_visible()
-    expect(page.get_by_role("list", name="Files of the message")).to_have_count(0)
+    page.keyboard.press("Enter")
+    viewer.get_by_role("button", name="Add photo.png to the message").click()
+    add_to_message(page, [{"name": "offer.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7"}, files[1]])
     with page.expect_download() as download:
         sheet.get_by_role("link", name="Download notes.txt").click()
     assert download.value.path().read_bytes() == b"Call on Monday"

@@ -2,7 +2,7 @@
 
 import { t, tn } from "../../locale.js";
 import { dispatch, registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerLazyHandlers } from "../registry.js";
-import { lazy, load, onFirstInput, removeUndoToasts, toast } from "../../element.js";
+import { hasFiles, lazy, load, onFirstInput, removeUndoToasts, toast } from "../../element.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live_updates.js";
 
@@ -51,6 +51,18 @@ const exportMenu = document.querySelector("[data-export]");
 exportMenu.addEventListener("beforetoggle", () => void loadExport().catch(() => {}));
 exportMenu.addEventListener("click", (event) => {
   if (/** @type {Element} */ (event.target).closest("a")) for (const menu of document.querySelectorAll("#export-menu, #table-menu")) menu.hidePopover();
+});
+
+// Files for the assistant: chosen, dropped or pasted.
+const withFiles = (use) => lazy(t("The files could not be added."), () => load(() => import("./table_view_files.js"))).then(use);
+tray?.querySelector("[data-add-files]")?.addEventListener("click", ({ currentTarget: button }) => withFiles((module) => module.openFileMenu(grid, button)));
+for (const type of ["dragover", "drop", "paste"]) tray?.addEventListener(type, (/** @type {any} */ event) => {
+  const data = event.clipboardData ?? event.dataTransfer;
+  // Programs that copy text often add a picture of it.
+  if (!hasFiles(data) || data.types.includes("text/plain")) return;
+  event.preventDefault();
+  const files = [...data.files];
+  if (type !== "dragover") void withFiles((module) => module.uploadToMessage(grid, files));
 });
 
 registerConflictWords(async (error) => (await load(() => import("../../tables/undo_conflicts.js"))).describeConflicts(error, grid));
