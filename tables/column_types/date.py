@@ -148,6 +148,9 @@ class Date(ColumnType):
     def has_times(self, column: ColumnSpec) -> bool:
         return bool(column.settings) and column.used_settings.get("format") == DATE_AND_TIME
 
+    def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
+        return self.has_times(column) and type(values[0]) is str and all(map(is_moment, values))
+
     def _check(self, value: Any, column: ColumnSpec) -> str:
         if self.has_times(column):
             if not isinstance(value, str):

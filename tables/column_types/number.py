@@ -1,6 +1,7 @@
 """The number type."""
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -140,8 +141,12 @@ class Number(ColumnType):
         return number
 
     def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
-        is_whole = type(values[0]) is int and not number_format(column).restricts
-        return is_whole and min(values) >= -MAX_SAFE_INTEGER and max(values) <= MAX_SAFE_INTEGER
+        if number_format(column).restricts:
+            return False
+        if type(values[0]) is int:
+            return bool(-MAX_SAFE_INTEGER <= min(values) and max(values) <= MAX_SAFE_INTEGER)
+        # Whole numbers are stored as integers.
+        return type(values[0]) is float and all(map(math.isfinite, values)) and not any(map(float.is_integer, values))
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
         number = check_number(value)

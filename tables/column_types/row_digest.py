@@ -95,7 +95,24 @@ def _each(values: Sequence[Any], text: Callable[[Any], str]) -> Sequence[str | N
     if len(_types(values)) == 1 and not _types(values) & {list, dict}:
         known = {value: None if value is None else text(value) for value in dict.fromkeys(values)}
         return list(map(known.__getitem__, values))
+    if _are_lists_of_texts(values):
+        return _each_list(values, text)
     return [None if value is None else text(value) for value in values]
+
+
+def _are_lists_of_texts(values: Sequence[Any]) -> bool:
+    return _types(values) == {list} and {type(each) for value in values if value for each in value} == {str}
+
+
+def _each_list(values: Sequence[Any], text: Callable[[Any], str]) -> list[str | None]:
+    """Return the text of each list of texts, None for None; equal lists are computed once."""
+    keys = [None if value is None else tuple(value) for value in values]
+    known = {key: None if key is None else text(list(key)) for key in dict.fromkeys(keys)}
+    return list(map(known.__getitem__, keys))
+
+
+def _list_json(texts: Sequence[str]) -> str:
+    return f"[{','.join(map(encode_basestring, texts))}]"
 
 
 def json_objects(columns: Sequence[tuple[str, Sequence[str | None]]], *, count: int) -> list[str]:
@@ -121,6 +138,8 @@ def json_values(values: Sequence[Any]) -> Sequence[str | None]:
     write = WRITERS.get(frozenset(map(type, values)))
     if write:
         return list(map(write, values))
+    if _are_lists_of_texts(values):
+        return _each_list(values, _list_json)
     return _each(values, encode_basestring if _types(values) == {str} else strictjson.dumps)
 
 

@@ -93,8 +93,11 @@ class Text(ColumnType):
         return text
 
     def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
-        if type(values[0]) is not str or _format(column).fault is not None:
+        if type(values[0]) is not str:
             return False
+        text_format = _format(column)
+        if text_format.fault is not None:
+            return text_format.usual is not None and all(map(text_format.usual.fullmatch, values))
         text = "".join(values)
         if not text.isascii() or UNUSUAL.search(text) or max(map(len, values)) > LIMITS.cell_bytes:
             return False

@@ -44,6 +44,10 @@ SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*://")
 # How texts start that are certainly URLs or phone numbers, in the detection of formats.
 URL_START = re.compile(r"\s*(?:https?://|www\.)", re.IGNORECASE)
 PHONE_START = re.compile(r"\s*(?:\(?\+|\([0-9]{3}\) ?[0-9]{3}-|0[1-9][0-9]{1,4}[ /])(?:.*[0-9]){4}")
+# The usual form of addresses, which are valid and clean: many are checked in a fraction of the time.
+USUAL_HOST = r"[a-z0-9]{1,40}(?:\.[a-z0-9]{1,40}){0,2}\.[a-z]{2,63}"
+USUAL_URL = re.compile(rf"https?://{USUAL_HOST}(?:/[!#-;=?-\[\]-~]{{0,1000}})?")
+USUAL_EMAIL = re.compile(rf"[a-zA-Z0-9_-]{{1,30}}(?:\.[a-zA-Z0-9_-]{{1,30}})?@{USUAL_HOST}")
 # Hosts that look like no other host: Latin letters with their marks, but not ı, ĸ and ſ.
 PLAIN_HOST = re.compile("[a-zA-Z0-9.\\-ß-öø-ÿĀ-İĲ-ķĹ-ž]+")
 # White space, and invisible characters that copied texts often have around them.
@@ -58,7 +62,7 @@ class TextFormat:
 
     `clean` returns a text in the usual form, "" for one without content; `is_valid` and `link` are of a cleaned text.
     `detects` returns a true value if a valid text in a file certainly has this format. `input_type` is the type of HTML
-    inputs, "" for a text area of `lines` lines.
+    inputs, "" for a text area of `lines` lines. `usual` matches texts that are certainly valid and clean.
     """
 
     label: str
@@ -71,6 +75,7 @@ class TextFormat:
     input_type: str = ""
     lines: int = 2
     drawn: Drawn = "text"
+    usual: re.Pattern[str] | None = None
 
 
 def _clean_url(text: str) -> str:
@@ -147,10 +152,12 @@ TEXT_FORMATS = {
     "line": TextFormat("Single line"),
     "long": TextFormat("Long text", lines=6, drawn="lines"),
     "url": TextFormat(
-        "Web address", NOT_A_URL, "not_a_url", _clean_url, _is_url, _url_link, URL_START.match, "url", drawn="link"
+        "Web address", NOT_A_URL, "not_a_url", _clean_url, _is_url, _url_link, URL_START.match, "url",
+        drawn="link", usual=USUAL_URL,
     ),
     "email": TextFormat(
-        "E-mail", NOT_AN_EMAIL, "not_an_email", _clean_email, _is_email, _email_link, bool, "email", drawn="link"
+        "E-mail", NOT_AN_EMAIL, "not_an_email", _clean_email, _is_email, _email_link, bool, "email",
+        drawn="link", usual=USUAL_EMAIL,
     ),
     "phone": TextFormat(
         "Phone", NOT_A_PHONE, "not_a_phone", _clean_phone, _is_phone, _phone_link, PHONE_START.match, "tel",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
+from tables.column_types.text_formats import TEXT_FORMATS
 
 TEXT = get_column_type("text")
 CODES = {"url": "not_a_url", "email": "not_an_email", "phone": "not_a_phone"}
@@ -40,6 +41,13 @@ def cleaned(value: Any, format_name: str) -> Any:
 )  # fmt: skip
 def test_values_are_cleaned(format_name: str, given: Any, stored: str | None) -> None:
     assert cleaned(given, format_name) == stored
+
+
+@given(st.sampled_from([name for name, each in TEXT_FORMATS.items() if each.usual]), st.data())
+def test_usual_texts_are_stored_unchanged(format_name: str, data: st.DataObject) -> None:
+    text = data.draw(st.from_regex(TEXT_FORMATS[format_name].usual, fullmatch=True))
+    assert TEXT.stores_unchanged([text], column(format_name))
+    assert TEXT.check(text, column(format_name)) == cleaned(text, format_name) == text
 
 
 # Scripts link the same texts: tests/js/tables/text_links.test.mjs.
