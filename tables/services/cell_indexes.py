@@ -323,8 +323,8 @@ def index_of(use: ColumnUse, *, partition: str) -> CellIndex | None:
     name = index_name(column.id, cell, order=order)
     # Column ids and options are parameters here too; psycopg inlines them as literals.
     expression = cell.text.replace(f"{connection.ops.quote_name(Row._meta.db_table)}.", "")
-    has_lists = get_column_type(column.type).has_lists
-    entries = f"USING gin (({expression}))" if has_lists else f"(({expression}) {order}, position, id)"
+    has_elements = get_column_type(column.type).has_lists and use.how == ColumnUse.How.FILTERED
+    entries = f"USING gin (({expression}))" if has_elements else f"(({expression}) {order}, position, id)"
     text = (
         f"CREATE INDEX CONCURRENTLY {connection.ops.quote_name(name)} ON {partition}"
         f" {entries} WHERE table_id = %s AND deleted_at IS NULL"

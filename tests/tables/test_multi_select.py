@@ -146,6 +146,20 @@ def test_rows_are_filtered_grouped_counted_and_merged_by_lists(things: Things) -
     assert [row["data"]["Name"] for row in things.rows()] == ["0", "1", "new", "3"]
 
 
+@pytest.mark.parametrize("count", [5, 60])
+def test_long_lists_sort_by_option_after_option(things: Things, count: int) -> None:
+    options = [f"o{number}" for number in range(count)]
+    things.change({"options": ["Red", "Green", "a, b", *options], "default": None})
+    lists = [options[:3], options[:4], [*options[:3], options[4]], options[:5], [*options[:2], options[-1]], options]
+    for number, value in enumerate(lists):
+        things.api.post(f"{things.url}rows/", {"data": {"Name": f"n{number}", "Tags": value}})
+    expected = sorted(range(len(lists)), key=lambda at: [options.index(each) for each in lists[at]])
+    for sort, order in (("Tags", expected), ("-Tags", expected[::-1])):
+        rows = things.rows(f'?sort={sort}&filter={{"column":"Name","op":"contains","value":"n"}}')
+        names = [row["data"]["Name"] for row in rows]
+        assert [lists[int(name[1:])] for name in names] == [lists[at] for at in order]
+
+
 def test_the_form_without_scripts_has_check_boxes(things: Things) -> None:
     row = things.rows()[1]["id"]
     url, name = f"{things.url.removeprefix('/api')}rows/{row}/", f"cell-{things.column['id']}"

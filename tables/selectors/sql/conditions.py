@@ -15,7 +15,7 @@ from tables.column_types.operators import get_operator
 from tables.exceptions import Malformed
 from tables.operations.queries.filters import Condition, Filter
 from tables.operations.queries.sorts import SortKey
-from tables.selectors.sql.dialects import MAX_OPTION_LENGTH, OTHER_PERSON, Dialect, dialect
+from tables.selectors.sql.dialects import MAX_OPTION_LENGTH, OTHER_PERSON, Dialect, Sqlite, dialect
 from tables.selectors.sql.expressions import Sql, row_among, row_column, row_text
 from tables.selectors.sql.named_cells import named_cells, optimization_fence
 
@@ -111,7 +111,7 @@ def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     if get_column_type(column.type).comparison == "person":
         return [read.person_index(column.id, column.people.ids)]
     if get_column_type(column.type).comparison == "options":
-        return [read.option_indexes(column.id, column.options)]
+        return read.option_indexes(column.id, column.options)
     if get_column_type(column.type).comparison == "raw":
         return [read.raw(column.id)]
     cell = comparable(column, read=read)
@@ -123,8 +123,10 @@ def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
 def index_cell(column: ColumnSpec, *, sorted_by: bool, read: Dialect) -> Sql | None:
     """Return the expression of an index for sorting by the column, or for filtering by it; None if it has none."""
     comparison = get_column_type(column.type).comparison
-    if comparison == "names" or (sorted_by and comparison == "options"):
-        # Names and the order of lists are a subquery or a function of this project, which no index can have.
+    if comparison == "names":
+        # Names are a subquery or a function of this project, which no index can have.
+        return None
+    if sorted_by and comparison == "options" and isinstance(read, Sqlite):
         return None
     return sort_cells(column, read=read)[0] if sorted_by else _tested_cells(column, read=read)[0]
 
@@ -144,7 +146,7 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
         return [read.index_of_option(value, column.options)] if value in column.options else None
     if comparison == "options":
         known = [option for option in value if option in column.options]
-        return [read.indexes_of_options(known, column.options)] if known else None
+        return read.indexes_of_options(known, column.options) if known else None
     if comparison == "person":
         ids = column.people.ids
         return [Sql("%s", (ids.index(value) if value in ids else OTHER_PERSON,))]

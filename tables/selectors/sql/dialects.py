@@ -13,6 +13,7 @@ from django.db import connection
 
 from tables.column_types.column_type import RowField
 from tables.models import Row
+from tables.selectors.sql import option_order
 from tables.selectors.sql.expressions import Sql, row_field
 from tables.selectors.sql.sqlite_functions import option_indexes
 
@@ -76,10 +77,10 @@ class Dialect(Protocol):
     def folded_names(self, column_id: str) -> Sql:
         """Return the names of the files in the cell in the form of `folded`."""
 
-    def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
-        """Return the indexes of a list's elements among the options, in ascending order, in a comparable form."""
+    def option_indexes(self, column_id: str, options: Sequence[str]) -> list[Sql]:
+        """Return keys of the order of lists: the indexes of the elements among the options, in ascending order."""
 
-    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:
+    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> list[Sql]:
         """Return the indexes of some of the options in the form of `option_indexes`."""
 
     def has_any(self, column_id: str, values: Sequence[str]) -> Sql:
@@ -192,12 +193,12 @@ class Sqlite:
         names = self.names(column_id)
         return Sql(f"casefold({names.text})", names.params)
 
-    def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
+    def option_indexes(self, column_id: str, options: Sequence[str]) -> list[Sql]:
         cell = self.plain(column_id)
-        return Sql(f"option_indexes({cell.text}, %s)", (*cell.params, json.dumps(list(options))))
+        return [Sql(f"option_indexes({cell.text}, %s)", (*cell.params, json.dumps(list(options))))]
 
-    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:
-        return Sql("%s", (option_indexes(json.dumps(list(values)), json.dumps(list(options))),))
+    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> list[Sql]:
+        return [Sql("%s", (option_indexes(json.dumps(list(values)), json.dumps(list(options))),))]
 
     def has_any(self, column_id: str, values: Sequence[str]) -> Sql:
         tests = self._element_tests(column_id, values)
@@ -342,15 +343,11 @@ class Postgres:
         names = self.names(column_id)
         return Sql(f'lower({names.text} COLLATE "und-x-icu") COLLATE "C"', names.params)
 
-    def option_indexes(self, column_id: str, options: Sequence[str]) -> Sql:
-        cell = self.array(column_id)
-        # Lists are stored in the order of the options.
-        elements = f"jsonb_array_elements_text({cell.text}) AS e(value)"
-        text = f"(SELECT array_agg(array_position(%s::text[], e.value)) FROM {elements})"
-        return Sql(text, (list(options), *cell.params))
+    def option_indexes(self, column_id: str, options: Sequence[str]) -> list[Sql]:
+        return option_order.option_indexes(self.listed(column_id), options)
 
-    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> Sql:
-        return Sql("%s::int[]", (sorted(options.index(value) + 1 for value in values),))
+    def indexes_of_options(self, values: Sequence[str], options: Sequence[str]) -> list[Sql]:
+        return option_order.indexes_of_options(values, options)
 
     def has_any(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.listed(column_id)
