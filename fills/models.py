@@ -15,7 +15,8 @@ class Fill(models.Model):
     "empty", "all", `{"ids": […]}` or `{"filter": …}`, `examples` are ids of rows. `estimate` is described in
     `fills.services.estimates`. `budget` is the number of tokens after which no further call is made. `prompt` is what
     is the same in all calls, see `fills.prompt`; it is made when the first row is tried or run. `reason` is the message
-    of a fill that is paused or failed. `notify`: the user asked for a mail when it ends.
+    of a fill that is paused or failed. `notify`: the user asked for a mail when it ends. With the mode "batch" rows are
+    sent in batches; `batched` are the tokens of these by kind, which the others include.
     """
 
     class State(models.TextChoices):
@@ -25,6 +26,10 @@ class Fill(models.Model):
         DONE = "done"
         CANCELLED = "cancelled"
         FAILED = "failed"
+
+    class Mode(models.TextChoices):
+        LIVE = "live"
+        BATCH = "batch"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     table = models.ForeignKey("tables.Table", on_delete=models.CASCADE, related_name="fills")
@@ -45,6 +50,8 @@ class Fill(models.Model):
     output_tokens = models.PositiveBigIntegerField(default=0)
     cached_tokens = models.PositiveBigIntegerField(default=0)
     notify = models.BooleanField(default=False)
+    mode = models.CharField(max_length=8, choices=Mode.choices, default=Mode.LIVE)
+    batched: models.JSONField[Any, Any] = models.JSONField(default=dict)
     reason: models.JSONField[Any, Any] = models.JSONField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -67,6 +74,42 @@ class Fill(models.Model):
         return f"fill {self.pk}"
 
 
+class Batch(models.Model):
+    """Rows of a fill that are sent to the provider together, and answered within a day.
+
+    It is stored before it is sent; its id is part of each request, so that a batch of the provider can be recognised.
+    `provider_id` is the provider's id, "" until it is known. It is looked at again at `check_at`, which a worker moves
+    on before it does so. `checks` counts these. `not_ours` are ids of the provider's batches that may have been this
+    one, and are not. `is_cancelled`: the provider was told to end it, as it is if the fill was deleted.
+    """
+
+    class State(models.TextChoices):
+        SENDING = "sending"
+        SENT = "sent"
+        ENDED = "ended"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    fill = models.ForeignKey(Fill, on_delete=models.SET_NULL, null=True, related_name="batches")
+    model = models.CharField(max_length=64)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.SENDING)
+    provider_id = models.CharField(max_length=100, blank=True)
+    size = models.PositiveIntegerField()
+    sent_at = models.DateTimeField()
+    check_at = models.DateTimeField()
+    checks = models.PositiveSmallIntegerField(default=0)
+    not_ours: models.JSONField[Any, Any] = models.JSONField(default=list)
+    is_cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        default_permissions = ()
+        indexes = [
+            models.Index(fields=["fill", "check_at"], name="open_batches", condition=~models.Q(state="ended")),
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.pk}"
+
+
 class Result(models.Model):
     """What a fill found for one row.
 
@@ -75,7 +118,8 @@ class Result(models.Model):
     found values by column id, only those that are not empty, and `hashes` their hashes. `sources` are verified ones.
     `is_unverified`: a source was left out because the model was never given its address, or values from the web have
     none. `attempts` are failed calls of errors that may pass, `refusals` are calls that the provider had no capacity
-    for. `error` is the message of a failed row. `change_id` is the change that applied the values.
+    for. `error` is the message of a failed row. `change_id` is the change that applied the values. A row that was sent
+    in a `batch` is held by it, without a lease. `is_live`: it is answered by a call of its own in each mode.
     """
 
     class State(models.TextChoices):
@@ -92,6 +136,8 @@ class Result(models.Model):
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     lease_until = models.DateTimeField(null=True)
     worker = models.UUIDField(null=True)
+    batch = models.ForeignKey(Batch, on_delete=models.SET_NULL, null=True, related_name="results")
+    is_live = models.BooleanField(default=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     refusals = models.PositiveSmallIntegerField(default=0)
     remark = models.CharField(max_length=500, blank=True)

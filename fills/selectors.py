@@ -8,19 +8,19 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet, Sum
 
 from fills.hashes import value_hash
-from fills.models import Fill, ModelWait, Origin, Result
+from fills.models import Batch, Fill, ModelWait, Origin, Result
 from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, NotFound
 from tables.operations.cells import StoredRow
 from tables.selectors import Table, get_table
 
 __all__ = [
-    "COUNTED_STATES", "EndedFill", "Fill", "Result", "columns_with_origins", "counts_of", "ended_fill",
+    "COUNTED_STATES", "EndedFill", "Fill", "OpenBatches", "Result", "columns_with_origins", "counts_of", "ended_fill",
     "fill_to_work_on", "fills_of", "fills_running", "fills_to_work_on", "get_fill", "has_budget", "has_fills",
-    "old_fills", "origins_of_rows", "results_of", "wait_until",
+    "old_fills", "open_batches", "origins_of_rows", "results_of", "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -65,6 +65,21 @@ def counts_of(fill_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
     for fill_id, state, count in results.values_list("fill_id", "state").annotate(Count("pk")):
         found[fill_id][state] = count
     return found
+
+
+@dataclass(frozen=True)
+class OpenBatches:
+    """The batches of a fill that have not ended: how many rows they were sent with, and when the first was sent."""
+
+    rows: int
+    sent_at: datetime
+
+
+def open_batches(fill_ids: Iterable[UUID]) -> dict[UUID, OpenBatches]:
+    """Return the open batches of those of these fills that have some, in one query."""
+    batches = Batch.objects.filter(fill_id__in=list(fill_ids)).exclude(state=Batch.State.ENDED).order_by()
+    found = batches.values_list("fill_id").annotate(Sum("size"), Min("sent_at"))
+    return {fill_id: OpenBatches(rows, sent_at) for fill_id, rows, sent_at in found}
 
 
 def results_of(

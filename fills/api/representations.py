@@ -4,20 +4,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chat.selectors.usage import cost_of
 from fills.instruction import instruction_text
-from fills.selectors import Fill, Result
+from fills.selectors import Fill, OpenBatches, Result
+from fills.services.estimates import cost_so_far
 from shared.user_messages import Message, message_fields
 from tables.operations import TableShape
 
 Json = dict[str, Any]
+# What estimates of fills that were set up by an earlier version lack.
+ESTIMATE: Json = {"batch_cost": None, "modes": ["live"]}
 
 
-def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int]) -> Json:
-    """Return a fill; `counts` are its results by state."""
-    usage = {
-        "input_tokens": fill.input_tokens, "output_tokens": fill.output_tokens, "cache_read_tokens": fill.cached_tokens,
-    }  # fmt: skip
+def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int], batches: OpenBatches | None) -> Json:
+    """Return a fill; `counts` are its results by state, `batches` those that have not ended."""
     return {
         "id": str(fill.pk),
         "table": fill.table_id,
@@ -31,16 +30,18 @@ def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int]) -> Js
         "examples": fill.examples,
         "apply": fill.apply,
         "model": fill.model,
-        "estimate": fill.estimate,
+        "mode": fill.mode,
+        "estimate": ESTIMATE | fill.estimate,
         "budget": fill.budget,
         "notify": fill.notify,
         "usage": {
             "calls": fill.calls,
             "tokens": fill.input_tokens + fill.output_tokens,
             "cached_tokens": fill.cached_tokens,
-            "cost": cost_of(usage, model=fill.model),
+            "cost": cost_so_far(fill),
         },
         "counts": dict(counts),
+        "batches": {"rows": batches.rows, "sent_at": batches.sent_at.isoformat()} if batches else None,
         "reason": _reason(fill.reason),
         "created_at": fill.created_at.isoformat(),
         "started_at": fill.started_at.isoformat() if fill.started_at else None,

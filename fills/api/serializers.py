@@ -117,6 +117,14 @@ def read_confidence(value: Any) -> str:
     return word
 
 
+def read_mode(value: Any) -> str:
+    """Return how rows are sent. Raises Malformed."""
+    form = Form()
+    word = form.one_of(value, path="mode", allowed=Fill.Mode.values)
+    form.refuse()
+    return word
+
+
 def read_on_conflict(value: Any) -> str:
     """Return a decision about conflicts, "" for none. Raises Malformed."""
     form = Form()
@@ -188,7 +196,11 @@ class RefillBody(Body):
 class RunFillBody(Body):
     """How the rows are sent."""
 
-    mode = SchemaField(enum("live"), required=False, help_text="One call for each row, from now on.")
+    mode = SchemaField(
+        enum(*Fill.Mode.values), read=read_mode, required=False,
+        help_text="“live”, one call for each row from now on (the default), or “batch”, usually within an hour and at "
+        "most within 24 hours, for half the price; 422 “not_offered” unless the `modes` of the estimate have it.",
+    )
 
 
 @extend_schema_serializer(examples=[example({"rows": "all", "confidence": "high"})])
@@ -221,7 +233,13 @@ class FillEstimateSerializer(serializers.Serializer[Any]):
     calls = serializers.IntegerField(help_text="The number of calls of the model.")
     tokens = serializers.IntegerField(help_text="The number of tokens, sent and received.")
     cost = serializers.CharField(allow_null=True, help_text="US dollars; null if the model has no prices.")
-    minutes = serializers.IntegerField(help_text="The duration.")
+    batch_cost = serializers.CharField(
+        allow_null=True, help_text="US dollars in the mode “batch”; null without prices or without this mode."
+    )
+    minutes = serializers.IntegerField(help_text="The duration in the mode “live”.")
+    modes = serializers.ListField(
+        child=serializers.ChoiceField(Fill.Mode.values), help_text="The modes in which it can run."
+    )
 
 
 class FillUsageSerializer(serializers.Serializer[Any]):
@@ -241,6 +259,13 @@ class ResultCountsSerializer(serializers.Serializer[Any]):
     found = serializers.IntegerField(help_text="Rows with values.")
     empty = serializers.IntegerField(help_text="Rows for which nothing was found.")
     failed = serializers.IntegerField(help_text="Rows with an error.")
+
+
+class OpenBatchesSerializer(serializers.Serializer[Any]):
+    """The batches of a fill that the provider has not answered."""
+
+    rows = serializers.IntegerField(help_text="The number of rows that were sent in them.")
+    sent_at = DateTimeTextField(help_text="When the first of them was sent.")
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
@@ -266,11 +291,15 @@ class FillSerializer(serializers.Serializer[Any]):
     examples = serializers.ListField(child=serializers.IntegerField(), help_text=FIELDS["examples"])
     apply = serializers.ChoiceField(APPLY, help_text=FIELDS["apply"])
     model = serializers.CharField(help_text="The name of the model.")
+    mode = serializers.ChoiceField(
+        Fill.Mode.values, help_text="How rows are sent: “live”, or “batch”, where answers come within 24 hours."
+    )
     estimate = FillEstimateSerializer()
     budget = serializers.IntegerField(help_text=FIELDS["budget"])
     notify = serializers.BooleanField(help_text=FIELDS["notify"])
     usage = FillUsageSerializer()
     counts = ResultCountsSerializer()
+    batches = OpenBatchesSerializer(allow_null=True, help_text="Rows that were sent in batches; null without any.")
     reason = ReasonSerializer(allow_null=True, help_text="Why it was paused or has failed; null otherwise.")
     created_at = DateTimeTextField(help_text="When it was created.")
     started_at = DateTimeTextField(allow_null=True, help_text="When it was run; null before.")

@@ -62,9 +62,12 @@ class Fills(APIView):
         maximum, offset = read_page(Parameters(request, FILLS))
         fills = selectors.fills_of(request.user, table_id)
         page = list(fills[offset : offset + maximum])
-        counts = selectors.counts_of(fill.pk for fill in page)
+        ids = [fill.pk for fill in page]
+        counts, batches = selectors.counts_of(ids), selectors.open_batches(ids)
         shape = table_shape(get_table(request.user, table_id))
-        items = [fill_json(fill, shape=shape, counts=counts[fill.pk]) for fill in page]
+        items = [
+            fill_json(fill, shape=shape, counts=counts[fill.pk], batches=batches.get(fill.pk)) for fill in page
+        ]
         items = localized(items, request=request)
         return Response(list_json(request, name="fills", items=items, offset=offset, count=fills.count()))
 
@@ -128,8 +131,8 @@ class Run(APIView):
         """Start a draft: workers answer all rows that are chosen now. 409 if it has been run, 422 if there are none."""
         form = Form()
         Parameters(request, form=form)
-        read_body({} if request.data is None else request.data, form=RunFillBody, faults=form)
-        return _call(services.run_fill, request, starts_work=True, table_id=table_id, fill_id=fill_id)
+        body = read_body({} if request.data is None else request.data, form=RunFillBody, faults=form)
+        return _call(services.run_fill, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)
 
 
 class _Transition(APIView):
@@ -276,5 +279,6 @@ def _call(service: Any, request: Request, *, starts_work: bool = False, **argume
 def _response(fill: Fill, request: Request, *, status: int = 200) -> Response:
     shape = table_shape(get_table(request.user, fill.table_id))
     counts = selectors.counts_of([fill.pk])[fill.pk]
-    [shown] = localized([fill_json(fill, shape=shape, counts=counts)], request=request)
+    batches = selectors.open_batches([fill.pk]).get(fill.pk)
+    [shown] = localized([fill_json(fill, shape=shape, counts=counts, batches=batches)], request=request)
     return Response(shown, status=status)

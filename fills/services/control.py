@@ -13,6 +13,7 @@ from fills.models import Fill, Result
 from fills.selectors import get_fill
 from fills.services.definitions import price
 from fills.services.news import announce
+from fills.services.offers import offered_modes
 from fills.services.rows import chosen_rows
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid
@@ -23,6 +24,9 @@ MAX_TRIED = 10
 NOT_IN_STATE = declare("fill_not_in_state", "This is not possible, because the fill has the state “{state}”.")
 BUDGET_USED = declare(
     "fill_budget_used", "This fill has used its budget of {count:,} tokens. Raise the budget before you resume."
+)
+NO_BATCHES = declare(
+    "fill_batches_not_offered", "The model {model} has no batches here. Use the mode “live”."
 )
 UNKNOWN_ROWS = declare("fill_rows_unknown", "Some of these rows do not exist.")
 FORGOTTEN: dict[str, Any] = {
@@ -54,11 +58,16 @@ def try_rows(*, user: Any, table_id: int, fill_id: UUID, rows: int | Sequence[in
     return fill
 
 
-def run_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
-    """Start a draft: its rows are those chosen now. Tried rows keep their results. Raises Conflict and Invalid."""
+def run_fill(*, user: Any, table_id: int, fill_id: UUID, mode: str = Fill.Mode.LIVE) -> Fill:
+    """Start a draft: its rows are those chosen now. Tried rows keep their results. Raises Conflict and Invalid.
+
+    `mode` is "live", or "batch" where the model's provider has batches.
+    """
     with transaction.atomic():
         fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         _require(fill, State.DRAFT)
+        if mode not in offered_modes(fill.model):
+            raise Invalid.at("mode", NO_BATCHES(model=fill.model), code="not_offered")
         shape = table_shape(table)
         ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns)
         if fill.prompt is None or not fill.results.exists():
@@ -69,6 +78,7 @@ def run_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
             batch_size=1_000,
         )
         fill.state, fill.reason, fill.started_at, fill.ended_at = State.RUNNING, None, timezone.now(), None
+        fill.mode = mode
         fill.save()
         announce(fill)
     return fill

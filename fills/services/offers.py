@@ -6,6 +6,7 @@ from django.conf import settings
 from chat.agent.client.server_features import is_anthropic
 from chat.provider.configured import local_model, model_named
 from chat.selectors.configuration.catalogue import current_catalogue
+from fills.models import Fill
 from fills.web_tools import WebTools
 
 
@@ -17,6 +18,11 @@ def default_model() -> str:
 def offered_models() -> list[str]:
     """Return the names of the models for fills, the default first."""
     return list(dict.fromkeys((default_model(), *settings.FILL_MODELS)))
+
+
+def offered_modes(model: str) -> list[str]:
+    """Return the modes in which fills with this model can run."""
+    return [str(Fill.Mode.LIVE)]
 
 
 def web_tools(model: str) -> WebTools | None:

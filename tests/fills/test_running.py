@@ -46,6 +46,8 @@ def test_a_fill_is_tried_run_applied_and_undone(
     url, worker = draft(), workers()
     shown = api.get(url).json()
     assert (shown["state"], shown["estimate"]["rows"], shown["usage"]["calls"]) == ("draft", 5, 0)
+    assert (shown["estimate"]["modes"], shown["mode"]) == (["live"], "live")
+    assert api.post(f"{url}run/", {"mode": "batch"}).json()["errors"][0]["code"] == "not_offered"
     assert api.post(f"{url}try/", {"rows": 2}).status_code == 202
     worker.work(url)
     assert [each["values"] for each in results(api, url)] == [{"Domain": "firm0.example"}, {"Domain": "firm1.example"}]
