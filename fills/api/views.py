@@ -205,7 +205,8 @@ class Refill(APIView):
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
         """Answer some rows again; their results are replaced. 409 for a draft.
 
-        The model gets the remark. The fill runs again until these rows are answered.
+        The model gets the remark. The fill runs again until these rows are answered. 409 “budget_used” if its budget is
+        used up: raise `budget` with PATCH first.
         """
         body = read_request(request, form=RefillBody)
         return _call(services.refill_rows, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)

@@ -23,7 +23,7 @@ State = Fill.State
 MAX_TRIED = 10
 NOT_IN_STATE = declare("fill_not_in_state", "This is not possible, because the fill has the state “{state}”.")
 BUDGET_USED = declare(
-    "fill_budget_used", "This fill has used its budget of {count:,} tokens. Raise the budget before you resume."
+    "fill_budget_used", "This fill has used its budget of {count:,} tokens. Raise the budget first."
 )
 NO_BATCHES = declare(
     "fill_batches_not_offered", "The model {model} has no batches here. Use the mode “live”."
@@ -94,8 +94,8 @@ def resume_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
     among = (State.PAUSED, State.FAILED)
     with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
-        if fill.state in among and fill.has_used_budget:
-            raise Conflict(BUDGET_USED(count=fill.budget), code="budget_used", extra={"budget": fill.budget})
+        _require(fill, *among)
+        _require_budget(fill)
         return _move(user=user, table_id=table_id, fill_id=fill_id, among=among, to=State.RUNNING, can="own")
 
 
@@ -106,10 +106,14 @@ def cancel_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
 
 
 def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], remark: str = "") -> Fill:
-    """Answer rows of a fill that has run again; the model gets the remark. Raises Conflict and Invalid."""
+    """Answer rows of a fill that has run again; the model gets the remark.
+
+    Raises Invalid, and Conflict, also if its budget is used up. Results are kept then.
+    """
     with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         _require(fill, State.RUNNING, State.PAUSED, State.DONE, State.CANCELLED, State.FAILED)
+        _require_budget(fill)
         results = fill.results.filter(row_id__in=list(ids))
         _require_rows(ids, found=results.count(), path="ids")
         results.update(**FORGOTTEN, remark=remark)
@@ -133,6 +137,11 @@ def _move(*, user: Any, table_id: int, fill_id: UUID, among: Sequence[str], to: 
 def _require(fill: Fill, *states: str) -> None:
     if fill.state not in states:
         raise Conflict(NOT_IN_STATE(state=str(fill.state)), code="wrong_state", extra={"state": str(fill.state)})
+
+
+def _require_budget(fill: Fill) -> None:
+    if fill.has_used_budget:
+        raise Conflict(BUDGET_USED(count=fill.budget), code="budget_used", extra={"budget": fill.budget})
 
 
 def _require_rows(ids: Sequence[int], *, found: int, path: str) -> None:

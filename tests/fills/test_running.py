@@ -219,6 +219,9 @@ def test_budgets_stop_before_a_call(api: Api, draft: Draft, workers: Make, setti
     assert "150" in api.get(url).json()["reason"]["detail"]
     assert api.patch(url, {"instruction": "Other"}).json()["error"] == "already_run"
     assert api.post(f"{url}resume/", {}).json()["error"] == "budget_used"
+    found = results(api, url, status="found")
+    assert api.post(f"{url}refill/", {"ids": [found[0]["row"]]}).json()["error"] == "budget_used"
+    assert results(api, url, status="found") == found
     assert api.patch(url, {"budget": 1_000_000}).status_code == 200
     settings.CHAT_TOKENS_A_DAY = 300
     api.post(f"{url}resume/", {})
