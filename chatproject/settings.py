@@ -353,6 +353,8 @@ FILL_CONCURRENCY = environment.integer("FILL_CONCURRENCY", 4, maximum=64)
 FILL_WORKERS = environment.integer("FILL_WORKERS", 2, maximum=16)
 # Whether users may have results of high confidence applied without a review.
 FILL_CONFIDENT = environment.boolean("FILL_CONFIDENT", default=True)
+# Whether rows that a batch has not answered are called for, at the full price; they fail otherwise.
+FILL_BATCH_RETRIES = environment.boolean("FILL_BATCH_RETRIES", default=True)
 
 # Sources from the web, by the tools of Anthropic's API: searches and opened pages in each call, 0 for none.
 FILL_WEB_SEARCHES = environment.integer("FILL_WEB_SEARCHES", 3, minimum=0, maximum=20)

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
+from chat.agent.batches import BatchAnswer, BatchRequest
 from chat.agent.client.server_features import WEB_SEARCH
 from chat.agent.model import FAILURES, Model, ModelFailure, Stop
 from chat.prompt import estimate_tokens
@@ -25,6 +26,7 @@ NOT_ACCEPTED = declare("fill_answer_not_accepted", "The model did not answer in 
 WEB_REFUSED = declare(
     "fill_web_refused", "The provider refuses searches of the web for this model or account. Use the cells only."
 )
+BATCH_FAILED = declare("fill_batch_failed", "The provider did not answer this row of the batch.")
 CONTENT_TOO_LONG = declare("fill_row_too_long", "The cells of this row are too long for the model.")
 
 
@@ -57,6 +59,32 @@ async def fill_row(
     if conversation.answer is not None:
         return CallOutcome(row, answer=conversation.answer, **used)
     return CallOutcome(row, error=NOT_ACCEPTED(reason=conversation.refusal[:500]), **used)
+
+
+def batch_request(row: RowToFill, *, prompt: Mapping[str, Any], custom_id: str) -> BatchRequest:
+    """Return the first call about a row as one of a batch."""
+    conversation = _Conversation(row, prompt=prompt)
+    return BatchRequest(
+        custom_id, prompt["system"], conversation.messages, prompt["tools"], conversation.tool_choice, MAX_TOKENS
+    )
+
+
+def batch_outcome(
+    row: RowToFill, *, answer: BatchAnswer, prompt: Mapping[str, Any], columns: list[str], is_retried: bool
+) -> CallOutcome:
+    """Return the outcome for a row that was sent in a batch.
+
+    An answer that is not accepted cannot be sent back: the row is then called for, as after an error, if `is_retried`.
+    """
+    conversation, problem = _Conversation(row, prompt=prompt), BATCH_FAILED()
+    used: Json = {"calls": 0}
+    if answer.stop is not None:
+        conversation.needs_another_call(answer.stop, columns=columns)
+        used = {"calls": 1, "usage": conversation.usage}
+        if conversation.answer is not None:
+            return CallOutcome(row, answer=conversation.answer, **used)
+        problem = NOT_ACCEPTED(reason=conversation.refusal[:500])
+    return CallOutcome(row, passes=problem, **used) if is_retried else CallOutcome(row, error=problem, **used)
 
 
 class _Conversation:

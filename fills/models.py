@@ -80,7 +80,8 @@ class Batch(models.Model):
     It is stored before it is sent; its id is part of each request, so that a batch of the provider can be recognised.
     `provider_id` is the provider's id, "" until it is known. It is looked at again at `check_at`, which a worker moves
     on before it does so. `checks` counts these. `not_ours` are ids of the provider's batches that may have been this
-    one, and are not. `is_cancelled`: the provider was told to end it, as it is if the fill was deleted.
+    one, and are not. `is_guessed`: `provider_id` was found by size and time, because its worker was killed.
+    `is_cancelled`: the provider was told to end it, as it is if the fill was deleted.
     """
 
     class State(models.TextChoices):
@@ -98,6 +99,7 @@ class Batch(models.Model):
     check_at = models.DateTimeField()
     checks = models.PositiveSmallIntegerField(default=0)
     not_ours: models.JSONField[Any, Any] = models.JSONField(default=list)
+    is_guessed = models.BooleanField(default=False)
     is_cancelled = models.BooleanField(default=False)
 
     class Meta:

@@ -18,9 +18,29 @@ from tables.operations.cells import StoredRow
 from tables.selectors import Table, get_table
 
 __all__ = [
-    "COUNTED_STATES", "EndedFill", "Fill", "OpenBatches", "Result", "columns_with_origins", "counts_of", "ended_fill",
-    "fill_to_work_on", "fills_of", "fills_running", "fills_to_work_on", "get_fill", "has_budget", "has_fills",
-    "old_fills", "open_batches", "origins_of_rows", "results_of", "wait_until",
+    "COUNTED_STATES",
+    "Batch",
+    "EndedFill",
+    "Fill",
+    "OpenBatches",
+    "Result",
+    "columns_with_origins",
+    "counts_of",
+    "deleted_batches",
+    "ended_fill",
+    "fill_to_work_on",
+    "fill_with_batches",
+    "fills_of",
+    "fills_running",
+    "fills_to_work_on",
+    "get_fill",
+    "has_budget",
+    "has_fills",
+    "old_fills",
+    "open_batches",
+    "origins_of_rows",
+    "results_of",
+    "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -77,7 +97,7 @@ class OpenBatches:
 
 def open_batches(fill_ids: Iterable[UUID]) -> dict[UUID, OpenBatches]:
     """Return the open batches of those of these fills that have some, in one query."""
-    batches = Batch.objects.filter(fill_id__in=list(fill_ids)).exclude(state=Batch.State.ENDED).order_by()
+    batches = _open_batches().filter(fill_id__in=list(fill_ids))
     found = batches.values_list("fill_id").annotate(Sum("size"), Min("sent_at"))
     return {fill_id: OpenBatches(rows, sent_at) for fill_id, rows, sent_at in found}
 
@@ -145,10 +165,28 @@ def wait_until(model: str) -> datetime | None:
 
 
 def fills_to_work_on() -> list[UUID]:
-    """Return the fills with rows for workers: those that run, and drafts of which rows are tried."""
+    """Return the fills with work: those that run or have open batches, and drafts of which rows are tried."""
     waiting = Fill.objects.filter(state=Fill.State.DRAFT, results__state__in=UNFINISHED)
     running = Fill.objects.filter(state=Fill.State.RUNNING)
-    return [*running.values_list("pk", flat=True), *waiting.distinct().values_list("pk", flat=True)]
+    sent = Fill.objects.exclude(state=Fill.State.RUNNING).filter(batches__in=_open_batches())
+    found = (running, waiting.distinct(), sent.distinct())
+    return [fill_id for fills in found for fill_id in fills.values_list("pk", flat=True)]
+
+
+def fill_with_batches(fill_id: UUID) -> Fill | None:
+    """Return a fill that has open batches or sends rows in some, None for others."""
+    fill = Fill.objects.filter(pk=fill_id, mode=Fill.Mode.BATCH).first()
+    is_sending = fill is not None and fill.state == Fill.State.RUNNING
+    return fill if is_sending or _open_batches().filter(fill_id=fill_id).exists() else None
+
+
+def deleted_batches() -> list[Batch]:
+    """Return the batches of fills that were deleted."""
+    return list(Batch.objects.filter(fill=None).order_by("sent_at"))
+
+
+def _open_batches() -> QuerySet[Batch]:
+    return Batch.objects.exclude(state=Batch.State.ENDED).order_by()
 
 
 @dataclass(frozen=True)

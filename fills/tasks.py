@@ -10,7 +10,8 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from chat.agent.clock import SystemClock
-from fills.selectors import fills_to_work_on
+from fills.batch_worker import end_deleted_batches, work_on_batches
+from fills.selectors import deleted_batches, fills_to_work_on, open_batches
 from fills.services import apply_confident
 from fills.worker import work
 
@@ -22,16 +23,25 @@ UNFINISHED = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
 @task()
 def work_on_fill(fill_id: str, limit: int) -> str | None:
     """Answer rows of a fill for a while, and enqueue what is left. Return when it continues, None if it does not."""
+    check_at = async_to_sync(work_on_batches)(UUID(fill_id), clock=SystemClock(), now=timezone.now)
     worked = async_to_sync(work)(
         UUID(fill_id), seconds=PIECE_SECONDS, clock=SystemClock(), now=timezone.now, limit=limit
     )
     if worked.is_answered:
         apply_confident(fill_id=UUID(fill_id), now=timezone.now())
-    if worked.continue_at is None:
+    continue_at = min((each for each in (worked.continue_at, check_at) if each is not None), default=None)
+    # One task is enough to look at batches, and each run or resume starts some.
+    if continue_at is None or (worked.continue_at is None and _waits(fill_id)):
         return None
-    later = work_on_fill.using(run_after=worked.continue_at) if worked.continue_at > timezone.now() else work_on_fill
+    later = work_on_fill.using(run_after=continue_at) if continue_at > timezone.now() else work_on_fill
     later.enqueue(fill_id, worked.limit)
-    return worked.continue_at.isoformat()
+    return continue_at.isoformat()
+
+
+def _waits(fill_id: str) -> bool:
+    """Return whether another task of a fill is enqueued."""
+    tasks = DBTaskResult.objects.filter(task_path=work_on_fill.module_path, status=TaskResultStatus.READY)
+    return any(each["args"][0] == fill_id for each in tasks.values_list("args_kwargs", flat=True))
 
 
 @task()
@@ -42,10 +52,24 @@ def continue_fills() -> int:
     lost = [fill_id for fill_id in fills_to_work_on() if str(fill_id) not in worked_on]
     for fill_id in lost:
         work_on_fill.enqueue(str(fill_id), settings.FILL_CONCURRENCY)
+    if deleted_batches():
+        end_batches_of_deleted_fills.enqueue()
     return len(lost)
+
+
+@task()
+def end_batches_of_deleted_fills() -> int:
+    """Have the provider end batches whose fills were deleted. Return how many there were."""
+    return async_to_sync(end_deleted_batches)(clock=SystemClock())
 
 
 def start_work(fill_id: UUID) -> None:
     """Have workers answer the rows of a fill: `FILL_WORKERS` at the same time."""
     for _ in range(settings.FILL_WORKERS):
+        work_on_fill.enqueue(str(fill_id), settings.FILL_CONCURRENCY)
+
+
+def end_batches(fill_id: UUID) -> None:
+    """Have a worker tell the provider that the batches of a fill are not needed any more."""
+    if open_batches([fill_id]):
         work_on_fill.enqueue(str(fill_id), settings.FILL_CONCURRENCY)

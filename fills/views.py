@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from fills import selectors, services, tasks
 from fills.instruction import instruction_text
 from fills.selectors import Fill, Result
+from fills.services.offers import offered_modes
 from fills.services.overview import review_overview
 from shared.user_messages import Message
 from shared.user_messages.rendering import message_text
@@ -27,11 +28,12 @@ from tables.selectors import allowed, get_table, rows_by_id, table_shape
 Json = dict[str, Any]
 TRIED, SHOWN = 3, 100
 ACTIONS: Mapping[str, Callable[..., Any]] = {
-    "try": services.try_rows, "run": services.run_fill, "pause": services.pause_fill, "resume": services.resume_fill,
-    "stop": services.cancel_fill, "apply": services.apply_results,
+    "try": services.try_rows, "run": services.run_fill, "run_batch": services.run_fill,
+    "pause": services.pause_fill, "resume": services.resume_fill, "stop": services.cancel_fill,
+    "apply": services.apply_results,
 }  # fmt: skip
 # After these, workers have something to do.
-WORKING = {"try", "run", "resume"}
+WORKING = {"try", "run", "run_batch", "resume"}
 
 
 @contextmanager
@@ -96,6 +98,7 @@ def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpRespons
         "tokens": fill.input_tokens + fill.output_tokens,
         "reason": message_text(Message.from_json(fill.reason)) if fill.reason else "",
         "is_working": done < sum(numbers.values()) and fill.state in (Fill.State.DRAFT, Fill.State.RUNNING),
+        "batches": selectors.open_batches([fill.pk]).get(fill.pk), "has_batches": "batch" in offered_modes(fill.model),
         "is_own": fill.user_id == request.user.pk, "may_edit": allowed(request.user, table, can="edit"),
         "results": _lines(fill, table=table, shape=shape),
     }  # fmt: skip
@@ -110,12 +113,16 @@ def _act(request: HttpRequest, *, table_id: int, fill_id: UUID) -> None:
     arguments: Json = {"user": request.user, "table_id": table_id, "fill_id": fill_id}
     if name == "try":
         arguments["rows"] = TRIED
+    if name == "run_batch":
+        arguments["mode"] = Fill.Mode.BATCH
     if name == "apply":
         arguments["review"] = services.Review(on_conflict="skip")
     with transaction.atomic():
         ACTIONS[name](**arguments)
         if name in WORKING:
             tasks.start_work(fill_id)
+        if name == "stop":
+            tasks.end_batches(fill_id)
 
 
 def _lines(fill: Fill, *, table: Any, shape: TableShape) -> list[Json]:

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID, uuid4
 
 from asgiref.sync import sync_to_async
@@ -20,16 +19,14 @@ from chat.provider.configured import model_named
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.selectors.configuration.model_checks import known_lacks
 from chat.turns.model_clients import is_local, make_client
-from fills import signals
 from fills.conversation import fill_row
 from fills.pace import Pace
 from fills.selectors import Fill, fill_to_work_on, has_budget
 from fills.services import CallOutcome, RowToFill, Step, WorkRules, release_rows, take_step
+from fills.work_done import WorkDone
 from shared import strictjson
 
-Json = dict[str, Any]
 SHORTEST_SLEEP = 0.05
-TOKEN_KINDS = {"in": "input_tokens", "out": "output_tokens", "cached": "cache_read_tokens"}
 
 
 @dataclass(frozen=True)
@@ -42,22 +39,6 @@ class Worked:
     continue_at: datetime | None
     limit: int
     is_answered: bool = False
-
-
-@dataclass
-class WorkDone:
-    """Numbers of a piece of work: calls, tokens by kind, and results by state."""
-
-    calls: int = 0
-    tokens: Counter[str] = field(default_factory=Counter)
-    results: Counter[str] = field(default_factory=Counter)
-
-    def add(self, outcomes: Sequence[CallOutcome], *, results: Mapping[str, int]) -> None:
-        """Add stored outcomes."""
-        self.results.update(results)
-        for outcome in outcomes:
-            self.calls += outcome.calls
-            self.tokens.update({kind: outcome.usage.get(name, 0) for kind, name in TOKEN_KINDS.items()})
 
 
 async def work(
@@ -143,10 +124,7 @@ class _Worker:
     def _finish(self) -> None:
         """Give back rows for which no call was made, and send the signal with what was done."""
         release_rows([row.result_id for row in self._held], rules=self._rules)
-        signals.work_done.send_robust(
-            sender=_Worker, sources=self._sources, calls=self._done.calls, tokens=dict(self._done.tokens),
-            results=dict(self._done.results),
-        )  # fmt: skip
+        self._done.send(sources=self._sources)
 
     async def _sleep(self, moment: datetime, *, until: float) -> bool:
         """Wait until a moment; return False without waiting if it is too late for this piece of work."""

@@ -145,6 +145,10 @@ class ScriptedModel:
     def _events(self, reply: Reply) -> Iterator[Json]:
         return events_of(reply, unique_id=str(next(self._ids)), model="scripted")
 
+    def other(self, method: str, path: str, body: bytes) -> httpx2.Response | None:
+        """Return the response to a request that is no call of the model, None for a call."""
+        return self.counted() if path.endswith("/count_tokens") else None
+
     def counted(self) -> httpx2.Response:
         """Return the response to `count_tokens`."""
         return httpx2.Response(200, json={"input_tokens": 8})
@@ -165,8 +169,9 @@ class _ScriptedTransport(httpx2.AsyncBaseTransport):
         self._script = script
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        body = json.loads(await request.aread())
-        if request.url.path.endswith("/count_tokens"):
-            return self._script.counted()
-        reply = self._script.take(body)
+        body = await request.aread()
+        found = self._script.other(request.method, request.url.path, body)
+        if found is not None:
+            return found
+        reply = self._script.take(json.loads(body))
         return response(reply, self._script.stream(reply))

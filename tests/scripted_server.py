@@ -61,8 +61,15 @@ async def _connection(script: ScriptedModel, reader: asyncio.StreamReader, write
 async def _answer(script: ScriptedModel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
-    body = json.loads(await reader.readexactly(int(fields.get("content-length", "0"))) or b"{}")
-    reply = script.take(body)
+    body = await reader.readexactly(int(fields.get("content-length", "0"))) or b"{}"
+    method, path = head.split(" ", 2)[:2]
+    found = script.other(method, path.partition("?")[0], body)
+    if found is not None:
+        first = f"HTTP/1.1 {found.status_code} Scripted\r\ncontent-type: application/json\r\nconnection: close\r\n"
+        writer.write(f"{first}content-length: {len(found.content)}\r\n\r\n".encode() + found.content)
+        await writer.drain()
+        return
+    reply = script.take(json.loads(body))
     lines = [f"HTTP/1.1 {reply.status} Scripted", f"content-type: {content_type(reply)}", "transfer-encoding: chunked"]
     lines += ["connection: close", *(f"{name}: {value}" for name, value in reply.headers.items())]
     writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))

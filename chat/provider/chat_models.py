@@ -19,7 +19,7 @@ VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
 # RFC 9110: the name of a header is a token, and its value has no control characters.
 HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 HEADERS_VARIABLE = "ANTHROPIC_CUSTOM_HEADERS"
-FIELDS = ("name", "label", "model", "url", "key", "headers", "price_input", "price_output", "price_cached")
+FIELDS = ("name", "label", "model", "url", "key", "headers", "price_input", "price_output", "price_cached", "batches")
 MAX_MODELS, MAX_LABEL_LENGTH, MAX_MODEL_LENGTH = 20, 60, 200
 
 
@@ -34,7 +34,10 @@ class Prices:
 
 @dataclass(frozen=True)
 class ChatModel:
-    """A model. `name` is its id here, `label` the name for users, and `model` its name at the server `base_url`."""
+    """A model. `name` is its id here, `label` the name for users, and `model` its name at the server `base_url`.
+
+    `batches` declares whether the server has the Message Batches API; None for the default: only Anthropic's has it.
+    """
 
     name: str
     label: str
@@ -43,6 +46,12 @@ class ChatModel:
     api_key: str = field(default="", repr=False)
     prices: Prices | None = None
     headers: Headers = field(default=(), repr=False)
+    batches: bool | None = None
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether calls can be sent in batches."""
+        return is_anthropic(self.base_url) if self.batches is None else self.batches
 
     @property
     def server(self) -> str:
@@ -95,8 +104,10 @@ def _read(entry: Any, *, path: str, variable: Callable[[str], str]) -> ChatModel
     if not key and (is_anthropic(base_url) or "key" in entry):
         raise ValueError(f"{path}: {key_name + ' is not set' if key_name else 'key is required'}")
     label = _text(entry, "label", path=path, max_length=MAX_LABEL_LENGTH) or name
-    headers = _headers(entry, path=path, url=url, variable=variable)
-    return ChatModel(name, label, model, base_url, key, _prices(entry, path=path), headers)
+    headers, batches = _headers(entry, path=path, url=url, variable=variable), entry.get("batches")
+    if "batches" in entry and not isinstance(batches, bool):
+        raise ValueError(f"{path}.batches: must be true or false")
+    return ChatModel(name, label, model, base_url, key, _prices(entry, path=path), headers, batches)
 
 
 def read_headers(text: str) -> Headers:

@@ -170,8 +170,14 @@ class Cancel(_Transition):
 
     @extend_schema(request=EmptyBody, responses=FillSerializer)
     def post(self, request: Request, **_: Any) -> Response:
-        """End a fill. What was found is kept and can be applied. 409 if it has ended."""
-        return self.change(request, services.cancel_fill)
+        """End a fill. What was found is kept and can be applied. 409 if it has ended.
+
+        Rows that were sent in a batch and are answered already still get their results.
+        """
+        with transaction.atomic():
+            response = self.change(request, services.cancel_fill)
+            tasks.end_batches(self.kwargs["fill_id"])
+        return response
 
 
 class Results(APIView):

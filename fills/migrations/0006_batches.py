@@ -39,6 +39,7 @@ class Migration(migrations.Migration):
                 ('check_at', models.DateTimeField()),
                 ('checks', models.PositiveSmallIntegerField(default=0)),
                 ('not_ours', models.JSONField(default=list)),
+                ('is_guessed', models.BooleanField(default=False)),
                 ('is_cancelled', models.BooleanField(default=False)),
                 ('fill', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='batches', to='fills.fill')),
             ],

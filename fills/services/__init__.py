@@ -1,8 +1,9 @@
 """Services: all writes to fills.
 
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
-`estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `announcements` (log
-and signal), `news` (to open pages), `review` (apply results to the table) and `origins` (of applied values).
+`estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `batches` (rows that
+are sent together), `announcements` (log and signal), `news` (to open pages), `review` (apply results to the table) and
+`origins` (of applied values).
 """
 from __future__ import annotations
 

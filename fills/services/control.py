@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from fills.models import Fill, Result
+from fills.models import Batch, Fill, Result
 from fills.selectors import get_fill
 from fills.services.definitions import price
 from fills.services.news import announce
@@ -30,9 +30,9 @@ NO_BATCHES = declare(
 )
 UNKNOWN_ROWS = declare("fill_rows_unknown", "Some of these rows do not exist.")
 FORGOTTEN: dict[str, Any] = {
-    "state": Result.State.WAITING, "lease_until": None, "worker": None, "attempts": 0, "refusals": 0, "values": {},
-    "hashes": {}, "confidence": "", "note": "", "sources": [], "is_unverified": False, "error": None, "change_id": None,
-    "finished_at": None,
+    "state": Result.State.WAITING, "lease_until": None, "worker": None, "batch": None, "attempts": 0, "refusals": 0,
+    "values": {}, "hashes": {}, "confidence": "", "note": "", "sources": [], "is_unverified": False, "error": None,
+    "change_id": None, "finished_at": None,
 }  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], 
         _require_budget(fill)
         results = fill.results.filter(row_id__in=list(ids))
         _require_rows(ids, found=results.count(), path="ids")
-        results.update(**FORGOTTEN, remark=remark)
+        results.update(**FORGOTTEN, is_live=True, remark=remark)
         fill.state, fill.reason, fill.ended_at = State.RUNNING, None, None
         fill.save()
         announce(fill)
@@ -130,6 +130,9 @@ def _move(*, user: Any, table_id: int, fill_id: UUID, among: Sequence[str], to: 
         fill.state, fill.reason = to, None
         fill.ended_at = timezone.now() if to == State.CANCELLED else None
         fill.save()
+        if to == State.CANCELLED:
+            # Workers tell the provider, so that nobody waits for it.
+            fill.batches.filter(state=Batch.State.SENT).update(check_at=timezone.now())
         announce(fill)
     return fill
 

@@ -21,8 +21,9 @@ def offered_models() -> list[str]:
 
 
 def offered_modes(model: str) -> list[str]:
-    """Return the modes in which fills with this model can run."""
-    return [str(Fill.Mode.LIVE)]
+    """Return the modes in which fills with this model can run: "batch" where its server is declared to have batches."""
+    has_batches = not local_model() and model_named(model).has_batches
+    return [str(Fill.Mode.LIVE), *([str(Fill.Mode.BATCH)] if has_batches else [])]
 
 
 def web_tools(model: str) -> WebTools | None:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Min, Q, QuerySet
 
 from chat.selectors import tokens_used
 from chat.services import count_tokens
@@ -43,8 +43,8 @@ DAY_REACHED = declare(
     "fill_day_reached", "Your tokens of this day ({count:,}) are used up. Resume tomorrow, after midnight UTC."
 )
 OUTCOME_FIELDS = (
-    "state", "worker", "lease_until", "attempts", "refusals", "cells", "cells_hash", "row_version", "values",
-    "hashes", "confidence", "note", "sources", "is_unverified", "input_tokens", "output_tokens", "error",
+    "state", "worker", "lease_until", "batch", "is_live", "attempts", "refusals", "cells", "cells_hash", "row_version",
+    "values", "hashes", "confidence", "note", "sources", "is_unverified", "input_tokens", "output_tokens", "error",
     "finished_at",
 )  # fmt: skip
 ROW_DELETED = declare("fill_row_deleted", "The row was deleted.")
@@ -129,7 +129,8 @@ def take_step(
         fill = Fill.objects.select_for_update(of=("self",)).select_related("user").filter(pk=fill_id).first()
         if fill is None:
             return Step(is_over=True)
-        stored = _store(fill, outcomes, rules=rules, now=now)
+        held = fill.results.filter(state=State.WORKING, worker=rules.worker)
+        stored = store_outcomes(fill, outcomes, held=held, tokens_a_day=rules.tokens_a_day, now=now)
         announce(fill)
         return replace(_continue(fill, rules=rules, wanted=wanted, now=now), stored=stored)
 
@@ -144,10 +145,12 @@ def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> St
         is_confident = fill.apply == "confident" and settings.FILL_CONFIDENT
         is_answered = fill.state == Fill.State.RUNNING and is_confident
         if fill.state == Fill.State.RUNNING and not is_answered:
-            _end(fill, state=Fill.State.DONE, now=now)
+            end_fill(fill, state=Fill.State.DONE, now=now)
         return Step(is_over=True, is_answered=is_answered)
-    if reason := _budget_reached(fill, rules=rules, now=now):
-        _end(fill, state=Fill.State.PAUSED, reason=reason, now=now)
+    if fill.mode == Fill.Mode.BATCH and not _callable_rows(fill).filter(state__in=UNFINISHED).exists():
+        return Step(is_over=True)
+    if reason := budget_reached(fill, tokens_a_day=rules.tokens_a_day, now=now):
+        end_fill(fill, state=Fill.State.PAUSED, reason=reason, now=now)
         return Step(is_over=True)
     until = wait_until(fill.model)
     if until is not None and until > now:
@@ -158,7 +161,7 @@ def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> St
         rows = _hold(fill, rules=rules, wanted=wanted, now=now)
         return Step(rows, held_until=None if rows else _next_lease_end(fill))
     except TablesError as error:
-        _end(fill, state=Fill.State.FAILED, reason=error.message, now=now)
+        end_fill(fill, state=Fill.State.FAILED, reason=error.message, now=now)
         return Step(is_over=True)
 
 
@@ -168,38 +171,42 @@ def release_rows(result_ids: Iterable[int], *, rules: WorkRules) -> None:
     held.update(state=State.WAITING, worker=None, lease_until=None)
 
 
-def _store(
-    fill: Fill, outcomes: Sequence[CallOutcome], *, rules: WorkRules, now: datetime
+def store_outcomes(
+    fill: Fill, outcomes: Sequence[CallOutcome], *, held: QuerySet[Result], tokens_a_day: int | None, now: datetime
 ) -> Counter[str]:
-    """Store outcomes, and return the number of results by state."""
+    """Store outcomes of the results among `held`, and return the number of results by state."""
     stored: Counter[str] = Counter()
     if not outcomes:
         return stored
-    ids = [outcome.row.result_id for outcome in outcomes]
-    held = {each.pk: each for each in fill.results.filter(pk__in=ids, state=State.WORKING, worker=rules.worker)}
+    found = {each.pk: each for each in held.filter(pk__in=[outcome.row.result_id for outcome in outcomes])}
     for outcome in outcomes:
         # A row that another worker has taken meanwhile gets its result from that one.
-        result = held.get(outcome.row.result_id)
+        result = found.get(outcome.row.result_id)
         if result is not None:
             _set_outcome(result, outcome, now=now)
             result.save(update_fields=OUTCOME_FIELDS)
             stored[result.state] += result.state not in UNFINISHED
         if outcome.refused is not None:
-            _extend_wait(fill.model, outcome=outcome, refusals=result.refusals if result else 1, now=now)
+            refusals = result.refusals if result else 1
+            extend_wait(fill.model, retry_after=outcome.retry_after, refusals=refusals, now=now)
         if outcome.pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
-            _end(fill, state=Fill.State.PAUSED, reason=outcome.pauses, now=now)
+            end_fill(fill, state=Fill.State.PAUSED, reason=outcome.pauses, now=now)
     fill.calls += sum(outcome.calls for outcome in outcomes)
     for name, reported in (("input_tokens",) * 2, ("output_tokens",) * 2, ("cached_tokens", "cache_read_tokens")):
         setattr(fill, name, getattr(fill, name) + sum(outcome.usage.get(reported, 0) for outcome in outcomes))
     fill.save(update_fields=["calls", "input_tokens", "output_tokens", "cached_tokens", "updated_at"])
-    if rules.tokens_a_day is not None:
+    if tokens_a_day is not None:
         count_tokens(user_id=fill.user_id, tokens=sum(outcome.tokens for outcome in outcomes), now=now)
     return stored
 
 
 def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None:
-    """Set the fields of a result; it waits again unless the row is answered or has failed for good."""
-    result.worker = result.lease_until = None
+    """Set the fields of a result; it waits again unless the row is answered or has failed for good.
+
+    What a batch has not answered is then called for.
+    """
+    result.is_live = result.is_live or result.batch_id is not None
+    result.worker = result.lease_until = result.batch = None
     for name, value in outcome.row.as_read.items():
         setattr(result, name, value)
     result.input_tokens += outcome.usage.get("input_tokens", 0)
@@ -224,25 +231,26 @@ def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None
         result.state = State.WAITING
 
 
-def _extend_wait(model: str, *, outcome: CallOutcome, refusals: int, now: datetime) -> None:
-    """Have all workers wait for the model, as long as its provider asked for."""
-    if outcome.retry_after is None:
+def extend_wait(model: str, *, retry_after: float | None, refusals: int, now: datetime) -> None:
+    """Have all workers wait for the model, as long as its provider asked for (in seconds, None if it did not)."""
+    if retry_after is None:
         wait = min(FIRST_WAIT * 2 ** min(max(refusals - 1, 0), 10), LONGEST_WAIT)
     else:
-        wait = timedelta(seconds=outcome.retry_after)
+        wait = timedelta(seconds=retry_after)
     ModelWait.objects.get_or_create(pk=model, defaults={"until": now + wait})
     ModelWait.objects.filter(pk=model, until__lt=now + wait).update(until=now + wait)
 
 
-def _budget_reached(fill: Fill, *, rules: WorkRules, now: datetime) -> Message | None:
+def budget_reached(fill: Fill, *, tokens_a_day: int | None, now: datetime) -> Message | None:
+    """Return the message of the budget that is used up, None if there are tokens left."""
     if fill.has_used_budget:
         return BUDGET_REACHED(count=fill.budget)
-    if rules.tokens_a_day is not None and tokens_used(fill.user_id, now=now) >= rules.tokens_a_day:
-        return DAY_REACHED(count=rules.tokens_a_day)
+    if tokens_a_day is not None and tokens_used(fill.user_id, now=now) >= tokens_a_day:
+        return DAY_REACHED(count=tokens_a_day)
     return None
 
 
-def _end(fill: Fill, *, state: str, reason: Message | None = None, now: datetime) -> None:
+def end_fill(fill: Fill, *, state: str, reason: Message | None = None, now: datetime) -> None:
     """Set the state of a fill that workers end with. A draft remains one, and rows that it tries are forgotten."""
     if fill.state == Fill.State.DRAFT:
         fill.results.filter(state__in=UNFINISHED).delete()
@@ -254,23 +262,38 @@ def _end(fill: Fill, *, state: str, reason: Message | None = None, now: datetime
     fill.save(update_fields=["state", "reason", "ended_at", "updated_at"])
 
 
+def _callable_rows(fill: Fill) -> QuerySet[Result]:
+    """Return the results for calls of their own; in the mode "batch" only those that a batch cannot answer."""
+    return fill.results.filter(is_live=True) if fill.mode == Fill.Mode.BATCH else fill.results.all()
+
+
 def _hold(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> list[RowToFill]:
     """Hold rows that wait, or whose worker has not ended in time. Raises TablesError without access to the table."""
     free = Q(state=State.WAITING) | Q(state=State.WORKING, lease_until__lte=now)
-    found = list(
-        Result.objects.select_for_update(skip_locked=True).filter(free, fill_id=fill.pk).order_by("position")[:wanted]
+    rows = _callable_rows(fill).select_for_update(skip_locked=True)
+    held = read_rows(fill, list(rows.filter(free).order_by("position")[:wanted]), now=now)
+    Result.objects.filter(pk__in=[row.result_id for row in held]).update(
+        state=State.WORKING, worker=rules.worker, lease_until=now + rules.lease
     )
-    if not found:
+    return held
+
+
+def read_rows(fill: Fill, results: Sequence[Result], *, now: datetime) -> list[RowToFill]:
+    """Return the rows of results as they are now; results of deleted rows fail.
+
+    Raises TablesError without access to the table.
+    """
+    if not results:
         return []
     table = get_table(fill.user, fill.table_id, can="edit")
     shape = table_shape(table)
     fill_columns(fill, shape=shape)
     columns = sent_columns(fill, shape=shape)
     read = [*(column.id for column in columns), *fill.columns]
-    rows = rows_by_id(table, [result.row_id for result in found], shape=shape)
+    rows = rows_by_id(table, [result.row_id for result in results], shape=shape)
     of_instruction = instruction_hash(fill)
-    held = []
-    for result in found:
+    found = []
+    for result in results:
         row = rows.get(result.row_id)
         if row is None:
             continue
@@ -279,22 +302,18 @@ def _hold(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> list[R
             "cells": cells, "cells_hash": strictjson.content_hash([of_instruction, cells]), "row_version": row.version,
         }  # fmt: skip
         sent = {column.id: cells[column.id] for column in columns}
-        held.append(RowToFill(result.pk, row.id, sent, result.remark, shape, columns, as_read))
-    taken = [row.result_id for row in held]
-    Result.objects.filter(pk__in=taken).update(
-        state=State.WORKING, worker=rules.worker, lease_until=now + rules.lease
-    )
-    deleted = [result.pk for result in found if result.row_id not in rows]
+        found.append(RowToFill(result.pk, row.id, sent, result.remark, shape, columns, as_read))
+    deleted = [result.pk for result in results if result.row_id not in rows]
     if deleted:
         Result.objects.filter(pk__in=deleted).update(
             state=State.FAILED, error=ROW_DELETED().as_json(), finished_at=now, worker=None, lease_until=None
         )
-    return held
+    return found
 
 
 def _next_lease_end(fill: Fill) -> datetime | None:
     """Return when to look again for rows that other workers hold, None if rows are waiting."""
-    if fill.results.filter(state=State.WAITING).exists():
+    rows = _callable_rows(fill)
+    if rows.filter(state=State.WAITING).exists():
         return None
-    ends = fill.results.filter(state=State.WORKING).order_by("lease_until").values_list("lease_until", flat=True)
-    return ends.first()
+    return rows.filter(state=State.WORKING).aggregate(first=Min("lease_until"))["first"]

@@ -12,6 +12,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
 from chat.turns.model_clients import use_transport
+from fills.batch_worker import work_on_batches
 from fills.worker import Worked, work
 from tables.operations import Origin
 from tables.selectors import Table
@@ -70,9 +71,21 @@ class Workers:
         """Work on the fill of this URL until nothing is left to do, or for `seconds`."""
         return self.work_together(url, count=1, **options)[0]
 
+    def work_on_batches(self, url: str) -> datetime | None:
+        """Do what a task does with batches: look at them, send rows, and call for those that batches cannot answer."""
+        with use_transport(self.model.transport()):
+            moment = async_to_sync(work_on_batches)(_fill_id(url), clock=self.clock, now=self.now)
+        self.work(url)
+        return moment
+
+    def wait_until(self, moment: datetime | None) -> None:
+        """Let the time pass until a moment."""
+        assert moment is not None
+        self.clock.now = max(self.clock.now, (moment - START).total_seconds())
+
     def work_together(self, url: str, *, count: int, **options: Any) -> list[Worked]:
         """Have this many workers work on the fill at the same time."""
-        fill_id = UUID(url.rstrip("/").rpartition("/")[2])
+        fill_id = _fill_id(url)
         arguments = {"seconds": 10_000, "clock": self.clock, "now": self.now} | options
 
         async def together() -> list[Worked]:
@@ -80,6 +93,10 @@ class Workers:
 
         with use_transport(self.model.transport()):
             return async_to_sync(together)()
+
+
+def _fill_id(url: str) -> UUID:
+    return UUID(url.rstrip("/").rpartition("/")[2])
 
 
 @pytest.fixture

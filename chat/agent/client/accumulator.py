@@ -75,6 +75,17 @@ class Accumulator:
             self._add_usage(event.usage)
         return ""
 
+    def add_message(self, message: Any) -> None:
+        """Add a whole answer, as calls that do not stream have it."""
+        self.has_message = True
+        for block in message.content:
+            self._start_block(block)
+            if block.type == "text" and self._keeps_server_tools and block.citations:
+                self._blocks[-1]["citations"] = [self._as_json(each) for each in block.citations]
+        reason = str(message.stop_reason or "")
+        self._stop_reason = STOP_REASONS.get(reason, reason)
+        self._add_usage(message.usage)
+
     def result(self) -> Stop:
         """Close the open block and return the result of the call."""
         self._close_block()

@@ -15,12 +15,14 @@ from anthropic.types import Message, RawMessageStreamEvent
 
 from chat.agent.client.accumulator import Accumulator
 from chat.agent.client.failures import failure_of
+from chat.agent.client.message_batches import MessageBatches
 from chat.agent.client.server_features import (
     OPTIONAL_FIELDS,
     SIGNATURES,
     TOOL_CHOICE,
     USAGE,
     adapt_request,
+    request_body,
     uses_server_tools,
 )
 from chat.agent.clock import Clock, SystemClock
@@ -146,6 +148,11 @@ class AnthropicModel:
         """Close all connections."""
         await self._sdk.close()
 
+    @property
+    def batches(self) -> MessageBatches:
+        """The batches of its server, if that has some."""
+        return MessageBatches(self._sdk, model=self._model, secrets=self._secrets, lacks=self.lacks)
+
     async def count_tokens(self, *, messages: Sequence[Json]) -> int:
         """Return the number of tokens of a request, as its server counts them. Raises ModelFailure."""
         try:
@@ -192,12 +199,10 @@ class AnthropicModel:
         max_seconds: float | None = None,
     ) -> AsyncGenerator[ModelEvent, None]:
         """See `Model.stream`."""
-        body: dict[str, Any] = {"model": self._model, "max_tokens": max_tokens, "messages": list(messages)}
-        if system:
-            body["system"] = list(system)
-        if tools:
-            body["tools"] = list(tools)
-            body["tool_choice"] = tool_choice or {"type": "auto"}
+        body = request_body(
+            model=self._model, system=system, messages=messages, tools=tools, tool_choice=tool_choice,
+            max_tokens=max_tokens,
+        )  # fmt: skip
         timeout = CallTimeout(
             self._clock, seconds=seconds, first_token_seconds=self._first_token_seconds, max_seconds=max_seconds
         )

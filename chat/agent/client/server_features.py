@@ -24,6 +24,25 @@ def is_anthropic(base_url: str) -> bool:
     return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")
 
 
+def request_body(
+    *,
+    model: str,
+    system: Sequence[Json],
+    messages: Sequence[Json],
+    tools: Sequence[Json],
+    tool_choice: Json | None,
+    max_tokens: int,
+) -> Json:
+    """Return a request of the Messages API, without fields that would be empty."""
+    body: Json = {"model": model, "max_tokens": max_tokens, "messages": list(messages)}
+    if system:
+        body["system"] = list(system)
+    if tools:
+        body["tools"] = list(tools)
+        body["tool_choice"] = tool_choice or {"type": "auto"}
+    return body
+
+
 def uses_server_tools(tools: Sequence[Json]) -> bool:
     """Whether one of these tools is run by the provider, so that the answer has blocks of its own for it."""
     return any("input_schema" not in tool for tool in tools)

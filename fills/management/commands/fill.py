@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from chat.agent.clock import SystemClock
 from fills import selectors, services
+from fills.batch_worker import work_on_batches
 from fills.selectors import Fill
 from fills.worker import work
 from shared import strictjson
@@ -38,6 +39,8 @@ class Command(BaseCommand):
         parser.add_argument("--all", action="store_true", help="fill all rows, also those with values")
         parser.add_argument("--filter", help="fill the rows that match this filter, JSON as in the API")
         parser.add_argument("--budget", type=int, help="tokens to use at most (default: twice the estimate)")
+        parser.add_argument("--mode", choices=Fill.Mode.values, default="live",
+                            help="batch: within 24 hours for half the price, if the provider has batches")  # fmt: skip
         parser.add_argument("--estimate", action="store_true", help="only show what it would need")
         parser.add_argument("--apply", choices=("confident", "all"),
                             help="write results of high confidence, or all (default: none, for a review)")  # fmt: skip
@@ -53,7 +56,7 @@ class Command(BaseCommand):
             if options["estimate"]:
                 services.delete_fill(user=user, table_id=fill.table_id, fill_id=fill.pk)
                 return
-            services.run_fill(user=user, table_id=fill.table_id, fill_id=fill.pk)
+            services.run_fill(user=user, table_id=fill.table_id, fill_id=fill.pk, mode=options["mode"])
             self._work(user, fill=fill)
             if options["apply"]:
                 self._apply(user, fill=fill, confidence="high" if options["apply"] == "confident" else "")
@@ -64,24 +67,30 @@ class Command(BaseCommand):
     def _print_estimate(self, fill: Fill) -> None:
         needs = fill.estimate
         cost = f", about {needs['cost']} US dollars" if needs["cost"] else ""
+        cost += f" ({needs['batch_cost']} in batches)" if needs["batch_cost"] else ""
         self.stdout.write(
             f"{needs['rows']:,} rows, about {needs['tokens']:,} tokens{cost}, {needs['minutes']:,} min. "
             f"The budget is {fill.budget:,} tokens."
         )
 
     def _work(self, user: User, *, fill: Fill) -> None:
-        """Answer all rows. Raises CommandError if the fill is paused; an interrupt pauses it."""
+        """Answer all rows. Raises CommandError if the fill is paused.
+
+        An interrupt pauses it. Batches that were sent are still answered, and stored by workers.
+        """
         limit: int | None = None
         try:
             while True:
+                check_at = async_to_sync(work_on_batches)(fill.pk, clock=SystemClock(), now=timezone.now)
                 worked = async_to_sync(work)(
                     fill.pk, seconds=PIECE_SECONDS, clock=SystemClock(), now=timezone.now, limit=limit
                 )
                 self._print_progress(fill)
-                if worked.continue_at is None:
+                moments = [each for each in (worked.continue_at, check_at) if each is not None]
+                if not moments:
                     break
                 limit = worked.limit
-                time.sleep(max(timedelta(), worked.continue_at - timezone.now()).total_seconds())
+                time.sleep(max(timedelta(), min(moments) - timezone.now()).total_seconds())
         except KeyboardInterrupt:
             services.pause_fill(user=user, table_id=fill.table_id, fill_id=fill.pk)
             raise CommandError(f"Paused. Resume fill {fill.pk} with the API.") from None
@@ -98,7 +107,9 @@ class Command(BaseCommand):
         counts = selectors.counts_of([fill.pk])[fill.pk]
         done, rows = counts["found"] + counts["empty"] + counts["failed"], sum(counts.values())
         bar = ("#" * round(BAR_LENGTH * done / rows)).ljust(BAR_LENGTH, ".")
-        self.stderr.write(f"\r[{bar}] {done:,} of {rows:,}, {counts['found']:,} found", ending="")
+        sent = selectors.open_batches([fill.pk]).get(fill.pk)
+        waits = f", {sent.rows:,} sent, usually answered within an hour, at most within 24 hours" if sent else ""
+        self.stderr.write(f"\r[{bar}] {done:,} of {rows:,}, {counts['found']:,} found{waits}", ending="")
 
     def _apply(self, user: User, *, fill: Fill, confidence: str) -> None:
         review = services.Review(confidence=confidence, on_conflict="skip")
