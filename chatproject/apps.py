@@ -15,9 +15,17 @@ class ProjectConfig(AppConfig):
     def ready(self) -> None:
         """Connect apps that do not know each other: fills and accounts."""
         if apps.is_installed("fills"):
+            from fills.services import register_mailer
             from fills.signals import fill_ended
 
+            register_mailer(reaches=_is_reached_by_mail)
             fill_ended.connect(_enqueue_mail, dispatch_uid="chatproject.fill_mails")
+
+
+def _is_reached_by_mail(user: Any) -> bool:
+    from accounts.mail.addresses import confirmed_address_of  # needs the models
+
+    return settings.SENDS_MAIL and bool(confirmed_address_of(user))
 
 
 def _enqueue_mail(*, fill_id: Any, notify: bool, **_: Any) -> None:

@@ -9,8 +9,9 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.timezone import localdate
 from django.views.decorators.http import require_http_methods
 
 from fills import selectors, services, tasks
@@ -22,11 +23,12 @@ from shared.user_messages import Message
 from shared.user_messages.rendering import message_text
 from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations import TableShape
+from tables.operations.queries.filters import parse_filter
 from tables.operations.value_schemas import accepts_values
-from tables.selectors import allowed, get_table, rows_by_id, table_shape
+from tables.selectors import allowed, get_table, read_rows, rows_by_id, table_shape
 
 Json = dict[str, Any]
-TRIED, SHOWN = 3, 100
+TRIED, SHOWN, EXAMPLES_SHOWN = 3, 100, 20
 ACTIONS: Mapping[str, Callable[..., Any]] = {
     "try": services.try_rows, "run": services.run_fill, "run_batch": services.run_fill,
     "pause": services.pause_fill, "resume": services.resume_fill, "stop": services.cancel_fill,
@@ -56,10 +58,7 @@ def new_fill(request: HttpRequest, table_id: int) -> HttpResponse:
     shape, faults = table_shape(table), {}
     chosen = request.POST.getlist("column") or request.GET.getlist("column")
     if request.method == "POST":
-        body = {
-            "columns": chosen, "instruction": request.POST.get("instruction", "").replace("\r\n", "\n"),
-            "rows": request.POST.get("rows", "empty"),
-        }  # fmt: skip
+        body = {"columns": chosen, **_choices(request.POST)}
         try:
             with http_errors():
                 fill = services.create_fill(user=request.user, table_id=table_id, body=body)
@@ -67,11 +66,48 @@ def new_fill(request: HttpRequest, table_id: int) -> HttpResponse:
         except TablesError as error:
             faults = _faults(error)
     columns = [(each, each.id in chosen) for each in shape.columns if accepts_values(each)]
+    offers = services.offers_for(request.user)
     context = {
         "table": table, "columns": columns, "names": [each.name for each in shape.columns], "faults": faults,
-        "instruction": request.POST.get("instruction", ""), "rows": request.POST.get("rows", "empty"),
+        "offers": offers, "has_web": any(offers.models.values()),
+        "examples": _examples(table, shape=shape, columns=chosen), "chosen": _choices(request.POST),
     }  # fmt: skip
     return render(request, "fills/new_fill.html", context, status=422 if faults else 200)
+
+
+def _choices(form: QueryDict) -> Json:
+    """Return what the form says apart from the columns, as the body of a request. What is missing has its default."""
+    return {
+        "instruction": form.get("instruction", "").replace("\r\n", "\n"),
+        "rows": form.get("rows", "empty"),
+        "sources": form.get("sources", "row"),
+        "apply": form.get("apply", "review"),
+        "notify": "notify" in form,
+        "examples": [int(each) for each in form.getlist("example") if each.isascii() and each.isdigit()],
+        **({"model": form["model"]} if form.get("model") else {}),
+    }
+
+
+def _examples(table: Any, *, shape: TableShape, columns: list[str]) -> list[Json]:
+    """Return rows with values in these columns, which can be examples: id, name and values of each."""
+    filled = [each for each in columns if (column := shape.column(each)) is not None and accepts_values(column)]
+    if not filled:
+        return []
+    condition = parse_filter([{"column": each, "op": "not_empty"} for each in filled], shape=shape, today=localdate())
+    return [
+        {
+            "id": row.id,
+            "name": _name(row.data, shape=shape) or str(row.id),
+            "values": [_text(row.data.get(each)) for each in filled],
+        }
+        for row in read_rows(table, shape=shape, filter=condition, limit=EXAMPLES_SHOWN)
+    ]
+
+
+def _name(cells: Json, *, shape: TableShape) -> str:
+    """Return the first value of a row as text, "" if it has none."""
+    values = (cells.get(column.id) for column in shape.columns)
+    return next((_text(value) for value in values if value not in (None, "", [])), "")
 
 
 @login_required
@@ -133,9 +169,8 @@ def _lines(fill: Fill, *, table: Any, shape: TableShape) -> list[Json]:
     lines = []
     for result in results:
         row = rows.get(result.row_id)
-        cells = [row.data.get(each.id) for each in shape.columns] if row else []
         lines.append({
-            "name": next((_text(each) for each in cells if each not in (None, "", [])), str(result.row_id)),
+            "name": (_name(row.data, shape=shape) if row else "") or str(result.row_id),
             "values": [_text(result.values.get(each)) for each in fill.columns],
             "confidence": result.confidence,
             "note": message_text(Message.from_json(result.error)) if result.error else result.note,

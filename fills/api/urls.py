@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from fills.api import overview, views
+from fills.api import offers, overview, views
 
 FILLS = "<int:table_id>/fills/"
 FILL = f"{FILLS}<uuid:fill_id>/"
 urlpatterns = [
     path(FILLS, views.Fills.as_view(), name="api_fills"),
+    path(f"{FILLS}offers/", offers.FillOffers.as_view(), name="api_fill_offers"),
     path(FILL, views.OneFill.as_view(), name="api_fill"),
     path(f"{FILL}try/", views.Try.as_view(), name="api_fill_try"),
     path(f"{FILL}run/", views.Run.as_view(), name="api_fill_run"),

@@ -95,7 +95,7 @@ class OneFill(APIView):
 
     @extend_schema(request=FillChangesBody, responses=FillSerializer)
     def patch(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """Change a draft; results of rows that were tried are forgotten. Of other fills only `budget` and `notify` can.
+        """Change a draft; tried rows that may differ now are forgotten. Of other fills only `budget` and `notify` can.
 
         409 “already_run” for other changes of a fill that has run.
         """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.definitions import change_fill, create_fill, delete_fill, plan_fill
-from fills.services.offers import default_model, offered_models, web_tools
+from fills.services.offers import Offers, default_model, offered_models, offers_for, register_mailer, web_tools
 from fills.services.origins import delete_origins
 from fills.services.review import (
     ComposedReview,
@@ -25,6 +25,7 @@ from fills.services.steps import CallOutcome, RowToFill, Step, WorkRules, releas
 __all__ = [
     "CallOutcome",
     "ComposedReview",
+    "Offers",
     "Review",
     "RowToFill",
     "Step",
@@ -39,10 +40,12 @@ __all__ = [
     "delete_fill",
     "delete_origins",
     "offered_models",
+    "offers_for",
     "pause_fill",
     "plan_fill",
     "preview_results",
     "refill_rows",
+    "register_mailer",
     "release_rows",
     "resume_fill",
     "review_states",

@@ -69,7 +69,7 @@ def plan_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> Fill:
 
 
 def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, Any]) -> Fill:
-    """Change a draft, of which tried rows are then forgotten, or what any fill may change: CHANGED_LATER.
+    """Change a draft, or what any fill may change: CHANGED_LATER. Tried rows whose results may differ are forgotten.
 
     Raises Malformed and Invalid with all faults, Conflict if the fill has run.
     """
@@ -78,11 +78,12 @@ def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, A
         if fill.state != Fill.State.DRAFT and set(body) - CHANGED_LATER:
             raise Conflict(ALREADY_RUN(), code="already_run")
         shape, form = table_shape(table), Form()
-        was_default = fill.budget == default_budget(fill)
+        was_default, before = fill.budget == default_budget(fill), _decisive(fill)
         _set(fill, body, shape=shape, table=table, form=form)
         form.refuse()
         if set(body) - CHANGED_LATER:
-            fill.results.all().delete()
+            if _decisive(fill) != before:
+                fill.results.all().delete()
             price(fill, table=table, shape=shape)
             if was_default and "budget" not in body:
                 fill.budget = default_budget(fill)
@@ -142,6 +143,11 @@ def default_budget(fill: Fill) -> int:
 def instruction_hash(fill: Fill) -> str:
     """Return the hash of what decides the results apart from the cells of the row."""
     return strictjson.content_hash([fill.instruction, fill.columns, fill.examples, fill.sources])
+
+
+def _decisive(fill: Fill) -> tuple[Any, ...]:
+    """Return what decides which rows have results, and which ones."""
+    return instruction_hash(fill), fill.model, fill.row_choice
 
 
 def _set(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table: Table, form: Form) -> None:

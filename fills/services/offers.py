@@ -1,5 +1,9 @@
-"""What is offered for fills: models, and the provider's tools to search the web."""
+"""What is offered for fills: models, the provider's tools to search the web, applying without a review, and mails."""
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 
@@ -8,6 +12,46 @@ from chat.provider.configured import local_model, model_named
 from chat.selectors.configuration.catalogue import current_catalogue
 from fills.models import Fill
 from fills.web_tools import WebTools
+
+# Return whether a mail about a fill can reach this user, in one query at most.
+ReachesByMail = Callable[[Any], bool]
+
+
+@dataclass
+class _Mailer:
+    """The app that sends mails about fills, if one is installed."""
+
+    reaches: ReachesByMail | None = None
+
+
+_mailer = _Mailer()
+
+
+@dataclass(frozen=True)
+class Offers:
+    """What a user can choose for a fill.
+
+    `models` are names, the default first, with whether they can search the web. `confident`: results of high
+    confidence can be applied without a review. `notify`: a mail reaches the user.
+    """
+
+    models: dict[str, bool]
+    confident: bool
+    notify: bool
+
+
+def register_mailer(*, reaches: ReachesByMail) -> None:
+    """Have users who can be reached offered a mail at the end of a fill. The app that sends them calls this once."""
+    _mailer.reaches = reaches
+
+
+def offers_for(user: Any) -> Offers:
+    """Return what this user can choose for a fill."""
+    return Offers(
+        models={name: web_tools(name) is not None for name in offered_models()},
+        confident=settings.FILL_CONFIDENT,
+        notify=_mailer.reaches is not None and _mailer.reaches(user),
+    )
 
 
 def default_model() -> str:

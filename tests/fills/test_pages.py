@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,16 +18,24 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
-    client: Client, user: User, other_user: User, api: Api, people: Table, workers: Callable[..., Workers]
+    client: Client, user: User, other_user: User, api: Api, people: Table, workers: Callable[..., Workers],
+    provider: Any,
 ) -> None:
+    provider.FILL_MODELS = ["claude-haiku"]
     sign_in(client, user)
     domain = api.get(f"/api/tables/{people.pk}/").json()["columns"][2]["id"]
     form = f"/tables/{people.pk}/fill/"
-    assert "{E-mail}" in client.get(form).content.decode()
+    shown = client.get(form, {"column": domain}).content.decode()
+    last = api.get(f"/api/tables/{people.pk}/rows/").json()["rows"][-1]["id"]
+    offered = ("{E-mail}", 'value="web"', "claude-haiku", f'name="example" value="{last}"', 'value="confident"')
+    assert [each in shown for each in (*offered, 'name="notify"')] == [True] * 5 + [False]
     refused = client.post(form, {"instruction": "Take {Mail}."})
     assert refused.status_code == 422
     assert refused.content.decode().count("field__fault") == 2
-    created = client.post(form, {"instruction": "Take the domain out of {E-mail}.", "column": domain, "rows": "empty"})
+    body = {"instruction": "Take the domain out of {E-mail}.", "column": domain, "rows": "empty", "example": last}
+    created = client.post(form, {**body, "model": "claude-haiku"})
+    made = api.get(f"/api{created['Location']}").json()
+    assert (made["model"], made["examples"], made["apply"]) == ("claude-haiku", [last], "review")
     page = created["Location"]
     assert client.post(page, {"do": "try"}).status_code == 302
     worker = workers()

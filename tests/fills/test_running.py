@@ -51,6 +51,9 @@ def test_a_fill_is_tried_run_applied_and_undone(
     assert api.post(f"{url}try/", {"rows": 2}).status_code == 202
     worker.work(url)
     assert [each["values"] for each in results(api, url)] == [{"Domain": "firm0.example"}, {"Domain": "firm1.example"}]
+    # What does not change results keeps them.
+    assert api.patch(url, {"apply": "confident"}).json()["counts"]["found"] == 2
+    assert api.patch(url, {"apply": "review"}).status_code == 200
     assert api.post(f"{url}run/", {}).json()["counts"]["waiting"] == 3
     assert worker.work(url).continue_at is None
     done = api.get(url).json()
@@ -315,6 +318,7 @@ def test_tasks_continue_what_no_worker_works_on(
     settings.SENDS_MAIL = True
     EmailAddress.objects.create(user=api.user, email="ada@example.org", verified=True, primary=True)
     User.objects.filter(pk=api.user.pk).update(email="ada@example.org")  # type: ignore[union-attr]
+    assert api.get(f"/api/tables/{people.pk}/fills/offers/").json()["notify"]
     url = draft(notify=True)
     api.post(f"{url}run/", {})
     assert continue_fills.call() == 0

@@ -136,6 +136,8 @@ def test_pages_and_cells_that_give_orders_change_nothing_else(
 def test_the_web_is_offered_only_where_the_provider_searches_it(
     api: Api, url: str, draft: Callable[..., str], workers: Callable[..., Workers], provider: Any
 ) -> None:
+    offers = api.get(f"{url}offers/").json()
+    assert ([each["web"] for each in offers["models"]], offers["confident"], offers["notify"]) == ([True], True, False)
     body = {"columns": ["Domain"], "instruction": "Find {Name}.", "sources": "web"}
     refused = refuse(400, kind="invalid_request_error", message="tools.1: web_search_20260318 is not supported")
     created = draft(**body)

@@ -4,6 +4,8 @@ import { ApiError, api } from "../../api.js";
 import { el, icon, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { columnType } from "../column_types/registry.js";
+import { ExampleRows } from "./example_rows.js";
+import { FillChoices } from "./fill_choices.js";
 import { FillTrial } from "./fill_trial.js";
 import { InstructionField } from "./instruction_field.js";
 import { estimateText } from "./result_texts.js";
@@ -11,26 +13,32 @@ import { RowChoice } from "./row_choice.js";
 
 const MAX_COLUMNS = 8;
 const ESTIMATE_MS = 600;
+/** If what is offered cannot be read, the API decides. */
+const NO_OFFERS = { models: [], confident: false, notify: false };
 
 /**
  * Open the dialog for a column. What was typed for it earlier is still there.
  * @param {TableGrid} grid @param {string} columnId @param {{started: (fill: Fill) => void}} how
  */
-export function openFillDialog(grid, columnId, { started }) {
-  const dialog = new FillDialog(grid, columnId, started);
+export async function openFillDialog(grid, columnId, { started }) {
+  const offers = await api.get(`/api/tables/${grid.tableId}/fills/offers/`).catch(() => NO_OFFERS);
+  const dialog = new FillDialog(grid, columnId, { offers, started });
   document.body.append(dialog.element);
   dialog.element.showModal();
   dialog.instruction.input.focus();
 }
 
 class FillDialog {
-  /** @param {TableGrid} grid @param {string} columnId @param {(fill: Fill) => void} started */
-  constructor(grid, columnId, started) {
+  /**
+   * @param {TableGrid} grid @param {string} columnId
+   * @param {{offers: import("./fill_choices.js").Offers, started: (fill: Fill) => void}} how
+   */
+  constructor(grid, columnId, { offers, started }) {
     this.grid = grid;
     this.started = started;
     this.address = `/api/tables/${grid.tableId}/fills/`;
     this.stored = new StoredDraft(`fill ${grid.tableId} ${columnId}`);
-    const { instruction = "", columns = [columnId], rows = "empty", fill = null } = this.stored.value;
+    const { instruction = "", columns = [columnId], rows = "empty", fill = null, examples = [], ...chosen } = this.stored.value;
     /** The draft on the server, and what it was last sent. @type {Fill | null} */
     this.fill = null;
     /** The id of the draft of an earlier dialog. @type {string | null} */
@@ -43,6 +51,8 @@ class FillDialog {
     this.columns = this.drawColumns(columns.filter((id) => this.fillable.some((column) => column.id === id)), columnId);
     this.instruction = new InstructionField({ columns: grid.allColumns, value: instruction, changed: () => this.changed() });
     this.rows = new RowChoice(grid, { columns: () => this.columnIds, changed: () => this.changed(), name: rows });
+    this.examples = new ExampleRows(grid, { chosen: examples, columns: () => grid.allColumns.filter(({ id }) => this.columnIds.includes(id)), changed: () => this.changed() });
+    this.choices = new FillChoices(offers, { chosen, changed: () => this.changed() });
     this.estimate = el("p", { class: "fill__estimate", role: "status" });
     this.fault = el("p", { class: "notice is-bad", role: "alert", hidden: true });
     this.trial = new FillTrial(grid);
@@ -59,7 +69,7 @@ class FillDialog {
     const close = el("button", { class: "btn btn--ghost", type: "button", text: t("Close"), on: { click: () => this.element.close() } });
     const form = el("form", { class: "modal__inner fill", novalidate: true },
       el("h2", { id: "fill-title", text: t("Fill “{column}” with the assistant", { column: name }) }),
-      this.instruction.element, this.rows.element, this.columns.element, this.estimate, this.trial.element, this.fault,
+      this.instruction.element, this.rows.element, ...this.choices.elements, this.columns.element, this.examples.element, this.choices.ending, this.estimate, this.trial.element, this.fault,
       el("div", { class: "actions" }, close, this.tryButton, this.runButton));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -76,6 +86,7 @@ class FillDialog {
       const isFull = boxes.filter((box) => box.checked).length >= MAX_COLUMNS;
       for (const box of boxes) box.disabled = box.value === columnId || (isFull && !box.checked);
       void this.rows.countEmpty();
+      this.examples.columnsChanged();
       this.changed();
     };
     const choices = this.fillable.map((column, index) => el("label", { class: "fill__choice", on: { change: changed } }, boxes[index], el("span", { text: column.name })));
@@ -90,13 +101,19 @@ class FillDialog {
   }
 
   get body() {
-    return { columns: this.columnIds, instruction: this.instruction.value, rows: this.rows.value };
+    return { columns: this.columnIds, instruction: this.instruction.value, rows: this.rows.value, examples: this.examples.ids, ...this.choices.value };
+  }
+
+  /** @returns {string} what the results depend on */
+  get asked() {
+    const { apply, notify, ...asked } = this.body;
+    return JSON.stringify(asked);
   }
 
   changed() {
-    this.stored.save({ instruction: this.instruction.value, columns: this.columnIds, rows: this.rows.name, fill: this.fill?.id ?? this.earlier });
+    this.stored.save({ instruction: this.instruction.value, columns: this.columnIds, rows: this.rows.name, examples: this.examples.ids, ...this.choices.value, fill: this.fill?.id ?? this.earlier });
     this.showFault("");
-    this.trial.setOutdated(JSON.stringify(this.body) !== this.tried);
+    this.trial.setOutdated(this.asked !== this.tried);
     this.draw();
     this.estimateSoon();
   }
@@ -147,7 +164,7 @@ class FillDialog {
 
   async try() {
     await this.during("trying", async (fill) => {
-      this.tried = this.sent;
+      this.tried = this.asked;
       const shown = this.trial.show(fill, await api.post(`${this.address}${fill.id}/try/`, { rows: 3 }));
       this.draw();
       await shown;
@@ -224,7 +241,7 @@ class StoredDraft {
     this.key = key;
   }
 
-  /** @returns {{instruction?: string, columns?: string[], rows?: any, fill?: string | null}} */
+  /** @returns {{instruction?: string, columns?: string[], rows?: any, examples?: number[], fill?: string | null} & Partial<import("./fill_choices.js").Chosen>} */
   get value() {
     try {
       return JSON.parse(localStorage.getItem(this.key) ?? "{}");

@@ -39,7 +39,9 @@ export class FillTrial {
     for (let state = tried; !this.isOver; await delay(POLL_MS)) {
       const { results } = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/results/?keys=id&limit=10`);
       await this.readRows(results.map(({ row }) => row));
+      const wasDrawn = this.list.childElementCount > 0;
       this.draw(fill, results);
+      if (!wasDrawn) this.element.scrollIntoView({ block: "nearest" });
       const isDone = !results.some((result) => UNFINISHED.has(result.state));
       if (isDone) state = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/`);
       // A draft has a reason if its try was stopped, for example by the budget of the day.

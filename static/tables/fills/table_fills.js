@@ -40,7 +40,7 @@ export function fillsOf(grid) {
 /** @param {TableGrid} grid @param {string} columnId */
 export async function startFill(grid, columnId) {
   const { openFillDialog } = await load(() => import("./fill_dialog.js"));
-  openFillDialog(grid, columnId, { started: (fill) => fillsOf(grid).started(fill) });
+  await openFillDialog(grid, columnId, { started: (fill) => fillsOf(grid).started(fill) });
 }
 
 export class TableFills {
