@@ -117,7 +117,8 @@ class Result(models.Model):
 
     A worker holds a row until `lease_until`; afterwards another one takes it. `cells` are the cells that were read, and
     those to fill, by column id, and `cells_hash` is their hash together with that of the instruction. `values` are
-    found values by column id, only those that are not empty, and `hashes` their hashes. `sources` are verified ones.
+    found values by column id, only those that are not empty, and `hashes` their hashes. `corrections` are values of
+    users in place of them. `sources` are verified ones.
     `is_unverified`: a source was left out because the model was never given its address, or values from the web have
     none. `attempts` are failed calls of errors that may pass, `refusals` are calls that the provider had no capacity
     for. `error` is the message of a failed row. `change_id` is the change that applied the values. A row that was sent
@@ -148,6 +149,7 @@ class Result(models.Model):
     row_version = models.PositiveBigIntegerField(default=0)
     values: models.JSONField[Any, Any] = models.JSONField(default=dict)
     hashes: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    corrections: models.JSONField[Any, Any] = models.JSONField(default=dict)
     confidence = models.CharField(max_length=8, blank=True)
     note = models.CharField(max_length=300, blank=True)
     sources: models.JSONField[Any, Any] = models.JSONField(default=list)

@@ -25,7 +25,7 @@ class FillReviewCountsSerializer(serializers.Serializer[Any]):
     high = serializers.IntegerField(help_text="Those of high confidence.")
     medium = serializers.IntegerField(help_text="Those of medium confidence.")
     low = serializers.IntegerField(help_text="Those of low confidence.")
-    unverified = serializers.IntegerField(help_text="Those without a source, although one was sought.")
+    unverified = serializers.IntegerField(help_text="Those that are marked unverified.")
     conflict = serializers.IntegerField(help_text="Rows that have changed since they were read.")
     applied = serializers.IntegerField(help_text="Rows that have their values.")
     empty = serializers.IntegerField(help_text="Rows for which nothing was found.")

@@ -56,6 +56,7 @@ def result_json(result: Result, *, names: Mapping[str, str], review: str) -> Jso
         "state": result.state,
         "review": review,
         "values": {names.get(key, key): value for key, value in result.values.items()},
+        "corrections": {names.get(key, key): value for key, value in result.corrections.items()},
         "confidence": result.confidence,
         "note": result.note,
         "sources": result.sources,

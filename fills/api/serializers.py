@@ -39,6 +39,7 @@ CONDITION: Json = {"description": "Conditions, as in the parameter “filter” 
 ROW_CHOICE: Json = {
     "anyOf": [enum("empty", "all"), body(ids=IDS), body(filter=CONDITION)],
 }  # fmt: skip
+EDITS: Json = {"type": "object", "additionalProperties": {"type": "object"}}
 COLUMN_REF = {**TEXT, "minLength": 1, "maxLength": 255}
 BUDGET: Json = {"type": "integer", "minimum": 1, "maximum": MAX_BUDGET}
 FIELDS: dict[str, Any] = {
@@ -192,6 +193,17 @@ class RefillBody(Body):
     )
 
 
+@extend_schema_serializer(examples=[example({"edits": {"12": {"Domain": "example.org"}}})])
+class CorrectionsBody(Body):
+    """Values in place of found ones."""
+
+    edits = SchemaField(
+        EDITS, read=read_edits,
+        help_text="By id of the row, then by name or id of the column. They replace the earlier corrections of these "
+        "rows; an empty object removes them.",
+    )
+
+
 @extend_schema_serializer(examples=[example({"mode": "live"})])
 class RunFillBody(Body):
     """How the rows are sent."""
@@ -216,9 +228,9 @@ class ApplyResultsBody(Body):
         help_text="Only results of this confidence.",
     )
     edits = SchemaField(
-        {"type": "object", "additionalProperties": {"type": "object"}}, read=read_edits, required=False,
-        help_text="Values in place of found ones: by id of the row, then by name or id of the column. They are "
-        "converted like the values of a proposal. With ids in “rows”, only these rows can have edits.",
+        EDITS, read=read_edits, required=False,
+        help_text="Values in place of found and corrected ones: by id of the row, then by name or id of the column. "
+        "They are converted like the values of a proposal. With ids in “rows”, only these rows can have edits.",
     )
     on_conflict = SchemaField(
         nullable(enum("skip", "overwrite")), read=read_on_conflict, required=False,
@@ -330,6 +342,7 @@ class ResultSerializer(serializers.Serializer[Any]):
         "has changed since it was read (conflict) or was deleted. Empty for other states.",
     )
     values = serializers.DictField(help_text="The found values by column.")
+    corrections = serializers.DictField(help_text="Values of users in place of the found ones, by column.")
     confidence = serializers.CharField(help_text="high, medium or low; empty without an answer.")
     note = serializers.CharField(help_text="What the model says about the values, or why there are none.")
     sources = SchemaField(

@@ -16,6 +16,7 @@ from fills.api.reasons import localized
 from fills.api.representations import fill_json, result_json
 from fills.api.serializers import (
     ApplyResultsBody,
+    CorrectionsBody,
     FillBody,
     FillChangesBody,
     FillListSerializer,
@@ -202,6 +203,17 @@ class Results(APIView):
         items = [result_json(each, names=names, review=reviews.get(each.row_id, "")) for each in page]
         items = localized(items, request=request)
         return Response(list_json(request, name="results", items=items, offset=offset, count=results.count()))
+
+    @extend_schema(request=CorrectionsBody, responses={204: None})
+    def patch(self, request: Request, table_id: int, fill_id: UUID) -> Response:
+        """Store corrections of found values, for all who review. Nothing is written to the table before an apply.
+
+        They are applied in place of the found values, and forgotten when a row is filled again. 422 “no_result” for a
+        row without a found result.
+        """
+        edits = read_request(request, form=CorrectionsBody)["edits"]
+        services.correct_results(user=request.user, table_id=table_id, fill_id=fill_id, edits=edits)
+        return Response(status=204)
 
 
 class Refill(APIView):

@@ -2,12 +2,14 @@
 
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
 `estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `batches` (rows that
-are sent together), `announcements` (log and signal), `news` (to open pages), `review` (apply results to the table) and
+are sent together), `announcements` (log and signal), `news` (to open pages), `review` (apply results to the table),
+`corrections` (of found values) and
 `origins` (of applied values).
 """
 from __future__ import annotations
 
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
+from fills.services.corrections import correct_results
 from fills.services.definitions import change_fill, create_fill, delete_fill, plan_fill
 from fills.services.offers import Offers, default_model, offered_models, offers_for, register_mailer, web_tools
 from fills.services.origins import delete_origins
@@ -35,6 +37,7 @@ __all__ = [
     "cancel_fill",
     "change_fill",
     "compose_results",
+    "correct_results",
     "create_fill",
     "default_model",
     "delete_fill",

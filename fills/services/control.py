@@ -31,8 +31,8 @@ NO_BATCHES = declare(
 UNKNOWN_ROWS = declare("fill_rows_unknown", "Some of these rows do not exist.")
 FORGOTTEN: dict[str, Any] = {
     "state": Result.State.WAITING, "lease_until": None, "worker": None, "batch": None, "attempts": 0, "refusals": 0,
-    "values": {}, "hashes": {}, "confidence": "", "note": "", "sources": [], "is_unverified": False, "error": None,
-    "change_id": None, "finished_at": None,
+    "values": {}, "hashes": {}, "corrections": {}, "confidence": "", "note": "", "sources": [], "is_unverified": False,
+    "error": None, "change_id": None, "finished_at": None,
 }  # fmt: skip
 
 

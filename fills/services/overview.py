@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from fills.models import Fill, Result
+from fills.models import Result
 from fills.selectors import get_fill, results_of
 from fills.services.review import APPLIED, CHANGED, OPEN, review_states
 from tables.selectors import table_shape
 
 # "open" are results that can be applied, "high", "medium" and "low" those of them with this confidence, "unverified"
-# those without a source although one was sought; "conflict": rows that have changed since they were read.
+# those with this mark; "conflict": rows that have changed since they were read.
 KINDS = ("open", "high", "medium", "low", "unverified", "conflict", "applied", "empty", "failed")
 READ_AT_A_TIME = 1_000
 
@@ -30,7 +30,7 @@ def review_overview(*, user: Any, table_id: int, fill_id: UUID, kind: str = "") 
     shape = table_shape(table)
     ended = (Result.State.FOUND, Result.State.EMPTY, Result.State.FAILED)
     found = results_of(fill, states=ended).only(
-        "fill_id", "row_id", "state", "values", "cells", "confidence", "sources", "change_id"
+        "fill_id", "row_id", "state", "values", "corrections", "cells", "confidence", "is_unverified", "change_id"
     )
     counts, rows = dict.fromkeys(KINDS, 0), []
     results = list(found)
@@ -38,7 +38,7 @@ def review_overview(*, user: Any, table_id: int, fill_id: UUID, kind: str = "") 
         page = results[start : start + READ_AT_A_TIME]
         reviews = review_states(page, table=table, shape=shape)
         for result in page:
-            kinds = _kinds(fill, result, review=reviews.get(result.row_id, ""))
+            kinds = _kinds(result, review=reviews.get(result.row_id, ""))
             for each in kinds:
                 counts[each] += 1
             if kind in kinds:
@@ -46,10 +46,9 @@ def review_overview(*, user: Any, table_id: int, fill_id: UUID, kind: str = "") 
     return Overview(counts, rows)
 
 
-def _kinds(fill: Fill, result: Result, *, review: str) -> tuple[str, ...]:
+def _kinds(result: Result, *, review: str) -> tuple[str, ...]:
     if result.state != Result.State.FOUND:
         return (str(result.state),)
     if review == OPEN:
-        is_unverified = fill.sources == "web" and not result.sources
-        return ("open", result.confidence or "low", *(("unverified",) if is_unverified else ()))
+        return ("open", result.confidence or "low", *(("unverified",) if result.is_unverified else ()))
     return {CHANGED: ("conflict",), APPLIED: ("applied",)}.get(review, ())

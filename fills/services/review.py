@@ -42,8 +42,8 @@ class Review:
     """A person's choice of results: all that are open, or those of `ids`, of these with the given `confidence`.
 
     `only_verified` leaves out results that are marked unverified. `edits` are values by row and column (id or name) in
-    place of the found ones. `on_conflict` is "skip", "overwrite", or "" to refuse all if one row has changed since it
-    was read.
+    place of the found or corrected ones. `on_conflict` is "skip", "overwrite", or "" to refuse all if one row has
+    changed since it was read.
     """
 
     ids: tuple[int, ...] | None = None
@@ -69,7 +69,7 @@ def preview_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) 
     """Return the effect of applying results now; nothing is written. Raises Invalid if there are none."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
     composed = _proposal(fill, table=table, user=user, review=review)
-    with _paths_of_request(composed):
+    with paths_of_request(composed):
         return preview_data(user=user, prepared=composed.proposal, choice=_choice(review))
 
 
@@ -77,7 +77,7 @@ def compose_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) 
     """Compose the writes of `apply_results` without a lock. Raises its errors. Must run outside of a transaction."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
     composed = _proposal(fill, table=table, user=user, review=review)
-    with _paths_of_request(composed):
+    with paths_of_request(composed):
         writes = compose_data(user=user, prepared=composed.proposal, choice=_choice(review))
     return replace(composed, writes=writes)
 
@@ -92,7 +92,7 @@ def apply_results(
     """
     if composed is None:
         composed = compose_results(user=user, table_id=table_id, fill_id=fill_id, review=review)
-    with transaction.atomic(), _paths_of_request(composed):
+    with transaction.atomic(), paths_of_request(composed):
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="edit")
         applied = apply_data(
             user=user, prepared=composed.proposal, choice=_choice(review),
@@ -167,11 +167,12 @@ def review_state(result: Result, *, current: Mapping[str, Any] | None) -> str:
     def are_equal(cells: Mapping[str, Any]) -> bool:
         return all(equivalent(current.get(key), value) for key, value in cells.items())
 
-    if result.values and are_equal(result.values):
+    values = result.values | result.corrections
+    if values and are_equal(values):
         return APPLIED
     if are_equal(result.cells):
         return OPEN
-    targets = {key: result.cells.get(key) for key in result.values}
+    targets = {key: result.cells.get(key) for key in values}
     return EDITED if result.change_id is not None and not are_equal(targets) else CHANGED
 
 
@@ -207,21 +208,27 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
         raise Invalid(NOTHING_TO_APPLY(), code="nothing_to_apply")
     operations = [_operation(each, edit=review.edits.get(each.row_id, {}), shape=shape) for each in chosen]
     names = {column.id: column.name for column in shape.columns}
-    edited = {row_id: _names_sent(edit, shape=shape) for row_id, edit in review.edits.items()}
+    edited = {row_id: names_sent(edit, shape=shape) for row_id, edit in review.edits.items()}
     composed = ComposedReview(chosen, {}, names, edited)
-    with _paths_of_request(composed):
+    with paths_of_request(composed):
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
     return replace(composed, proposal=prepared)
 
 
-def _names_sent(edit: Json, *, shape: TableShape) -> dict[str, str]:
+def cells_by_id(edit: Json, *, shape: TableShape) -> Json:
+    """Return the cells of an edit by column id, or as they were sent for columns that do not exist."""
+    columns = {ref: shape.column(ref) for ref in edit}
+    return {found.id if (found := columns[ref]) else ref: value for ref, value in edit.items()}
+
+
+def names_sent(edit: Json, *, shape: TableShape) -> dict[str, str]:
     """Return the names of columns in an edit as they were sent, by name and id."""
     columns = {ref: shape.column(ref) for ref in edit}
     return {key: ref for ref, found in columns.items() for key in ([found.id, found.name] if found else [ref])}
 
 
 @contextmanager
-def _paths_of_request(review: ComposedReview) -> Iterator[None]:
+def paths_of_request(review: ComposedReview) -> Iterator[None]:
     """Give the faults of errors the paths of the request.
 
     `edits.12.Domain` for the value of an edit, else `rows.12.Domain` or `rows.12`, with the id of the row.
@@ -251,10 +258,8 @@ def _path(path: str, *, review: ComposedReview, is_about_edits: bool) -> str:
 def _operation(result: Result, *, edit: Json, shape: TableShape) -> Json:
     """Return the update of a row. Columns that were deleted, and those without cells, are no part of it."""
     writable = {column.id for column in shape.columns if not column.is_computed}
-    changes = {key: value for key, value in result.values.items() if key in writable}
-    for ref, value in edit.items():
-        column = shape.column(ref)
-        changes[ref if column is None else column.id] = value
+    changes = {key: value for key, value in (result.values | result.corrections).items() if key in writable}
+    changes |= cells_by_id(edit, shape=shape)
     return {
         "action": "update",
         "row_id": result.row_id,

@@ -619,6 +619,7 @@ globalThis.tableChatWords = Object.freeze({
 "The connection was lost while applying. Try again: nothing is applied twice.": "Die Verbindung brach beim Übernehmen ab. Versuchen Sie es erneut: Nichts wird zweimal übernommen.",
 "The conversation could not be loaded.": "Die Unterhaltung konnte nicht geladen werden.",
 "The conversations could not be loaded.": "Die Unterhaltungen konnten nicht geladen werden.",
+"The correction was not saved. {reason}": "Die Korrektur wurde nicht gespeichert. {reason}",
 "The details could not be opened. Try again in a moment.": "Die Details ließen sich nicht öffnen. Gleich noch einmal versuchen.",
 "The diagnostics could not be loaded.": "Die Diagnose konnte nicht geladen werden.",
 "The diagnostics could not be loaded. Try again in a moment.": "Die Diagnose konnte nicht geladen werden. Versuchen Sie es gleich noch einmal.",

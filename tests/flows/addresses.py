@@ -138,6 +138,7 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_fills", "POST"): {"columns": ["Salary"], "instruction": "Guess from {Company}.", "rows": "all"},
         ("api_fill", "PATCH"): {"budget": 5_000},
         ("api_fill_try", "POST"): {"rows": 1},
+        ("api_fill_results", "PATCH"): {"edits": {}},
         ("api_fill_refill", "POST"): {"ids": [ids["row_id"]]},
         ("api_fill_apply", "POST"): {"rows": "all"},
         ("api_imports", "POST"): {"text": "Company\nCrux\n"},

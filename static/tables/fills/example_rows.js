@@ -78,7 +78,7 @@ export class ExampleRows {
     const data = this.rows.get(id)?.data ?? {};
     const box = el("input", { class: "check", type: "checkbox", value: String(id), checked: this.ids.includes(id), on: { change: () => this.toggle(id, box.checked) } });
     const name = rowLabel(this.grid.allColumns, data, t("row {number}", { number: id }));
-    return el("label", { class: "fill__choice" }, box, el("span", {}, drawRevealed(name), el("small", {}, drawRevealed(valuesText(this.columns(), data)))));
+    return el("label", { class: "fill__choice" }, box, el("span", {}, drawRevealed(name), " ", el("small", {}, drawRevealed(valuesText(this.columns(), data)))));
   }
 
   /** @param {number} id @param {boolean} isChosen */

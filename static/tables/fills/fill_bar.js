@@ -151,7 +151,6 @@ export class FillBar {
     this.drawActions();
     try {
       const answer = await work();
-      if (what === "discard") this.fills.cells.edits.clear(this.fill.id);
       return answer ?? true;
     } catch (error) {
       this.showFault([error.message, ...(error.errors ?? []).slice(0, 2).map(({ detail }) => detail)].filter((words, at, all) => all.indexOf(words) === at).join(" "));
@@ -175,9 +174,8 @@ export class FillBar {
   /** @param {{rows: "all" | number[], confidence?: string, on_conflict: "skip" | "overwrite"}} body */
   async apply(body) {
     const { grid, cells } = this.fills;
-    const all = cells.edits.all(this.fill.id);
-    const edits = body.rows === "all" ? all : Object.fromEntries(body.rows.flatMap((id) => (all[id] ? [[id, all[id]]] : [])));
-    const answer = await this.during("apply", () => api.post(`${this.address}/apply/`, { ...body, edits }));
+    await cells.saving;
+    const answer = await this.during("apply", () => api.post(`${this.address}/apply/`, body));
     if (!answer?.change) return;
     grid.writer.undoRedo.record("made", answer.change);
     document.dispatchEvent(new CustomEvent("table-changed", { detail: { table_id: Number(grid.tableId), change_id: answer.change, version: answer.version } }));

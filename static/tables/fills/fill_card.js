@@ -39,9 +39,10 @@ export class FillCard {
     const stored = this.grid.store.get(String(result.row))?.data[column.id] ?? null;
     const isFound = result.state === "found";
     this.element.replaceChildren(
-      el("div", { class: "fill__line" }, drawMarks(fill, result), isFound ? null : el("span", { class: "fill__mark", dataset: { confidence: "low" }, text: stateText(result) })),
+      el("div", { class: "fill__line" }, drawMarks(result), isFound ? null : el("span", { class: "fill__mark", dataset: { confidence: "low" }, text: stateText(result) })),
       ...(result.review === "conflict" ? [el("p", { class: "fillcard__warning" }, icon("triangle-alert", "icon--14"), t("Cells of this row have changed since they were read."))] : []),
       ...(isFound ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Was")} ` }), drawRevealed(displayText(column, stored) || t("empty")))] : []),
+      ...(column.id in result.corrections ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Found")} ` }), drawRevealed(displayText(column, result.values[column.id]) || t("empty")))] : []),
       ...(result.note ? [el("p", {}, drawRevealed(result.note))] : []),
       ...[drawSources(result.sources)].filter((list) => list !== null),
       el("p", { class: "fillcard__label", text: t("Model: {model}", { model: fill.model }) }),

@@ -1,12 +1,11 @@
 // Cells of the grid that fills work on: which wait, are worked on, were found or failed. Found values can be corrected there.
 
 import { api } from "../../api.js";
-import { el, icon, load, press } from "../../element.js";
+import { el, icon, load, press, toast } from "../../element.js";
 import { t } from "../../locale.js";
 import { columnType } from "../column_types/registry.js";
 import { displayText, drawProposed, redrawCell, sameValue } from "../values.js";
-import { CONFIDENCE, isUnverified, stateText } from "./result_texts.js";
-import { StoredEdits } from "./stored_edits.js";
+import { CONFIDENCE, stateText } from "./result_texts.js";
 
 const MAX_ROWS = 200;
 const SCROLL_MS = 80;
@@ -26,7 +25,8 @@ export class FillCells {
     this.results = new Map();
     /** @type {WeakMap<Element, string>} */
     this.drawn = new WeakMap();
-    this.edits = new StoredEdits();
+    /** The end of the last correction that is being stored. */
+    this.saving = Promise.resolve();
     this.createsOptions = false;
     this.wasReviewing = Boolean(this.grid.review);
     for (const name of ["grid-drawn", "grid-redrawn"]) this.grid.addEventListener(name, () => this.windowDrawn());
@@ -57,6 +57,8 @@ export class FillCells {
   async refresh() {
     const ids = new Set(this.fills.fills.map(({ id }) => id));
     for (const id of this.results.keys()) if (!ids.has(id)) this.results.delete(id);
+    // Else corrections that are being stored would be overwritten by earlier ones.
+    await this.saving;
     await Promise.all(this.fills.fills.map((fill) => this.read(fill, this.visibleRows)));
     this.draw();
   }
@@ -89,7 +91,7 @@ export class FillCells {
   at(rowId, columnId) {
     for (const fill of this.fills.fills) {
       const result = fill.columns.includes(columnId) && this.results.get(fill.id)?.get(rowId);
-      if (!result || (result.state === "found" && (!REVIEWED.has(result.review) || !this.hasValue(fill, result, columnId)))) continue;
+      if (!result || (result.state === "found" && (!REVIEWED.has(result.review) || !this.hasValue(result, columnId)))) continue;
       if (UNFINISHED.has(result.state) && fill.state !== "running" && fill.state !== "paused") continue;
       const column = this.grid.allColumns.find(({ id }) => id === columnId);
       return column ? { fill, result, column } : null;
@@ -97,15 +99,14 @@ export class FillCells {
     return null;
   }
 
-  /** @param {Fill} fill @param {FillResult} result @param {string} columnId */
-  hasValue({ id }, { row, values }, columnId) {
-    return columnId in values || columnId in this.edits.of(id, String(row));
+  /** @param {FillResult} result @param {string} columnId */
+  hasValue({ values, corrections }, columnId) {
+    return columnId in values || columnId in corrections;
   }
 
-  /** @param {FillCell} cell @returns {any} the found value, or the user's in place of it */
-  proposed({ fill, result, column }) {
-    const edits = this.edits.of(fill.id, String(result.row));
-    return column.id in edits ? edits[column.id] : result.values[column.id] ?? null;
+  /** @param {FillCell} cell @returns {any} the found value, or a user's in place of it */
+  proposed({ result: { values, corrections }, column }) {
+    return column.id in corrections ? corrections[column.id] : values[column.id] ?? null;
   }
 
   /** Draw what is known of the visible cells. */
@@ -148,15 +149,15 @@ export class FillCells {
     if (wasDrawn) redrawCell(td, column, before);
     td.classList.add("is-fill");
     td.setAttribute("aria-description", this.describe(cell, before));
-    if (result.state === "found") drawFound(td, column, { before, after, isConflict: result.review === "conflict", isWeak: result.confidence === "low" || isUnverified(fill, result) });
+    if (result.state === "found") drawFound(td, column, { before, after, isConflict: result.review === "conflict", isWeak: result.confidence === "low" || result.unverified });
     else if (result.state !== "empty") td.classList.add(`is-fill-${result.state}`);
   }
 
   /** @param {FillCell} cell @param {any} before @returns {string} for screen readers */
-  describe({ fill, result, column }, before) {
+  describe({ result, column }, before) {
     if (result.state !== "found") return stateText(result);
     const was = displayText(column, before) || t("empty");
-    const words = [t("Proposed, was {value}.", { value: was }), CONFIDENCE[result.confidence] ? `${CONFIDENCE[result.confidence]}.` : "", isUnverified(fill, result) ? `${t("Unverified")}.` : "", t("Shift and F2 for details.")];
+    const words = [t("Proposed, was {value}.", { value: was }), CONFIDENCE[result.confidence] ? `${CONFIDENCE[result.confidence]}.` : "", result.unverified ? `${t("Unverified")}.` : "", t("Shift and F2 for details.")];
     return words.filter(Boolean).join(" ");
   }
 
@@ -207,8 +208,22 @@ export class FillCells {
   write(tr, column, value, created) {
     const cell = this.at(tr.dataset.row ?? "", column.id);
     if (cell?.result.state !== "found") return this.grid.writer.write(tr, column, value, created);
-    this.edits.set(cell.fill.id, tr.dataset.row ?? "", column.id, sameValue(value, cell.result.values[column.id]) ? undefined : value);
+    const { fill, result } = cell;
+    const { [column.id]: _, ...others } = result.corrections;
+    result.corrections = sameValue(value, result.values[column.id]) ? others : { ...others, [column.id]: value };
     this.draw();
+    this.saving = this.saving.then(() => this.store(fill, result));
+  }
+
+  /** Store the corrections of a row on the server. @param {Fill} fill @param {FillResult} result */
+  async store(fill, { row, corrections }) {
+    try {
+      await api.patch(`${this.fills.address}${fill.id}/results/`, { edits: { [row]: corrections } });
+    } catch (error) {
+      toast(t("The correction was not saved. {reason}", { reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });
+      await this.read(fill, [String(row)]);
+      this.draw();
+    }
   }
 }
 

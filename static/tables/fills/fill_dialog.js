@@ -120,7 +120,7 @@ class FillDialog {
 
   estimateSoon() {
     clearTimeout(this.timer);
-    if (this.instruction.value.trim()) this.timer = setTimeout(() => void this.saveDraft({ quietly: true }), ESTIMATE_MS);
+    if (this.instruction.isComplete) this.timer = setTimeout(() => void this.saveDraft({ quietly: true }), ESTIMATE_MS);
   }
 
   /** Create or change the draft. @param {{quietly?: boolean}} [how]  quietly: no error messages while the user types @returns {Promise<Fill | null>} null after a message */

@@ -66,7 +66,7 @@ export class FillTrial {
       return el("li", { dataset: { state: result.state } },
         el("b", {}, drawRevealed(rowLabel(this.grid.allColumns, row?.data ?? {}, t("row {number}", { number: result.row })))),
         el("span", { class: "fill__value" }, isWorking ? icon("loader-circle", "spin icon--12") : null, drawRevealed(value)),
-        drawMarks(fill, result),
+        drawMarks(result),
         result.note ? el("small", {}, drawRevealed(result.note)) : null,
         drawSources(result.sources));
     });

@@ -24,6 +24,13 @@ export function withReference(text, { from, to }, name) {
   return { text: text.slice(0, from) + reference + rest.slice(rest.startsWith("}") ? 1 : 0), caret: from + reference.length };
 }
 
+/** @param {string} text @param {string[]} names  of columns @returns {boolean} whether it is no text that is still being typed: all references are closed, and to columns */
+export function isComplete(text, names) {
+  const known = new Set(names.map((name) => name.trim().toLocaleLowerCase()));
+  const pieces = text.replaceAll(/\{\{|\}\}/g, "").split(/\{([^{}]*)\}/);
+  return text.trim() !== "" && pieces.every((piece, index) => (index % 2 ? known.has(piece.trim().toLocaleLowerCase()) : !/[{}]/.test(piece)));
+}
+
 export class InstructionField {
   /** @param {{columns: Column[], value: string, changed: () => void}} how */
   constructor({ columns, value, changed }) {
@@ -50,6 +57,10 @@ export class InstructionField {
 
   get value() {
     return this.input.value;
+  }
+
+  get isComplete() {
+    return isComplete(this.value, this.names);
   }
 
   /** @param {string} words  "" for none */

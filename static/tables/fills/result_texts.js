@@ -24,11 +24,6 @@ export function stateText({ state, values, error }) {
   return { waiting: t("Waiting"), working: t("Working") }[state] ?? t("Found");
 }
 
-/** @param {Fill} fill @param {FillResult} result @returns {boolean} whether a source was sought, and none was found */
-export function isUnverified(fill, { state, sources }) {
-  return fill.sources === "web" && state === "found" && sources.length === 0;
-}
-
 /** @param {Column[]} columns @param {Record<string, any>} values  by id @returns {string} */
 export function valuesText(columns, values) {
   const found = columns.filter(({ id }) => !isEmpty(values[id]));
@@ -48,10 +43,10 @@ export function drawSources(sources) {
   return el("ul", { class: "fill__sources", "aria-label": t("Sources") }, ...items);
 }
 
-/** @param {Fill} fill @param {FillResult} result @returns {HTMLElement} confidence and marks */
-export function drawMarks(fill, result) {
+/** @param {FillResult} result @returns {HTMLElement} confidence and marks */
+export function drawMarks(result) {
   const words = CONFIDENCE[result.confidence];
   return el("span", { class: "fill__marks" },
     result.state === "found" && words ? el("span", { class: "fill__mark", dataset: { confidence: result.confidence }, text: words }) : null,
-    isUnverified(fill, result) ? el("span", { class: "fill__mark", dataset: { confidence: "low" } }, icon("triangle-alert", "icon--12"), t("Unverified")) : null);
+    result.unverified ? el("span", { class: "fill__mark", dataset: { confidence: "low" } }, icon("triangle-alert", "icon--12"), t("Unverified")) : null);
 }

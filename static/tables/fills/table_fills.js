@@ -22,9 +22,9 @@ const ENDED = new Set(["done", "cancelled"]);
  *
  * @typedef {object} FillResult  as of the API, with values by column id
  * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed"} state
- * @property {"" | "open" | "applied" | "edited" | "conflict" | "deleted"} review @property {Record<string, any>} values
+ * @property {"" | "open" | "applied" | "edited" | "conflict" | "deleted"} review @property {Record<string, any>} values @property {Record<string, any>} corrections
  * @property {"" | "high" | "medium" | "low"} confidence @property {string} note @property {{url: string, title?: string, quote?: string}[]} sources
- * @property {{detail: string} | null} error @property {string} remark
+ * @property {boolean} unverified @property {{detail: string} | null} error @property {string} remark
  */
 
 /** @type {WeakMap<TableGrid, TableFills>} */

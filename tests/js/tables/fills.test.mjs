@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { openReference, withReference } from "../../../static/tables/fills/instruction_field.js";
+import { isComplete, openReference, withReference } from "../../../static/tables/fills/instruction_field.js";
 import { ProgressRate } from "../../../static/tables/fills/progress_rate.js";
 
 test("a column can be chosen after an open brace", () => {
@@ -9,6 +9,11 @@ test("a column can be chosen after an open brace", () => {
   for (const text of ["Take {E-mail} ", "Take {{x", "Take {a\nb", "Take"]) assert.equal(openReference(text, text.length), null, text);
   assert.deepEqual(withReference("Take {E-m and go", { from: 5, to: 9 }, "E-mail"), { text: "Take {E-mail} and go", caret: 13 });
   assert.deepEqual(withReference("Take {} and go", { from: 5, to: 6 }, "E-mail"), { text: "Take {E-mail} and go", caret: 13 });
+});
+
+test("nothing is estimated while a reference is typed", () => {
+  for (const text of ["Take { e-mail }.", "As {{is}} {E-mail}", "No column"]) assert.ok(isComplete(text, ["E-mail"]), text);
+  for (const text of ["", "Take {e-m", "Take {Mail}.", "Take e}", "{{E-mail}"]) assert.ok(!isComplete(text, ["E-mail"]), text);
 });
 
 test("the time left follows from the rate of the last minute", () => {

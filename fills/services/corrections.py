@@ -1,0 +1,54 @@
+"""Corrections of found values, which are stored until they are applied, for all who review a fill."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from fills.models import Result
+from fills.selectors import get_fill, results_of
+from fills.services.news import announce
+from fills.services.review import NO_RESULT, ComposedReview, cells_by_id, names_sent, paths_of_request
+from tables.exceptions import Invalid
+from tables.selectors import Table, table_shape
+from tables.services import prepare_data
+
+Json = dict[str, Any]
+
+
+def correct_results(*, user: Any, table_id: int, fill_id: UUID, edits: Mapping[int, Json]) -> None:
+    """Replace the corrections of these rows: values by row, then by name or id of the column.
+
+    Raises Malformed and Invalid with paths such as `edits.12.Domain`, having stored nothing.
+    """
+    with transaction.atomic():
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit", lock=True)
+        results = list(results_of(fill, states=[Result.State.FOUND], row_ids=[*edits]))
+        missing = set(edits) - {result.row_id for result in results}
+        if missing:
+            raise Invalid(NO_RESULT(row=min(missing)), code="no_result")
+        corrected = [result for result in results if edits[result.row_id]]
+        converted = _converted(corrected, user=user, table=table, edits=edits)
+        for result in results:
+            values = converted.get(result.row_id, {})
+            result.corrections = {key: value for key, value in values.items() if value != result.values.get(key)}
+        Result.objects.bulk_update(results, ["corrections"], batch_size=200)
+        announce(fill)
+
+
+def _converted(results: list[Result], *, user: Any, table: Table, edits: Mapping[int, Json]) -> dict[int, Json]:
+    """Return the edits of these rows as cells by column id, in a constant number of queries."""
+    if not results:
+        return {}
+    shape = table_shape(table)
+    names = {column.id: column.name for column in shape.columns}
+    edited = {result.row_id: names_sent(edits[result.row_id], shape=shape) for result in results}
+    operations = [
+        {"action": "update", "row_id": result.row_id, "changes": cells_by_id(edits[result.row_id], shape=shape)}
+        for result in results
+    ]
+    with paths_of_request(ComposedReview(results, {}, names, edited)):
+        prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
+    return {operation["row_id"]: operation["changes"] for operation in prepared["operations"]}

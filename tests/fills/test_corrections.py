@@ -1,0 +1,47 @@
+"""Corrections of found values are stored with the fill, for all who review it, and applied in place of them."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tables.selectors import Table
+from tests.conftest import Api
+from tests.fills.conftest import Workers, domain_of_row, record
+from tests.fills.test_running import domains, results
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_corrections_are_checked_stored_applied_and_forgotten(
+    api: Api, people: Table, draft: Callable[..., str], workers: Callable[..., Workers]
+) -> None:
+    url = draft(columns=["Domain", "Kind"])
+    api.post(f"{url}run/", {})
+    workers(lambda request: record(request, None)).work(url, limit=1)
+    workers().work(url)
+    found = results(api, url, status="found")
+    first, second = [str(each["row"]) for each in found[:2]]
+    empty = str(results(api, url, status="empty")[0]["row"])
+
+    wrong = api.patch(f"{url}results/", {"edits": {first: {"kind": "Shop", "Site": "x"}}})
+    assert (wrong.status_code, {each["path"] for each in wrong.json()["errors"]}) == (
+        422, {f"edits.{first}.kind", f"edits.{first}.Site"},
+    )  # fmt: skip
+    assert api.patch(f"{url}results/", {"edits": {empty: {"Domain": "x"}}}).json()["error"] == "no_result"
+    # The found value itself is no correction.
+    edits = {first: {"domain": "right.example", "Kind": "Firm"}, second: found[1]["values"]}
+    assert api.patch(f"{url}results/", {"edits": edits}).status_code == 204
+    assert [each["corrections"] for each in results(api, url, status="found")[:2]] == [
+        {"Domain": "right.example", "Kind": "Firm"}, {},
+    ]  # fmt: skip
+
+    api.patch(f"{url}results/", {"edits": {second: {"Domain": "other.example"}}})
+    api.post(f"{url}apply/", {"rows": [int(first), int(second)], "edits": {second: {"Domain": "last.example"}}})
+    assert domains(api, people)[1:3] == ["right.example", "last.example"]
+    assert [each["review"] for each in results(api, url, status="found")[:2]] == ["applied", "edited"]
+    rows = api.get(f"/api/tables/{people.pk}/rows/", origins="true").json()["rows"]
+    assert [list(row["origins"]) for row in rows[1:3]] == [[], []]
+    api.post(f"{url}refill/", {"ids": [int(first)]})
+    workers(domain_of_row).work(url)
+    assert results(api, url, ids=first)[0]["corrections"] == {}
