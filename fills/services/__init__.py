@@ -3,8 +3,7 @@
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
 `estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `batches` (rows that
 are sent together), `announcements` (log and signal), `news` (to open pages), `review` (apply results to the table),
-`corrections` (of found values) and
-`origins` (of applied values).
+`corrections` (of found values) and `origins` (of applied values).
 """
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class Number(ColumnType):
         if number_format(column).restricts:
             return False
         if type(values[0]) is int:
-            return bool(-MAX_SAFE_INTEGER <= min(values) and max(values) <= MAX_SAFE_INTEGER)
+            return bool(min(values) >= -MAX_SAFE_INTEGER and max(values) <= MAX_SAFE_INTEGER)
         # Whole numbers are stored as integers.
         return type(values[0]) is float and all(map(math.isfinite, values)) and not any(map(float.is_integer, values))
 
