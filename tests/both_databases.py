@@ -15,8 +15,6 @@ INCLUDED = """
 accounts/test_account_deletion.py
 accounts/test_retention.py
 accounts/test_session_store.py
-accounts/test_sessions.py
-accounts/test_signing_in.py
 chat/admin/test_figures.py
 chat/admin/test_written_by_sql.py
 chat/api/test_branches.py
@@ -31,11 +29,9 @@ chat/test_two_processes.py
 chat/test_two_servers.py
 chat/tools/test_counting_tools.py
 chat/tools/test_direct_writes.py
-chat/tools/test_table_tools.py
 chat/turns/test_budget.py
 chat/turns/test_runtime.py
 chat/turns/test_shutdown.py
-chat/turns/test_limits.py
 chat/turns/test_event_log.py
 chat/turns/test_inaccessible_tables.py
 chat/turns/test_history_cache.py
@@ -60,14 +56,19 @@ shared/db/test_time_limits.py
 tables
 """.split()
 EXCLUDED = """
+chat/services/test_configuration.py
+chat/services/test_proposal_status.py
 tables/column_types
+tables/consumers/test_event_stream.py
 tables/consumers/test_presence.py
 tables/consumers/test_real_servers.py
 tables/consumers/test_table_socket.py
+tables/exporting/test_access_ended.py
 tables/exporting/test_escaping.py
 tables/exporting/test_files.py
 tables/exporting/test_over_http.py
 tables/exporting/test_pages.py
+tables/files/test_archives.py
 tables/files/test_object_storage.py
 tables/importing/test_import_pages.py
 tables/importing/test_file_reading.py
@@ -85,7 +86,9 @@ tables/test_members.py
 tables/test_new_table.py
 tables/test_noop_changes.py
 tables/test_noop_undo.py
+tables/test_pinned_dry_runs.py
 tables/test_tables_list.py
+tables/test_unavailable_types.py
 tables/test_view_settings.py
 tables/test_row_names.py
 tables/test_pages.py

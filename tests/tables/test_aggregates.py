@@ -151,6 +151,7 @@ def test_a_sum_off_by_its_last_bit_is_rounded_the_same() -> None:
     assert rounded(half) == rounded(math.nextafter(half, 0)) == rounded(math.nextafter(half, 1))
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("raw", "path", "code"),
     [

@@ -178,6 +178,7 @@ def test_too_expensive_conditions_are_refused_before_evaluation(
 READ_ENDPOINTS = ("rows/", "stats/", "choices/")
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("endpoint", READ_ENDPOINTS)
 def test_too_expensive_filters_are_refused_by_read_endpoints(api: Api, jobs: Table, endpoint: str) -> None:
     set_row_count(jobs, rows=1_000_000)
@@ -196,6 +197,7 @@ def test_fifty_conditions_on_a_hundred_thousand_rows_are_accepted(api: Api, jobs
 MANY_WORDS = " ".join(f"w{number}" for number in range(50))
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("endpoint", "view"),
     [
@@ -225,6 +227,7 @@ def test_a_search_costs_more_in_a_table_of_many_columns(api: Api, jobs: Table, u
     assert api.get(url, search=MANY_WORDS[:120]).status_code == 422
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("is_filtered", [True, False], ids=["filter", "search"])
 def test_too_expensive_exports_are_refused(jobs: Table, user: User, is_filtered: bool) -> None:
     set_row_count(jobs, rows=1_000_000)
@@ -236,6 +239,7 @@ def test_too_expensive_exports_are_refused(jobs: Table, user: User, is_filtered:
     assert refused.value.code == "too_costly"
 
 
+@pytest.mark.sqlite_only
 def test_pages_show_all_rows_when_the_filter_is_too_expensive(api: Api, jobs: Table) -> None:
     set_row_count(jobs, rows=1_000_000)
     page = api.get(f"/tables/{jobs.pk}/", filter=json.dumps({"or": conditions_of(50)}))
@@ -243,6 +247,7 @@ def test_pages_show_all_rows_when_the_filter_is_too_expensive(api: Api, jobs: Ta
     assert page.context["view"].problem
 
 
+@pytest.mark.sqlite_only
 def test_pages_show_all_rows_when_the_search_is_too_expensive(api: Api, jobs: Table) -> None:
     set_row_count(jobs, rows=1_000_000)
     page = api.get(f"/tables/{jobs.pk}/", search=MANY_WORDS)

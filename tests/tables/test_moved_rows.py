@@ -136,6 +136,7 @@ def test_the_history_lists_moved_rows(api: Api, letters: str) -> None:
     assert "Moved row" in page.content.decode()
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("body", "status", "faults"),
     [

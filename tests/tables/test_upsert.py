@@ -169,6 +169,7 @@ BAD: dict[str, tuple[Any, int, str]] = {
 }
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("body", "status", "path"), BAD.values(), ids=BAD.keys())
 def test_invalid_bodies_are_refused_with_a_path(api: Api, table: str, body: Any, status: int, path: str) -> None:
     changes = Change.objects.count()

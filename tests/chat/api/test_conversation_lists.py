@@ -116,6 +116,7 @@ def test_search_reads_the_latest_messages_of_a_conversation(api: Any, user: User
     assert titles(api, search="first") == []
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("query", "path"),
     [
@@ -220,6 +221,7 @@ def test_renamed_conversation_keeps_its_position_and_title(api: Any, user: User)
     assert titles(api) == ["Plans", "latest"]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("title", ["", "  ", None, 5, "x" * 256, "a\nb", "a\x00b", "\t"])
 def test_title_has_one_line_of_visible_text(api: Any, user: User, title: Any) -> None:
     conversation_id = create_conversation(user, "here")

@@ -60,6 +60,7 @@ def grown(before: dict[str, float], after: dict[str, float], name: str) -> float
     return after.get(name, 0) - before.get(name, 0)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("address", "headers", "allowed"),
     [

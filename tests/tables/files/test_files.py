@@ -346,6 +346,7 @@ PICTURES = {
 }
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("content", "size"), PICTURES.values(), ids=PICTURES)
 def test_workers_create_thumbnails_of_pictures(things: FileTable, content: bytes, size: Any) -> None:
     file = things.upload("a.png", content)
