@@ -248,37 +248,6 @@ def test_cells_are_copied_to_and_pasted_from_a_spreadsheet(open_table: OpenTable
     expect(cell(page, 0, 2)).to_have_text("1000")
 
 
-def test_search_sort_order_and_filters_are_stored_in_the_url(open_table: OpenTable) -> None:
-    page = open_table()
-    page.get_by_role("link", name="Salary").click()
-    page.get_by_role("link", name="Salary").click()
-    expect(cell(page, 0, 0)).to_have_text("Bolt")
-    page.get_by_role("searchbox", name="Search rows").fill("acme")
-    expect(page.get_by_text("1 matching row")).to_be_visible()
-    page.reload()
-    expect(cell(page, 0, 0)).to_have_text("Acme")
-    expect(page.get_by_role("columnheader", name="Salary")).to_have_attribute("aria-sort", "descending")
-
-    expect(page.get_by_role("button", name="Add row")).to_be_enabled()
-    page.get_by_role("searchbox", name="Search rows").fill("")
-    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
-
-    page.get_by_role("button", name="Status").click()
-    page.get_by_role("link", name="Applied").click()
-    expect(page.get_by_text("2 matching rows")).to_be_visible()
-    page.get_by_role("link", name="Offer").click()
-    expect(page.get_by_text("3 matching rows")).to_be_visible()
-    page.keyboard.press("Escape")
-    filters = page.get_by_role("group", name="Filters")
-    filters.get_by_role("link", name="Remote").click()
-    expect(page.get_by_text("1 matching row")).to_be_visible()
-    page.reload()
-    expect(page.get_by_text("1 matching row")).to_be_visible()
-    expect(filters.get_by_role("link", name="Remote: Yes")).to_be_visible()
-    filters.get_by_role("link", name="Clear").click()
-    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
-
-
 def test_column_edits_are_saved_together_after_a_preview_of_lost_values(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("link", name="Columns").click()

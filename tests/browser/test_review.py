@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -92,21 +93,29 @@ def test_column_changes_are_reviewed_in_headers_and_lines(page: Page, scripted: 
          "after_column_id": "Company"},
         {"action": "modify", "column_id": "Salary", "changes": {"name": "Base salary"}},
         {"action": "modify", "column_id": "Status", "changes": {"type": "number"}},
+        {"action": "reorder", "column_id": "Remote"},
         {"action": "remove", "column_id": "Due"},
     ]  # fmt: skip
     propose(page, scripted, "SCHEMA_PROPOSAL", *operations, mode="update")
     review = page.get_by_role("region", name="Proposed column changes")
-    expect(review).to_contain_text("1 value will be lost")
-    expect(page.locator('th[data-op="add"]')).to_have_text("Priority")
-    expect(page.locator('th[data-op="delete"]')).to_have_text("Due")
+    expect_lines(page)
+    for name, kind in (("Priority", "add"), ("Base salary", "update"), ("Remote", "update"), ("Due", "delete")):
+        expect(page.get_by_role("columnheader").filter(has_text=name)).to_have_attribute("data-op", kind)
     page.locator(".review__actions").get_by_role("button", name="Apply").click()
     expect(page.get_by_role("alert")).to_contain_text("Confirm what happens to these cells")
-    review.get_by_role("checkbox", name="Remove Due").uncheck()
+    with page.expect_response(lambda answer: answer.url.endswith("/review/") and answer.ok):
+        review.get_by_role("checkbox", name="Remove Due").uncheck()
+    expect(page.get_by_role("columnheader", name="Due")).to_have_class(re.compile("is-off"))
+    page.reload()
+    expect(review.get_by_role("checkbox", name="Add Priority")).to_be_checked()
+    expect(review.get_by_role("checkbox", name="Remove Due")).not_to_be_checked()
     review.get_by_role("checkbox", name="cannot be converted").check()
-    page.locator(".review__actions").get_by_role("button", name="Apply 3").click()
+    expect(page.locator(".review__actions").get_by_role("button", name="Apply 4")).to_be_enabled()
+    page.keyboard.press("Control+Enter")
     heads = page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")
-    expect(heads).to_have_text(["Company", "Priority", "Status", "Base salary", "Due", "Remote"])
+    expect(heads).to_have_text(["Remote", "Company", "Priority", "Status", "Base salary", "Due"])
     expect(page.locator("[data-op]")).to_have_count(0)
+    expect(page.get_by_role("log")).to_contain_text("Applied 4 of 5")
 
     # After an answer by keyboard, the focus is in the grid.
     change = {"action": "add", "column": {"name": "Notes", "type": "text"}}
@@ -116,3 +125,17 @@ def test_column_changes_are_reviewed_in_headers_and_lines(page: Page, scripted: 
         page.keyboard.press("Enter")
         expect(review).to_have_count(0)
         expect(page.get_by_role("grid")).to_be_focused()
+
+
+def expect_lines(page: Page) -> None:
+    """Expect a line for each column change, with its kind and what is lost; at 200 %, a part of the table below."""
+    lines = page.get_by_role("group", name="Column changes").locator(".op")
+    expect(lines).to_have_count(5)
+    page.set_viewport_size({"width": 640, "height": 400})
+    assert page.evaluate("document.querySelector('.grid-scroll').clientHeight") >= 60
+    page.set_viewport_size({"width": 1440, "height": 900})
+    kinds = ("Add Priority", "add"), ("Change Salary", "update"), ("Move Remote", "update"), ("Remove Due", "delete")
+    for words, kind in kinds:
+        expect(lines.filter(has_text=words)).to_have_attribute("data-op", kind)
+    expect(lines.filter(has_text="Change Salary").locator("s")).to_have_text("Salary")
+    expect(lines.filter(has_text="Remove Due")).to_contain_text("1 value will be lost")

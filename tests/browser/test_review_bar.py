@@ -6,11 +6,11 @@ import re
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.actions import open_with_socket, send_message
+from tests.browser.actions import send_message
 from tests.browser.held_responses import HeldRequests
 from tests.browser.interception import intercept
 from tests.browser.reviews import apply_button, operation, proposal, propose, row_operations, selected, toasts
-from tests.browser.small_table import ROWS, OpenTable, api, cell, row_ids, saved, send, values
+from tests.browser.small_table import ROWS, OpenTable, api, cell, row_ids, send, values
 from tests.browser.test_conversations import menu
 from tests.scripted_model import ScriptedModel
 
@@ -206,60 +206,6 @@ def test_a_newer_proposal_replaces_the_older_and_only_one_is_reviewed_at_a_time(
     expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
     assert len(applied) == 1
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
-
-
-def test_cells_are_edited_during_a_review_and_applying_closes_it_in_each_tab(
-    page: Page, scripted: ScriptedModel
-) -> None:
-    there = page.context.new_page()
-    open_with_socket(there, page.url)
-    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
-    selected(there, "4 of 4 changes")
-    cell(page, 1, 0).dblclick()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("Bolt & Co")
-    page.keyboard.press("Enter")
-    saved(page)
-    selected(page, "4 of 4 changes")
-    apply_button(page).click()
-    for tab in (page, there):
-        expect(tab.get_by_role("log")).to_contain_text("Applied 4 changes")
-        expect(tab.locator("[data-op]")).to_have_count(0)
-        expect(tab.get_by_text("4 rows", exact=True)).to_be_visible()
-        expect(cell(tab, 0, 1)).to_have_text("Rejected")
-    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Co", "Dyno", "Echo"]
-
-
-def test_column_changes_have_a_color_for_each_kind(page: Page, scripted: ScriptedModel) -> None:
-    operations = [
-        {"action": "add", "column": {"name": "Priority", "type": "text"}, "after_column_id": "Company"},
-        {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay"}},
-        {"action": "reorder", "column_id": "Remote"},
-        {"action": "remove", "column_id": "Due"},
-    ]
-    propose(page, scripted, "SCHEMA_PROPOSAL", *operations, mode="update")
-    strip = page.get_by_role("group", name="Column changes")
-    lines = strip.locator(".op")
-    expect(lines).to_have_count(4)
-    # At 200 %, the lines scroll and a part of the table is visible below them.
-    page.set_viewport_size({"width": 640, "height": 400})
-    assert page.evaluate("document.querySelector('.grid-scroll').clientHeight") >= 60
-    page.set_viewport_size({"width": 1440, "height": 900})
-    for index, (tone, words) in enumerate(
-        [("add", "Add Priority"), ("update", "Change Salary"), ("update", "Move Remote"), ("delete", "Remove Due")]
-    ):
-        expect(lines.nth(index)).to_have_attribute("data-op", tone)
-        expect(lines.nth(index)).to_contain_text(words)
-    expect(lines.nth(1).locator("s")).to_have_text("Salary")
-    expect(lines.nth(3)).to_contain_text("1 value will be lost")
-    for name, tone in (("Priority", "add"), ("Pay", "update"), ("Remote", "update"), ("Due", "delete")):
-        expect(page.get_by_role("columnheader").filter(has_text=name)).to_have_attribute("data-op", tone)
-    strip.get_by_role("checkbox", name="Remove Due").uncheck()
-    expect(page.get_by_role("columnheader", name="Due")).to_have_class(re.compile("is-off"))
-    page.keyboard.press("Control+Enter")
-    heads = page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")
-    expect(heads).to_have_text(["Remote", "Company", "Priority", "Status", "Pay", "Due"])
-    expect(page.get_by_role("log")).to_contain_text("Applied 3 of 4")
 
 
 def test_changes_are_cards_with_only_changed_values_on_a_phone(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from playwright.sync_api import Page, Route, expect
@@ -119,17 +118,6 @@ def test_text_typed_into_a_proposed_cell_is_not_lost_while_another_is_checked(
     apply.click()
     expect(cell(page, 4, 0)).to_have_text("Echo & Sons")
     assert [row["Company"] for row in values(page)][3:] == ["Dynamo", "Echo & Sons"]
-
-
-def test_dismiss_in_the_composer_dismisses_the_proposal(page: Page, scripted: ScriptedModel) -> None:
-    content = {"reasoning": "As you asked", "operations": [{"action": "add", "data": {"Company": "Dyno"}}]}
-    scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
-    send_message(page, "please")
-    dismiss = page.get_by_role("complementary", name="Chat").get_by_role("button", name="Dismiss")
-    dismiss.click()
-    expect(page.get_by_role("log")).to_contain_text("Dismissed")
-    expect(page.locator("[data-op]")).to_have_count(0)
-    expect(dismiss).to_be_hidden()
 
 
 def test_column_edits_are_not_lost_while_the_table_is_read_again_or_saved(page: Page) -> None:

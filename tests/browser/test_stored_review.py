@@ -12,7 +12,8 @@ from tests.browser.actions import open_with_socket, send_message
 from tests.browser.app_process import RunningApp
 from tests.browser.held_responses import HeldRequests
 from tests.browser.reviews import apply_button, operation, propose, row_operations, selected, toasts
-from tests.browser.small_table import api, row_ids, send, values
+from tests.browser.small_table import api, cell, row_ids, send, values
+from tests.browser.small_table import saved as cells_saved
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
@@ -107,17 +108,8 @@ def test_the_review_of_a_new_table_is_restored_after_a_reload(
     assert values(page) == []
 
 
-def test_unchecked_column_changes_are_restored_after_a_reload(page: Page, scripted: ScriptedModel) -> None:
-    add = {"action": "add", "column": {"name": "Notes", "type": "text"}}
-    propose(page, scripted, "SCHEMA_PROPOSAL", add, {"action": "remove", "column_id": "Due"}, mode="update")
-    review = page.get_by_role("region", name="Proposed column changes")
-    saved(page, review.get_by_role("checkbox", name="Remove Due").uncheck)
-    page.reload()
-    expect(review.get_by_role("checkbox", name="Remove Due")).not_to_be_checked()
-    expect(review.get_by_role("checkbox", name="Add Notes")).to_be_checked()
 
-
-def test_another_tab_shows_the_review(page: Page, scripted: ScriptedModel) -> None:
+def test_another_tab_shows_the_review_until_it_is_applied(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     other = page.context.new_page()
     open_with_socket(other, page.url)
@@ -129,6 +121,20 @@ def test_another_tab_shows_the_review(page: Page, scripted: ScriptedModel) -> No
     other.get_by_role("checkbox", name="Delete Crux").check()
     selected(page, "4 of 4 changes")
     expect(operation(page, 0).locator('td[data-label="Salary"]')).to_have_text("3500")
+    # A saved cell is edited during the review.
+    cell(page, 1, 0).dblclick()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Bolt & Co")
+    page.keyboard.press("Enter")
+    cells_saved(page)
+    selected(page, "4 of 4 changes")
+    apply_button(page).click()
+    for tab in (page, other):
+        expect(tab.get_by_role("log")).to_contain_text("Applied 4 changes")
+        expect(tab.locator("[data-op]")).to_have_count(0)
+        expect(tab.get_by_text("4 rows", exact=True)).to_be_visible()
+        expect(cell(tab, 0, 1)).to_have_text("Rejected")
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Co", "Dyno", "Echo"]
 
 
 def test_a_new_proposal_takes_over_the_review_and_reports_what_it_could_not(

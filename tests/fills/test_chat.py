@@ -60,7 +60,7 @@ def test_a_proposal_is_priced_and_started_only_by_apply(
     [
         ({"columns": ["Domian"]}, "columns[0]: There is no column “Domian”"),
         ({"instruction": "Of {Mail"}, "instruction: A “{” has no counterpart."),
-        ({"rows": {"filter": {"column": "Name", "op": "eq", "value": "Nobody"}}}, "rows: no row is chosen"),
+        ({"rows": {"filter": {"column": "Name", "op": "eq", "value": "No such name"}}}, "rows: no row is chosen"),
         ({"sources": "web"}, "sources: The model"),
     ],
 )
