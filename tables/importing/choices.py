@@ -47,7 +47,7 @@ COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
 
 
 def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | None, bool | None]:
-    """Return the changed source and its header option; (None, None) if nothing changes."""
+    """Return the changed source and its header option, None to detect it again; (None, None) if nothing changes."""
     changed: Json = {}
     if "encoding" in fields:
         changed["encoding"] = form.one_of(fields["encoding"], path="encoding", allowed=list(ENCODINGS))
@@ -63,8 +63,9 @@ def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | N
     for name, formats in FORMATS_WITH_OPTION.items():
         if name in changed and source.format not in formats:
             form.fault(path=name, code="not_of_this_format", message=NOT_OF_THIS_FORMAT(field=name))
-    header = form.flag(fields["header"], path="header") if "header" in fields else source.header
-    changed["header"] = header
+    header = source.header if source.header_reason in ("", "requested") else None
+    if "header" in fields:
+        changed["header"] = header = form.flag(fields["header"], path="header")
     wanted = replace(source, **changed)
     return (None, None) if wanted == source else (wanted, header)
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types import get_column_type, name_key
+from tables.column_types import get_column_type
 from tables.column_types.decimal_separators import FORM_OF, Decimal, separators_of
 from tables.column_types.files import NO_FILES
 from tables.column_types.limits import LIMITS
@@ -24,11 +24,11 @@ from tables.importing.file_formats.open_file import open_rows
 from tables.importing.file_formats.records import Records
 from tables.importing.file_formats.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
 from tables.importing.file_formats.spreadsheets import ZIP_SIGNATURE, is_spreadsheet
+from tables.importing.headers import Header, detect_header
 from tables.importing.names import clean_name, column_names
 from tables.importing.separators import ChosenSeparator, Separator, SeparatorCount, choose_separators
 from tables.importing.type_detection import (
     Guess,
-    could_be_name,
     example,
     guess_column,
     with_separator,
@@ -126,13 +126,14 @@ def sniff(
         sample = _sample(file.rows)
         if source.format == "records":
             further: Iterable[RawRow] = _decisive_rows(islice(file.rows, SAMPLE_RECORDS))
+            source = _with_header(source, Header(source.header, "records"))
             given: list[Any] = list(file.names)
         else:
             further = islice(file.rows, SEPARATOR_ROWS)
-            has_header = _has_header(sample, known=known) if header is None else header
-            source = replace(file.source, header=has_header)
-            given = list(sample[0][1]) if has_header and sample else []
-            sample = sample[has_header:]
+            found = detect_header(sample, known=known, quoted=file.quoted, is_frozen=file.is_frozen)
+            source = _with_header(file.source, found if header is None else Header(header, "requested"))
+            given = list(sample[0][1]) if source.header and sample else []
+            sample = sample[source.header :]
         total = max(0, file.total - source.header) if source.format == "spreadsheet" else 0
         width = max(len(given), _usual_width(sample))
         if not width:
@@ -158,6 +159,10 @@ def sniff(
         shown=tuple(tuple("" if cell is None else example(cell) for cell in row) for row in cells),
         total=total,
     )
+
+
+def _with_header(source: Source, header: Header) -> Source:
+    return replace(source, header=header.is_first_row, header_reason=header.reason)
 
 
 def _guesses(
@@ -228,21 +233,6 @@ def _sample(rows: Any) -> list[RawRow]:
         if len(found) >= SAMPLE_ROWS or (cells >= SAMPLE_CELLS and len(found) > 1):
             break
     return found
-
-
-def _has_header(sample: Sequence[RawRow], *, known: Collection[str]) -> bool:
-    """Return whether the first row contains distinct texts that differ in kind from the other rows.
-
-    If the first row does not differ from the others, it is treated as a header.
-    """
-    if not sample:
-        return False
-    filled = [cell for cell in sample[0][1] if cell not in (None, "")]
-    keys = {name_key(name) for name in known}
-    if 2 * sum(isinstance(cell, str) and name_key(cell) in keys for cell in filled) > len(filled):
-        return True
-    distinct = {cell.strip().casefold() for cell in filled if isinstance(cell, str)}
-    return bool(filled) and len(distinct) == len(filled) and all(could_be_name(cell) for cell in filled)
 
 
 def _usual_width(sample: Sequence[RawRow]) -> int:

@@ -117,7 +117,12 @@ def could_be_name(value: Any) -> bool:
     """Return whether a cell may be the name of a column: a text that is no number, date or boolean."""
     if not isinstance(value, str) or not value.strip():
         return False
-    return not any(_fits(value, candidate) for candidate in _candidates([value]))
+    return not fitting_types(value)
+
+
+def fitting_types(value: Any) -> frozenset[str]:
+    """Return the names of the detected types that a value fits, such as number for 7; none for other texts."""
+    return frozenset(candidate[0].type for candidate in _candidates([value]) if _fits(value, candidate))
 
 
 def example(value: Any) -> str:

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial
@@ -11,13 +10,13 @@ from typing import IO, Any
 from shared import strictjson
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.column_type import ColumnType
+from tables.importing.file_formats.delimited import NEEDS_QUOTES
+from tables.importing.type_detection import could_be_name
 from tables.operations.formula_escaping import escape_formula
 from tables.selectors import ListedRow
 
 WriteValue = Callable[[Any], str]
 WriteFiles = Callable[[Sequence[dict[str, Any]]], Any]
-# Any character that a reader may take for a delimiter: in many locales, spreadsheets split at semicolons.
-DELIMITERS = re.compile(r'[,;|\t"\r\n]')
 # Comparisons of types whose values are stored as text.
 TEXT_COMPARISONS = ("folded", "exact", "option")
 
@@ -28,11 +27,12 @@ def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], row
     This is CSV by RFC 4180, whose lines end with CRLF, after a byte order mark, which spreadsheets need.
 
     Names and texts are escaped (`tables.operations.formula_escaping`), so that spreadsheets do not evaluate them. They
-    are quoted if a reader with any delimiter would split them.
+    are quoted if a reader with any delimiter would split them, and all names if one looks like a value, such as 2025:
+    by this, imports recognize the header.
     """
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:
-        text.write(_line([quoted(escape_formula(column.name)) for column in columns]))
+        text.write(_line(_header([column.name for column in columns])))
         for cells in _lines(rows, writers=[_writer(column) for column in columns]):
             text.write(_line(cells))
     finally:
@@ -109,8 +109,15 @@ def _writer(column: ColumnSpec) -> WriteValue:
 
 def quoted(text: str) -> str:
     """Return the text as one cell."""
-    if not DELIMITERS.search(text):
-        return text
+    return _in_quotes(text) if NEEDS_QUOTES.search(text) else text
+
+
+def _header(names: Sequence[str]) -> list[str]:
+    write = quoted if all(map(could_be_name, names)) else _in_quotes
+    return [write(escape_formula(name)) for name in names]
+
+
+def _in_quotes(text: str) -> str:
     doubled = text.replace('"', '""')
     return f'"{doubled}"'
 

@@ -28,6 +28,7 @@ from tables.api.setting_fields import described_settings
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.file_formats.encodings import ENCODINGS
 from tables.importing.file_formats.source import DECIMALS, DELIMITERS
+from tables.importing.headers import REASONS
 from tables.operations.body_reader import Form
 from tables.selectors import Import
 
@@ -42,12 +43,16 @@ COLUMN: Json = {
     "into": described(nullable(TEXT), "The name or id of a column of the table; null for a new column."),
     **{name: nullable(schema) for name, schema in described_settings().items()},
 }  # fmt: skip
+HEADER = "Whether the first row has the names of the columns; without it, this is detected. JSON has no such row."
 # A multipart form with a file, the alternative to the JSON of PastedBody.
 FILE_FORM = named(
     "FileForm",
     described(
         body(
-            {"table": {**TEXT, "pattern": "^[0-9]{0,18}$", "description": "The id of the table to add the rows to."}},
+            {
+                "table": {**TEXT, "pattern": "^[0-9]{0,18}$", "description": "The id of the table to add the rows to."},
+                "header": described(enum("true", "false"), HEADER),
+            },
             file={**TEXT, "format": "binary", "description": "The file."},
         ),
         "A form (multipart/form-data) with a file to import; without a table, a new one is created.",
@@ -71,6 +76,7 @@ class PastedBody(Body):
     table = SchemaField(
         nullable(ID), required=False, help_text="The id of the table to add the rows to; null for a new one."
     )
+    header = SchemaField(nullable(BOOLEAN), required=False, help_text=HEADER)
 
 
 @extend_schema_serializer(
@@ -91,7 +97,10 @@ class ImportChoicesBody(Body):
         enum(*DELIMITERS), required=False,
         help_text="The character between cells: comma, semicolon, tab or vertical bar.",
     )
-    header = SchemaField(BOOLEAN, required=False, help_text="Whether the first row has the names of the columns.")
+    header = SchemaField(
+        BOOLEAN, required=False,
+        help_text="Whether the first row has the names of the columns. It stays so when other options change.",
+    )
     sheet = SchemaField(TEXT, required=False, help_text="The sheet of a workbook.")
     decimal = SchemaField(
         enum(*DECIMALS), required=False, help_text="The decimal separator of all numbers; empty: found from the values."
@@ -139,6 +148,13 @@ class SourceSerializer(serializers.Serializer[Any]):
     encoding = serializers.CharField(help_text="The encoding; only used if the format is “delimited”.")
     delimiter = serializers.CharField(help_text="The character between cells; only used if the format is “delimited”.")
     header = serializers.BooleanField(help_text="Whether the first row has the names of the columns.")
+    header_reason = SchemaField(
+        enum("", *REASONS),
+        help_text="Why “header” is so: “requested”; “known_names” (most of the first row are names of columns of the "
+        "table), “frozen_row” (the sheet is frozen below it), “other_values” (a cell has another kind than the values "
+        "below it), “texts” (distinct texts) or “records” (JSON): true; “same_values” (cells are like the values below "
+        "them), “repeated” (a cell is there twice) or “blank”: false. Empty for imports of earlier releases.",
+    )
     sheet = serializers.CharField(help_text="The sheet that is read; empty for other kinds of files.")
     sheets = serializers.ListField(child=serializers.CharField(), help_text="All sheets of a workbook.")
     decimal = SchemaField(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
@@ -29,7 +29,7 @@ from tables.api.imports.serializers import (
     PastedBody,
     RunBody,
 )
-from tables.api.parameters import REFUSED_CELLS, Parameters
+from tables.api.parameters import REFUSED_CELLS, TRUE_OR_FALSE, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import read_page
 from tables.column_types.settings import used_settings
@@ -39,9 +39,8 @@ from tables.selectors import Import
 from tables.services.imports.uploads import NOT_A_TABLE_ID_OR_NULL
 
 Json = dict[str, Any]
-# The file name, a function that returns the content from its beginning, and the id of the target table.
-Upload = tuple[str, Callable[[], Iterable[bytes]], int | None]
-FORM_FIELDS = ("file", "table")
+FORM_FIELDS = ("file", "table", "header")
+FLAGS = {"": None, "true": True, "false": False}
 PASTED_NAME = "Pasted text"
 # Fields of an examined column; imports of earlier releases lack those of numbers.
 FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
@@ -51,6 +50,15 @@ ONE_FILE = declare("one_file", "Send one file.")
 TEXT_OR_FILE = declare("text_or_file", "Send JSON with a “text”, or a form (multipart/form-data) with a “file”.")
 NOT_A_TABLE_ID = declare("not_a_table_id", "This must be the id of a table.")
 NOT_A_SHORT_TEXT = declare("not_a_short_text", "This must be a text of at most {count} characters.")
+
+
+class Upload(NamedTuple):
+    """A file and how to read it. `chunks` returns the content from its beginning; `header` None: it is detected."""
+
+    name: str
+    chunks: Callable[[], Iterable[bytes]]
+    table_id: int | None
+    header: bool | None
 
 
 class Imports(APIView):
@@ -73,13 +81,13 @@ class Imports(APIView):
         Parameters(request, form=form)
         found = getattr(request, "sniffed_before", None)
         if (request.content_type or "").startswith("multipart/form-data"):
-            name, chunks, table_id = _read_form(request, form=form)
+            upload = _read_form(request, form=form)
         else:
-            name, chunks, table_id = _read_pasted(request.data, form=form)
-        defaults = reader_defaults(request)
+            upload = _read_pasted(request.data, form=form)
         imported = services.receive_file(
-            user=request.user, name=name, chunks=chunks(), table_id=table_id, found=found, defaults=defaults
-        )
+            user=request.user, name=upload.name, chunks=upload.chunks(), table_id=upload.table_id,
+            header=upload.header, found=found, defaults=reader_defaults(request),
+        )  # fmt: skip
         return Response(import_json(imported), status=201)
 
     @staticmethod
@@ -91,10 +99,7 @@ class Imports(APIView):
         with suppress(TablesError, strictjson.StrictJsonError):
             if (upload := _read_unparsed(request)) is None:
                 return
-            name, chunks, table_id = upload
-            found = services.sniff_file(
-                user=request.user, name=name, chunks=chunks, table_id=table_id, defaults=reader_defaults(request)
-            )
+            found = services.sniff_file(user=request.user, **upload._asdict(), defaults=reader_defaults(request))
             request.sniffed_before = found  # type: ignore[attr-defined]  # a request has no attribute of its own for it
 
 
@@ -166,7 +171,7 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
         "size": imported.size,
         "state": Import.State.FAILED if is_lost else imported.state,
         "table": imported.table_id,
-        "source": {"decimal": "", "member": "", **sniffed["source"]} if sniffed else None,
+        "source": {"decimal": "", "member": "", "header_reason": "", **sniffed["source"]} if sniffed else None,
         "rows": sniffed.get("rows", []),
         "columns": [
             {**_chosen_json(chosen), "given": found["given"], "found": _found_json(found)}
@@ -197,9 +202,10 @@ def _read_unparsed(request: HttpRequest) -> Upload | None:
     if request.content_type == "application/json":
         return _read_pasted(strictjson.loads(request.body), form=Form())
     files, table = request.FILES.getlist("file"), request.POST.get("table", "")
-    if len(files) != 1 or not (table == "" or _is_id(table)):
+    header = request.POST.get("header", "")
+    if len(files) != 1 or not (table == "" or _is_id(table)) or header not in FLAGS:
         return None
-    return files[0].name or "", files[0].chunks, int(table) if table else None
+    return Upload(files[0].name or "", files[0].chunks, int(table) if table else None, FLAGS[header])
 
 
 def _read_form(request: Request, *, form: Form) -> Upload:
@@ -215,8 +221,12 @@ def _read_form(request: Request, *, form: Form) -> Upload:
     tables = [value for value in request.POST.getlist("table") if value != ""]
     if len(tables) > 1 or not all(map(_is_id, tables)):
         form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID())
+    headers = request.POST.getlist("header")
+    if len(headers) > 1 or not FLAGS.keys() >= set(headers):
+        form.fault(path="header", code="not_a_boolean", message=TRUE_OR_FALSE(name="header"))
     form.refuse()
-    return files[0].name or "", files[0].chunks, int(tables[0]) if tables else None
+    header = FLAGS[headers[0]] if headers else None
+    return Upload(files[0].name or "", files[0].chunks, int(tables[0]) if tables else None, header)
 
 
 def _is_id(text: str) -> bool:
@@ -235,6 +245,7 @@ def _read_pasted(data: Any, *, form: Form) -> Upload:
         form.fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MAX_NAME_LENGTH))
     if not (table is None or type(table) is int):
         form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL())
+    header = None if body.get("header") is None else form.flag(body["header"], path="header")
     form.refuse()
     content = body["text"].encode()
-    return name or PASTED_NAME, lambda: iter([content]), table
+    return Upload(name or PASTED_NAME, lambda: iter([content]), table, header)

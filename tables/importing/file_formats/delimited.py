@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -27,6 +28,8 @@ STRAY_QUOTE = declare(
 )
 
 SAMPLE_LINES = 200
+# Characters that any reader may take for the end of a cell: in many locales, spreadsheets split at semicolons.
+NEEDS_QUOTES = re.compile(r'[,;|\t"\r\n]')
 MAX_CELL_LENGTH = csv.field_size_limit()
 
 
@@ -77,6 +80,27 @@ class _LineReader:
     def start_row(self, first: int) -> None:
         """Start the next row in this line."""
         self._first, self._length, self.has_apostrophe = first, 0, False
+
+
+def quoted_names(lines: Sequence[str], *, delimiter: str, has_mark: bool = False) -> frozenset[int]:
+    """Return the indexes of cells of the first line that are texts by their quotes, also if they look like numbers.
+
+    In such a line, a cell is quoted that need not be, and not so in the second line. Exports quote all names if one of
+    them looks like a value. If all these quotes are needed, the byte order mark (`has_mark`) tells them from values.
+    """
+    (first, needless, count), (_, below, _) = (_quotes(line, delimiter=delimiter) for line in (*lines[:2], "", "")[:2])
+    is_export = has_mark and len(first) == count and not below
+    return first - below if needless - below or is_export else frozenset()
+
+
+def _quotes(line: str, *, delimiter: str) -> tuple[frozenset[int], frozenset[int], int]:
+    """Return the indexes of the quoted cells of a line, those that need no quotes, and the number of cells."""
+    mark = re.escape(delimiter)
+    cells = [cell[1] for cell in re.finditer(rf'(?:^|{mark})("(?:[^"]|"")*"(?={mark}|[\r\n]|$))?', line)]
+    quoted = {index: cell for index, cell in enumerate(cells) if cell is not None}
+    # A row with a single empty cell would be an empty line without quotes.
+    needless = {index for index, cell in quoted.items() if not NEEDS_QUOTES.search(cell[1:-1]) and cells != ['""']}
+    return frozenset(quoted), frozenset(needless), len(cells)
 
 
 def guess_delimiter(lines: Sequence[str]) -> str:

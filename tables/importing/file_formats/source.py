@@ -31,7 +31,7 @@ class Source:
 
     `encoding` and `delimiter` apply to delimited text, `sheet` to spreadsheets. `decimal` is the decimal separator of
     all numbers, "" to detect it for each column. `member` is the path of the rows in a ZIP archive with files, "" for
-    any other file.
+    any other file. `header_reason` is one of `tables.importing.headers.REASONS`, "" if it was not recorded.
     """
 
     format: Format
@@ -42,6 +42,7 @@ class Source:
     sheets: tuple[str, ...] = ()
     decimal: Separator = ""
     member: str = ""
+    header_reason: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the stored form."""

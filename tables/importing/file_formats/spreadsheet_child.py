@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from tables.importing.file_formats.spreadsheet_formats import number_formats
+from tables.importing.file_formats.spreadsheet_formats import sheet_details
 
 MAX_MEMORY_BYTES = 2 * 1024**3
 MAX_CPU_SECONDS = 60
@@ -53,10 +53,14 @@ def _lines(path: str, *, sheet: str) -> Iterator[str]:
         chosen = sheet if sheet in names else _first_filled(workbook, names=names)
         page = workbook.get_sheet_by_name(chosen) if names else None
         rows, columns = (page.height, page.width) if page else (0, 0)
-        formats = number_formats(path, sheet=chosen) if zipfile.is_zipfile(path) else {}
-        first = page.start[1] if page is not None and page.start is not None else 0
+        formats, frozen = sheet_details(path, sheet=chosen) if zipfile.is_zipfile(path) else ({}, 0)
+        row, first = page.start if page is not None and page.start is not None else (0, 0)
         formats = {column - first: codes for column, codes in formats.items() if first <= column < first + MAX_COLUMNS}
-        yield _dump({"sheets": names, "sheet": chosen, "rows": rows, "columns": columns, "formats": formats})
+        size = {"rows": rows, "columns": columns}
+        # Several frozen rows may be a title above the header, or a header of several rows.
+        yield _dump(
+            {"sheets": names, "sheet": chosen, **size, "formats": formats, "is_frozen": row == 0 and frozen == 1}
+        )
         if page is not None and page.start is not None:
             yield from _batches(page)
     except PasswordError:

@@ -1,4 +1,6 @@
-"""Number formats of the cells of an XLSX workbook, which the library for reading workbooks does not return.
+"""Details of a sheet of an XLSX workbook, which the library for reading workbooks does not return.
+
+These are the number formats of its cells, and how many rows are frozen.
 
 Only the first rows are read, in pieces, so that the memory does not depend on the size of the sheet.
 """
@@ -36,13 +38,16 @@ class _Enough(Exception):
     """The rest of a part need not be read."""
 
 
-def number_formats(path: str, *, sheet: str) -> Formats:
-    """Return the number formats of the cells with numbers by column of the sheet, from 0; {} if they cannot be read."""
+def sheet_details(path: str, *, sheet: str) -> tuple[Formats, int]:
+    """Return the number formats of the cells with numbers by column of the sheet, and the number of frozen rows.
+
+    Columns are counted from 0. ({}, 0) if the sheet cannot be read.
+    """
     unreadable = (expat.ExpatError, KeyError, ValueError, RuntimeError, OSError, zipfile.BadZipFile, zlib.error)
     with suppress(*unreadable), zipfile.ZipFile(path) as archive:
         part = _part_of_sheet(archive, sheet=sheet)
-        return _formats_of_columns(archive, part=part, styles=_styles(archive)) if part else {}
-    return {}
+        return _details(archive, part=part, styles=_styles(archive)) if part else ({}, 0)
+    return {}, 0
 
 
 def _part_of_sheet(archive: zipfile.ZipFile, *, sheet: str) -> str:
@@ -85,14 +90,16 @@ def _styles(archive: zipfile.ZipFile) -> list[str]:
     return styles
 
 
-def _formats_of_columns(archive: zipfile.ZipFile, *, part: str, styles: list[str]) -> Formats:
+def _details(archive: zipfile.ZipFile, *, part: str, styles: list[str]) -> tuple[Formats, int]:
     found: dict[int, set[str]] = {}
-    rows = cells = column = 0
+    rows = cells = column = frozen = 0
     style: str | None = None
 
     def start(name: str, fields: dict[str, str]) -> None:
-        nonlocal rows, cells, column, style
-        if name == "row":
+        nonlocal rows, cells, column, frozen, style
+        if name == "pane" and fields.get("state") == "frozen":
+            frozen = int(float(fields.get("ySplit", 0)))
+        elif name == "row":
             rows, column = rows + 1, -1
             if rows > MAX_ROWS or cells > MAX_CELLS:
                 raise _Enough
@@ -109,7 +116,7 @@ def _formats_of_columns(archive: zipfile.ZipFile, *, part: str, styles: list[str
             style = None
 
     _read(archive, part, start=start)
-    return {column: sorted(formats) for column, formats in found.items()}
+    return {column: sorted(formats) for column, formats in found.items()}, frozen
 
 
 def _column_number(letters: str) -> int:

@@ -34,6 +34,7 @@ class Workbook:
     """A workbook before its rows are read: all sheets, the selected one, and its size.
 
     `formats` are the number formats of the cells with numbers in the first rows, by the index of their column.
+    `is_frozen`: whether the first row with cells does not scroll.
     """
 
     sheets: tuple[str, ...]
@@ -41,6 +42,7 @@ class Workbook:
     rows: int
     columns: int
     formats: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    is_frozen: bool = False
 
 
 def is_spreadsheet(head: bytes) -> bool:
@@ -74,8 +76,9 @@ class WorkbookReader:
                 raise Unreadable(WORKBOOK_TOO_LARGE(), code="too_large")
             formats = {int(column): codes for column, codes in message["formats"].items()}
             self.workbook = Workbook(
-                tuple(message["sheets"]), message["sheet"], message["rows"], message["columns"], formats
-            )
+                tuple(message["sheets"]), message["sheet"], message["rows"], message["columns"], formats,
+                is_frozen=message["is_frozen"],
+            )  # fmt: skip
         except BaseException:
             self.__exit__()
             raise

@@ -38,7 +38,6 @@ from tables.selectors.imports import (
     running_imports,
     stored_uploads,
 )
-from tables.selectors.people import people_of
 from tables.selectors.tables import get_table, table_shape
 from tables.services.files.archived import discard_contents
 from tables.services.pipeline.locking import lock_user, refuse_outdated
@@ -80,12 +79,13 @@ def sniff_file(
     name: str,
     chunks: Callable[[], Iterable[bytes]],
     table_id: int | None = None,
+    header: bool | None = None,
     defaults: ReaderDefaults = FOR_PROGRAMS,
 ) -> Sniffed:
     """Examine a file before it is uploaded, outside of a transaction.
 
-    Each call of `chunks()` returns its bytes from the beginning; `defaults` apply where the file is ambiguous. Raises
-    the errors of `receive_file`.
+    Each call of `chunks()` returns its bytes from the beginning. `header`: whether the first row has the names of the
+    columns, None to detect it; `defaults` apply where the file is ambiguous. Raises the errors of `receive_file`.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
 
@@ -97,7 +97,8 @@ def sniff_file(
 
     source = guess_source(chunks, encoding=encoding, file_name=name)
     shape = table_shape(table) if table else None
-    return sniff(chunks, source=source, known=_names(shape), people=_people(shape), defaults=defaults)
+    known, people = _names(shape), _people(shape)
+    return sniff(chunks, source=source, header=header, known=known, people=people, defaults=defaults)
 
 
 def receive_file(
@@ -106,12 +107,13 @@ def receive_file(
     name: str,
     chunks: Iterable[bytes],
     table_id: int | None = None,
+    header: bool | None = None,
     found: Sniffed | None = None,
     defaults: ReaderDefaults = FOR_PROGRAMS,
 ) -> Import:
     """Store a file and examine it; `table_id` is the table that gets its rows, None for a new one.
 
-    `found` is the result of `sniff_file`, if it was called; `defaults` apply where the file is ambiguous. The memory
+    `found` is the result of `sniff_file`, if it was called; else `header` and `defaults` apply as there. The memory
     used does not depend on the size of the file. Raises NotFound, Forbidden, TooLarge, and Invalid for a file that
     cannot be read.
     """
@@ -127,10 +129,7 @@ def receive_file(
         shape = table_shape(table) if table else None
         if found is None:
             source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
-            known, people = _names(shape), _people(shape)
-            found = sniff(
-                lambda: pieces_of(imported), source=source, known=known, people=people, defaults=defaults
-            )
+            found = _sniff(imported, source=source, header=header, table=table, defaults=defaults)
         _set_sniffed(imported, found=found, shape=shape, defaults=defaults)
         imported.state = Import.State.READY
         imported.save()
@@ -166,10 +165,7 @@ def change_import(
         _add_faults_of_choices(fields, imported=seen, table=table, form=form, table_is_known=table_is_known)
     form.refuse()
     # Outside the transaction, because it may take long and would block writers.
-    found = None
-    if source is not None:
-        people = people_of(table) if table else NO_PEOPLE
-        found = sniff(lambda: pieces_of(seen), source=source, header=header, people=people, defaults=defaults)
+    found = source and _sniff(seen, source=source, header=header, table=table, defaults=defaults)
     with transaction.atomic():
         imported = _locked(user, import_id)
         _refuse_unchangeable(imported)
@@ -182,6 +178,8 @@ def change_import(
             _set_sniffed(imported, found=found, shape=shape, defaults=defaults)
         elif table_changed:
             imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
+        if "header" in fields:
+            imported.sniffed["source"]["header_reason"] = "requested"
         choices = {name: fields[name] for name in CHOICE_FIELDS if name in fields}
         imported.choices = _read_choices(choices, imported=imported, shape=shape)
         imported.state, imported.error, imported.run = Import.State.READY, None, None
@@ -190,6 +188,16 @@ def change_import(
     # Staged for the former table.
     delete_staged(seen)
     return imported
+
+
+def _sniff(
+    imported: Import, *, source: Source, header: bool | None, table: Table | None, defaults: ReaderDefaults
+) -> Sniffed:
+    shape = table_shape(table) if table else None
+    known, people = _names(shape), _people(shape)
+    return sniff(
+        lambda: pieces_of(imported), source=source, header=header, known=known, people=people, defaults=defaults
+    )
 
 
 def _read_choices(raw: Json, *, imported: Import, shape: TableShape | None) -> Json:

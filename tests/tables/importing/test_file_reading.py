@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tables.importing.file_formats.delimited import delimited_rows, guess_delimiter
 from tables.importing.file_formats.encodings import EncodingGuess, decode_lines
 from tables.importing.file_formats.records import Records
-from tables.importing.file_formats.source import Unreadable
+from tables.importing.file_formats.source import Source, Unreadable
 from tables.importing.names import column_names
 from tables.importing.sniffing import guess_source, sniff
 from tables.operations.formula_escaping import escape_formula
@@ -196,11 +196,37 @@ def test_broken_json_is_reported(name: str) -> None:
         list(Records([JSON[name]], encoding="utf-8").rows())
 
 
+HEADERS = {
+    "years": ("Region,2024,2025\nNorth,120,80\nSouth,90,75\n", True, "texts"),
+    "only years": ("2023,2024,Total\n1,2,3\n4,5,9\n", True, "other_values"),
+    "boolean over numbers": ("No,Name\n1,Ada\n2,Bob\n", True, "other_values"),
+    "boolean over texts": ("Name,Yes\nAda,Acme\nBob,Bolt\n", True, "texts"),
+    "names over texts": ("Name,Town\nAda,Rome\n", True, "texts"),
+    "number over dates": ("Due,12\n2027-01-01,2027-01-02\n", True, "other_values"),
+    "quoted by an export": ('"1","Yes",b\r\n1,Yes,c\r\n', True, "other_values"),
+    "quoted without rows": ('"2025"\r\n', True, "texts"),
+    "quoted above an empty cell": ('"0"\r\n""\r\n', True, "texts"),
+    "all cells quoted": ('"1","Ada"\n"2","Bob"\n', False, "same_values"),
+    "values": ("Ada,12,2027-01-01\nBob,14,2027-01-02\n", False, "same_values"),
+    "years below a year": ("Ada,2024\nBob,2025\n", False, "same_values"),
+    "value that repeats": ("Ada,yes\nBob,maybe\nCid,yes\nDoe,perhaps\n", False, "same_values"),
+    "no number in the first row": ("Ada,n/a,12\nBob,7,13\nCid,8,14\n", False, "same_values"),
+    "repeated": ("Ada,Ada\nBob,Cid\n", False, "repeated"),
+    "blank": (",\nBob,Cid\n", False, "blank"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HEADERS)
+def test_a_header_is_detected_by_the_values_below_it(case: str) -> None:
+    text, header, reason = HEADERS[case]
+    source = sniff(lambda: [text.encode()], source=Source("delimited")).source
+    assert (source.header, source.header_reason) == (header, reason)
+
+
 def test_known_names_are_recognized_as_a_header() -> None:
-    raw = b"2023,2024,Total\n1,2,3\n4,5,9\n"
-    source = guess_source(lambda: [raw], encoding=lambda: "utf-8")
-    assert sniff(lambda: [raw], source=source).names == ("Column 1", "Column 2", "Column 3")
-    assert sniff(lambda: [raw], source=source, known=["2023", "2024"]).names == ("2023", "2024", "Total")
+    raw = b"1,2,Total\n1,2,3\n4,5,9\n"
+    assert sniff(lambda: [raw], source=Source("delimited")).names == ("Column 1", "Column 2", "Column 3")
+    assert sniff(lambda: [raw], source=Source("delimited"), known=["1", "2"]).names == ("1", "2", "Total")
 
 
 def test_the_delimiter_with_even_rows_is_chosen() -> None:

@@ -313,6 +313,19 @@ def test_invalid_choices_are_refused_with_the_paths_of_all_faults(api: Api) -> N
         assert (refused.status_code, named) == (status, set(paths.split())), body
 
 
+def test_a_requested_header_stays_when_other_options_change(api: Api) -> None:
+    pasted = api.post(IMPORTS_URL, {"text": "a;b\n1;2\n", "header": False}).json()
+    file = SimpleUploadedFile("jobs.csv", b"a;b\n1;2\n")
+    sent = api.client.post(IMPORTS_URL, {"file": file, "header": "false"}).json()
+    assert [each["source"]["header_reason"] for each in (pasted, sent)] == ["requested"] * 2
+    assert [column["name"] for column in decide(api, sent, delimiter=",")["columns"]] == ["Column 1"]
+    found = decide(api, sent, header=True, delimiter=";")
+    assert [column["name"] for column in found["columns"]] == ["a", "b"]
+    file.seek(0)
+    refused = api.client.post(IMPORTS_URL, {"file": file, "header": "no"})
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "header")
+
+
 def test_a_new_select_column_gets_the_imported_values_as_options(api: Api) -> None:
     imported = uploaded(api, "State,Sum\nOpen,1\n open ,2\nDone,3\n")
     done = run(api, decide(api, imported, columns=[{"index": 0, "type": "select"}]))

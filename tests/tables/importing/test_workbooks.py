@@ -75,6 +75,15 @@ def test_types_and_names_are_detected() -> None:
     assert (found.source.sheets, found.total) == (("Jobs",), 2)
 
 
+@pytest.mark.parametrize("state", ["frozen", "split"])
+def test_a_frozen_first_row_is_a_header(state: str) -> None:
+    view = f'<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" state="{state}"/></sheetView></sheetViews>'
+    cells = "".join(f'<row r="{row}"><c r="A{row}"><v>{row}</v></c></row>' for row in (1, 2))
+    source = sniff(lambda: [workbook(f"{view}<sheetData>{cells}</sheetData>")], source=SHEET).source
+    expected = (True, "frozen_row") if state == "frozen" else (False, "same_values")
+    assert (source.header, source.header_reason) == expected
+
+
 FAR = (
     '<sheetData><row r="1"><c r="A1"><v>1</v></c></row>'
     '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
