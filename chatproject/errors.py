@@ -129,6 +129,10 @@ def error_body(error: Exception, *, request_id: str) -> dict[str, Any]:
     fields = message_fields(message)
     if path and not faults:
         faults = [{"path": path, "code": code, **fields}]
+        faults += [
+            {"path": each.path, "code": each.code, **message_fields(each.message)}
+            for each in getattr(error, "others", ())
+        ]
     errors: dict[str, Any] = {"errors": faults} if faults else {}
     more = getattr(error, "more_faults", 0)
     if faults and more:

@@ -10,18 +10,23 @@ from shared.user_messages import CodedError, Message, message_fields
 
 @dataclass(frozen=True, init=False)
 class Fault:
-    """One fault of a request or file: its path (`operations[3].changes.Amount`), a code and a message for the user."""
+    """One fault of a request or file: its path (`operations[3].changes.Amount`), a code and a message for the user.
+
+    `row_id` is the id of the stored row that it is about, None for others.
+    """
 
     path: str
     code: str
     message: Message
     value: Any = None
+    row_id: int | None = None
 
     def __init__(
-        self, path: str, code: str = "", value: Any = None, *, message: Message
+        self, path: str, code: str = "", value: Any = None, *, message: Message, row_id: int | None = None
     ) -> None:
         """Set the fields. `code` is part of the API; the default is the code of the message."""
-        for name, content in (("path", path), ("code", code or message.code), ("message", message), ("value", value)):
+        fields = {"path": path, "code": code or message.code, "message": message, "value": value, "row_id": row_id}
+        for name, content in fields.items():
             object.__setattr__(self, name, content)
 
     @property
@@ -34,12 +39,16 @@ class Fault:
         """Return the fault from the result of `as_json`; `path` replaces the stored path."""
         stored = {"code": fault.get("message_code"), "params": fault.get("params")}
         message = Message.from_json(stored, text=fault["detail"])
-        return cls(fault["path"] if path is None else path, fault["code"], message=message, value=fault.get("value"))
+        where, value = fault["path"] if path is None else path, fault.get("value")
+        return cls(where, fault["code"], value, message=message, row_id=fault.get("row_id"))
 
     def as_json(self) -> dict[str, Any]:
         """Return the fault as JSON for error responses and previews."""
-        fault = {"path": self.path, "code": self.code, **message_fields(self.message)}
-        return fault if self.value is None else {**fault, "value": self.value}
+        further = {"value": self.value, "row_id": self.row_id}
+        return {
+            "path": self.path, "code": self.code, **message_fields(self.message),
+            **{name: content for name, content in further.items() if content is not None},
+        }  # fmt: skip
 
 
 class TablesError(CodedError):

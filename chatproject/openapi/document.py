@@ -35,6 +35,7 @@ FAULT: Json = response(
             "“plan_changed”, the id of the object that has changed; in what an undo skips or cannot restore, the value "
             "that it would restore. Absent without a value, also if it is empty now."
         },
+        "row_id": described(ID, "The id of the stored row that it is about; absent without one."),
         **MESSAGE,
     },
     path=described(TEXT, "The part of the request, such as “items[0].name”; empty for all of it."),

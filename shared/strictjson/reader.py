@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, cast
 
 import jiter
@@ -13,6 +13,7 @@ from shared.user_messages import Message, declare
 from shared.user_messages.request_messages import LONE_SURROGATE, NOT_FINITE, NOT_JSON, NOT_UTF8, NUL_CHARACTER
 
 MAX_DEPTH = 64
+MAX_FAULTS = 100
 # An unclosed string ends at the end of the text: otherwise the search would start again at each of its quotes.
 STRING = re.compile(rb'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)', re.DOTALL)
 # Values are counted in parts of this size: the beginning is enough to recognize far too many values, and `bytes.count`
@@ -28,13 +29,17 @@ TOO_DEEP = declare("json_too_deep", "The JSON is nested too deeply.")
 
 
 class StrictJsonError(ValueError):
-    """The text is not acceptable JSON. `code` is stable and part of the API; `message` is for users."""
+    """The text is not acceptable JSON. `code` is stable and part of the API; `message` is for users.
 
-    def __init__(self, code: str, message: Message, *, path: str = "") -> None:
+    `others` are the same fault at other paths.
+    """
+
+    def __init__(self, code: str, message: Message, *, path: str = "", others: Sequence[StrictJsonError] = ()) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.path = path
+        self.others = tuple(others)
 
     @property
     def detail(self) -> str:
@@ -74,21 +79,32 @@ def loads_stored(texts: Iterable[str]) -> list[Any]:
 
 
 def check_storable(value: Any, *, path: str = "", max_depth: int = MAX_DEPTH) -> None:
-    """Raise StrictJsonError for a parsed value that a database or JSON writer does not accept."""
+    """Raise StrictJsonError for a parsed value that a database or JSON writer does not accept.
+
+    It has the paths of the first 100 texts that are refused.
+    """
+    faults = list(islice(_unstorable(value, path=path, max_depth=max_depth), MAX_FAULTS))
+    if faults:
+        first, *others = faults
+        raise StrictJsonError(first.code, first.message, path=first.path, others=others)
+
+
+def _unstorable(value: Any, *, path: str, max_depth: int) -> Iterator[StrictJsonError]:
+    """Yield the faults in the order of the text; none within a value that is nested too deeply."""
     if isinstance(value, dict | list) and max_depth == 0:
-        raise StrictJsonError("too_deep", TOO_DEEP(), path=path)
-    if isinstance(value, str):
-        _check_text(value, path=path)
+        yield StrictJsonError("too_deep", TOO_DEEP(), path=path)
+    elif isinstance(value, str):
+        yield from _text_faults(value, path=path)
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise StrictJsonError("not_finite", NOT_FINITE(), path=path)
+            yield StrictJsonError("not_finite", NOT_FINITE(), path=path)
     elif isinstance(value, dict):
         for key, item in value.items():
-            _check_text(key, path=path)
-            check_storable(item, path=f"{path}.{key}" if path else key, max_depth=max_depth - 1)
+            yield from _text_faults(key, path=path)
+            yield from _unstorable(item, path=f"{path}.{key}" if path else key, max_depth=max_depth - 1)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            check_storable(item, path=f"{path}[{index}]", max_depth=max_depth - 1)
+            yield from _unstorable(item, path=f"{path}[{index}]", max_depth=max_depth - 1)
 
 
 def _fits(value: Any, *, depth: int) -> bool:
@@ -121,13 +137,13 @@ def _utf8(text: str | bytes) -> bytes:
         raise StrictJsonError("lone_surrogate", LONE_SURROGATE()) from None
 
 
-def _check_text(text: str, *, path: str) -> None:
+def _text_faults(text: str, *, path: str) -> Iterator[StrictJsonError]:
     if "\x00" in text:
-        raise StrictJsonError("nul_character", NUL_CHARACTER(), path=path)
+        yield StrictJsonError("nul_character", NUL_CHARACTER(), path=path)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise StrictJsonError("lone_surrogate", LONE_SURROGATE(), path=path) from None
+        yield StrictJsonError("lone_surrogate", LONE_SURROGATE(), path=path)
 
 
 def has_more_values(raw: bytes, *, than: int) -> bool:

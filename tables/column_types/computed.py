@@ -6,7 +6,7 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, DEFAULT_TYPE, Cast, ColumnType, get_column_type
 from tables.column_types.date import DATE_AND_TIME, Date
-from tables.column_types.faults import ValueFault
+from tables.column_types.faults import ValueFault, shown
 from tables.column_types.moments import is_moment
 from tables.column_types.spec import ColumnSpec, DrawnLike
 from tables.column_types.written_forms import UNCHANGED
@@ -14,6 +14,8 @@ from tables.column_types.written_forms import UNCHANGED
 READ_ONLY = declare("computed_value", "Values of this column are computed and cannot be written.")
 NEVER_REQUIRED = declare("never_required", "Values of this column are computed, so it cannot be required.")
 NO_DEFAULT = declare("no_default", "Values of this column are computed, so it has no default.")
+
+USER_NAME_NEEDED = declare("user_name_needed", "{value:quoted} is not a user name, which is a text in quotes.")
 
 
 class Computed(ColumnType):
@@ -89,5 +91,7 @@ class RowUser(Computed):
     sheet_width = 18
 
     def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
-        """Return the user name that an operand of a filter is."""
+        """Return the user name that an operand of a filter is. Raises ValueFault for other values, such as ids."""
+        if value is not None and not isinstance(value, str):
+            raise ValueFault("not_text", USER_NAME_NEEDED(value=shown(value)))
         return get_column_type(DEFAULT_TYPE).cast_known(value, column)

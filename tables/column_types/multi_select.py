@@ -12,7 +12,15 @@ from tables.column_types.display_locale import DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.option_lists import list_text, split_list
-from tables.column_types.select import MAX_FEW_LENGTH, MAX_FEW_OPTIONS, MIN_REPEATS, MIN_VALUES, Select
+from tables.column_types.select import (
+    MAX_FEW_LENGTH,
+    MAX_FEW_OPTIONS,
+    MIN_REPEATS,
+    MIN_VALUES,
+    Select,
+    exact_option,
+    similar_option,
+)
 from tables.column_types.spec import ColumnSpec
 
 NOT_A_LIST = declare("not_a_list_value", "{value:quoted} is not a list of options.")
@@ -83,11 +91,11 @@ class MultiSelect(Select):
     def _check(self, value: Any, column: ColumnSpec) -> list[str] | None:
         if not isinstance(value, list):
             raise ValueFault("not_a_list", NOT_A_LIST(value=shown(value)))
-        return self._stored([self._check_option(each, column) for each in value], column)
+        return self._stored(self._all_options(value, column, find=exact_option), column)
 
     def _cast(self, value: Any, column: ColumnSpec) -> list[str] | None:
         if isinstance(value, list):
-            return self._stored([self._cast_option(each, column) for each in value], column)
+            return self._stored(self._all_options(value, column, find=similar_option), column)
         if isinstance(value, dict):
             return self._check(value, column)
         if not isinstance(value, str):
@@ -95,7 +103,7 @@ class MultiSelect(Select):
         if len(value) > LIMITS.cell_bytes:
             raise ValueFault("too_long", LIST_TOO_LONG(count=LIMITS.cell_bytes))
         try:
-            return self._stored([self._cast_option(each, column) for each in split_list(value)], column)
+            return self._stored(self._all_options(split_list(value), column, find=similar_option), column)
         except ValueFault:
             # The name of a single option may have separators.
             if value.strip() not in column.options:

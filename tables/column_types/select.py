@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -19,6 +19,9 @@ from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
 from tables.column_types.value_texts import boolean_text, number_text
 
 NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")
+NOT_OPTIONS = declare("not_options", "{values:quoted} are not options of “{column}”.{hint}")
+# As many values of a list that are no options are named in a message.
+MAX_NAMED = 20
 OPTIONS_NEEDED = declare("options_needed", "A select column needs at least one option.")
 TOO_MANY_OPTIONS = declare("too_many_options", "A select column can have at most {count:,} options.")
 UNKNOWN_FILTER_DISPLAY = declare("unknown_filter_display", "filterDisplay must be “tab” or “dropdown”.")
@@ -32,6 +35,8 @@ PERSON_NAME_COLUMN = re.compile(
 )
 # Few short texts that repeat: distinct ones, how often each repeats on average, and characters.
 MIN_VALUES, MAX_FEW_OPTIONS, MIN_REPEATS, MAX_FEW_LENGTH = 20, 12, 5, 40
+
+FindOption = Callable[[Any, ColumnSpec], str | None]
 
 
 class Select(ColumnType):
@@ -82,23 +87,24 @@ class Select(ColumnType):
         return self._cast_option(value, column)
 
     def _check_option(self, value: Any, column: ColumnSpec) -> str:
-        if not isinstance(value, str) or value not in column.colors:
-            raise self._unknown(value, column)
-        return value
+        return self._all_options([value], column, find=exact_option)[0]
 
     def _cast_option(self, value: Any, column: ColumnSpec) -> str:
-        if isinstance(value, bool):
-            value = boolean_text(value)
-        elif isinstance(value, int | float):
-            value = number_text(check_number(value))
-        if not isinstance(value, str) or value in column.options:
-            return self._check_option(value, column)
-        for likeness in (name_key, loose_key):
-            wanted = likeness(value[:1_000])
-            same = [option for option in column.options if likeness(option) == wanted]
-            if len(same) == 1:
-                return same[0]
-        raise self._unknown(value, column)
+        return self._all_options([value], column, find=similar_option)[0]
+
+    def _all_options(self, values: Sequence[Any], column: ColumnSpec, *, find: FindOption) -> list[str]:
+        """Return the options that the values are. Raises ValueFault that names those that are none."""
+        found: list[str] = []
+        unknown: list[Any] = []
+        for value in values:
+            option = find(value, column)
+            if option is not None:
+                found.append(option)
+            elif len(unknown := [*unknown, value]) == MAX_NAMED:
+                break
+        if unknown:
+            raise self._unknown(unknown, column)
+        return found
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
         faults = []
@@ -131,9 +137,33 @@ class Select(ColumnType):
             raise ValueFault.of_all(faults)
         return checked
 
-    def _unknown(self, value: Any, column: ColumnSpec) -> ValueFault:
-        hint = did_you_mean(value, column.options)
-        return ValueFault("unknown_option", NOT_AN_OPTION(value=shown(value), column=shown(column.name), hint=hint))
+    def _unknown(self, values: Sequence[Any], column: ColumnSpec) -> ValueFault:
+        hint, name = did_you_mean(values[0], column.options), shown(column.name)
+        if len(values) == 1:
+            return ValueFault("unknown_option", NOT_AN_OPTION(value=shown(values[0]), column=name, hint=hint))
+        named = tuple(shown(value) for value in values)
+        return ValueFault("unknown_option", NOT_OPTIONS(values=named, column=name, hint=hint))
+
+
+def exact_option(value: Any, column: ColumnSpec) -> str | None:
+    """Return the option that a value is."""
+    return value if isinstance(value, str) and value in column.colors else None
+
+
+def similar_option(value: Any, column: ColumnSpec) -> str | None:
+    """Return the option that a value is, or the only one that it is like. Raises ValueFault for impossible numbers."""
+    if isinstance(value, bool):
+        value = boolean_text(value)
+    elif isinstance(value, int | float):
+        value = number_text(check_number(value))
+    if not isinstance(value, str) or value in column.options:
+        return exact_option(value, column)
+    for likeness in (name_key, loose_key):
+        wanted = likeness(value[:1_000])
+        same = [option for option in column.options if likeness(option) == wanted]
+        if len(same) == 1:
+            return same[0]
+    return None
 
 
 TYPE = Select()

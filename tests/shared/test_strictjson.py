@@ -59,10 +59,11 @@ def test_unsafe_json_is_refused(text: str | bytes, code: str) -> None:
     assert raised.value.code == code
 
 
-def test_a_refusal_names_the_path() -> None:
+def test_a_refusal_names_all_paths() -> None:
     with pytest.raises(strictjson.StrictJsonError) as raised:
-        strictjson.loads('{"rows":[{"name":"ok"},{"name":"\\u0000"}]}')
-    assert raised.value.path == "rows[1].name"
+        strictjson.loads('{"rows":[{"name":"ok"},{"name":"\\u0000"},{"b\\u0000":1,"c":"\\u0000"}]}')
+    paths = [raised.value.path, *(each.path for each in raised.value.others)]
+    assert paths == ["rows[1].name", "rows[2]", "rows[2].c"]
 
 
 def test_64_levels_are_read() -> None:

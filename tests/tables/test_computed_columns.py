@@ -95,6 +95,9 @@ def test_filters_compare_moments_by_days_of_the_user(api: Api, table: Table) -> 
         condition = {"column": column, "op": op, **({} if value is None else {"value": value})}
         found = listed(api, table, filter=json.dumps(condition), tz="Europe/Berlin")
         assert [row["Name"] for row in found] == names, condition
+    by_id = json.dumps({"column": "Author", "op": "any_of", "value": [1]})
+    refused = api.get(f"/api/tables/{table.pk}/rows/", filter=by_id)
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (422, "not_text")
 
 
 def test_rows_are_sorted_and_grouped_by_values(api: Api, user: User, table: Table) -> None:

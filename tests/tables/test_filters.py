@@ -169,6 +169,8 @@ def test_the_nearest_name_is_suggested(condition: dict[str, Any], name: str) -> 
 
 
 def test_all_faults_are_reported() -> None:
+    values = refusal({"column": "Status", "op": "any_of", "value": ["Opn", "Open", "Dune"]}).faults
+    assert [fault.path for fault in values] == ["filter.value"] * 2
     wrong = {"column": "Nothing", "op": "eq", "value": 1}
     without_operator, malformed = {"column": "Nothing"}, {**CONDITION, "foo": 1}
     faults = refusal([wrong, CONDITION, without_operator, malformed]).faults

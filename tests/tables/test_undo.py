@@ -151,7 +151,7 @@ def test_a_cell_changed_since_is_listed_and_nothing_is_written(user: User, jobs:
     before = snapshot(jobs.pk)
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
-    assert [(fault.path, fault.value) for fault in caught.value.faults] == [(f"rows[{first}].data.Salary", 2)]
+    assert [(each.path, each.row_id) for each in caught.value.faults] == [(f"rows[{first}].data.Salary", first)]
     assert snapshot(jobs.pk) == before
 
 

@@ -306,7 +306,7 @@ class _Planner:
         decision = self._decide(path, by_id=by_id, name=name, code=code, value=value, row=row)
         if unrestorable and decision == "overwrite":
             message = row_message(code, row, columns=self.before.values(), column=name)
-            self.plan.skipped.append(Fault(path=path, code=code, message=message, value=value))
+            self.plan.skipped.append(Fault(path, code, value, message=message, row_id=row.id))
         return decision
 
     def _decide_column(self, column: ColumnSpec) -> str:
@@ -325,7 +325,8 @@ class _Planner:
         message = CHANGED_ELSEWHERE(name=name)
         if row is not None:
             message = row_message(code, row, columns=self.before.values(), column=name)
-        self.plan.conflicts.append(Fault(path=path, code=code, message=message, value=value))
+        row_id = row.id if row else None
+        self.plan.conflicts.append(Fault(path, code, value, message=message, row_id=row_id))
         return "overwrite"
 
 

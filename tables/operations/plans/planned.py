@@ -88,7 +88,7 @@ class Planned:
 
     def _fault(self, code: str, message: Message, *, path: str, column: str | None, value: Any) -> None:
         self.note(code=code, message=message, column=column, value=value)
-        self.faults.append(Fault(path=path or self.path, code=code, message=message, value=value))
+        self.faults.append(Fault(path or self.path, code, value, message=message, row_id=self.row_id))
 
     @property
     def is_applied(self) -> bool:

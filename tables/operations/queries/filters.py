@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -15,6 +16,8 @@ from tables.operations.queries.sorts import unknown_column
 
 MAX_CONDITIONS = 50
 MAX_CHOICES = 1_000
+# As many invalid values of a list are reported.
+MAX_NAMED = 20
 MAX_DAYS = 36_525
 FIELDS = ("column", "op", "value")
 GRAMMAR = declare(
@@ -185,7 +188,9 @@ class _FilterReader:
             value = _operand(raw.get("value"), op=op, column=column)
         except ValueFault as fault:
             shown = raw.get("value") if isinstance(raw.get("value"), str | int | float) else None
-            self.invalid.append(Fault(path=f"{path}.value", code=fault.code, message=fault.message, value=shown))
+            self.invalid += [
+                Fault(path=f"{path}.value", code=each.code, message=each.message, value=shown) for each in fault.all
+            ]
             return None
         bounds = _bounds(value, op=op, column=column, today=self.today)
         me = (column.people.me,) if get_operator(op).is_of_user and column.people.me is not None else ()
@@ -218,7 +223,7 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     if takes == "options":
         if not isinstance(raw, list) or not 1 <= len(raw) <= MAX_CHOICES:
             raise ValueFault("not_a_list", NOT_A_LIST_OF_OPTIONS(operator=op, most=MAX_CHOICES))
-        return tuple(dict.fromkeys(_choice(item, op=op, column=column) for item in raw))
+        return _choices(raw, op=op, column=column)
     return _single(raw, op=op, column=column)
 
 
@@ -242,8 +247,20 @@ def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     return _given(kind.operand(raw, column), op=op)
 
 
-def _choice(raw: Any, *, op: str, column: ColumnSpec) -> Any:
-    return _given(get_column_type(column.type).cast_choice(raw, column), op=op)
+def _choices(raw: Sequence[Any], *, op: str, column: ColumnSpec) -> tuple[Any, ...]:
+    """Return the values of a list without doubles. Raises ValueFault with the faults of all values."""
+    found: dict[Any, None] = {}
+    faults: list[ValueFault] = []
+    for item in raw:
+        try:
+            found[_given(get_column_type(column.type).cast_choice(item, column), op=op)] = None
+        except ValueFault as fault:
+            faults.append(fault)
+            if len(faults) == MAX_NAMED:
+                break
+    if faults:
+        raise ValueFault.of_all(faults)
+    return tuple(found)
 
 
 def _given(value: Any, *, op: str) -> Any:

@@ -91,6 +91,7 @@ def _changed_rows(
             "row_changed",
             value=row,
             message=ROW_CHANGED(row=row),
+            row_id=row,
         )
         for row in sorted(changed)
         if row in numbers or row in others

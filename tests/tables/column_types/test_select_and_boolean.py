@@ -44,6 +44,13 @@ def test_an_unknown_option_gets_a_suggestion() -> None:
     assert "“Done”" in caught.value.detail
 
 
+@pytest.mark.parametrize("value", [["Dome", "Done", "Clsd"], "Dome; Done; Clsd"])
+def test_all_unknown_options_of_a_list_are_named(value: Any) -> None:
+    with pytest.raises(ValueFault) as caught:
+        cast("multi_select", value, STATUS)
+    assert caught.value.message.params["values"] == ("Dome", "Clsd")
+
+
 @pytest.mark.parametrize(
     ("options", "code"),
     [((), "options_needed"), (("A", " a "), "doubled_option"), (("A", ""), "empty_name"), (("x" * 256,), "too_long"),
