@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def turn_json(turn: Turn) -> Json:
-    """Return the state of a turn, with its error if it failed."""
+def turn_json(turn: Turn, *, retry_after: float | None) -> Json:
+    """Return the state of a turn, with its error if it failed; `retry_after` are the seconds to wait then."""
+    error = error_json(turn)
     return {
         "id": str(turn.pk),
         "conversation_id": str(turn.conversation_id),
@@ -28,7 +29,7 @@ def turn_json(turn: Turn) -> Json:
         "page": turn.page,
         "model": turn.model,
         "usage": turn.usage,
-        "error": error_json(turn),
+        "error": error and {**error, "retry_after": retry_after},
         "started_at": turn.started_at.isoformat(),
         "ended_at": turn.ended_at.isoformat() if turn.ended_at else None,
     }

@@ -173,20 +173,26 @@ TURN_ERROR = described(nullable(ref("TurnError")), "Why the turn failed; null if
 FEEDBACK = response(
     rating=described(enum("up", "down"), "The rating."), reason=described(TEXT, "The reason; may be empty."),
 )  # fmt: skip
+TURN_ERROR_FIELDS = {
+    "code": described(TEXT, "The code of the error. Codes do not change."),
+    "message": described(TEXT, "A sentence in the language of the user."),
+    "retryable": described(BOOLEAN, "Whether the same message may succeed later."),
+}
 COMPONENTS: dict[str, Json] = {
     **events.COMPONENTS, **trace_schemas.COMPONENTS,
-    "TurnError": response(
-        code=described(TEXT, "The code of the error. Codes do not change."),
-        message=described(TEXT, "A sentence in the language of the user."),
-        retryable=described(BOOLEAN, "Whether the same message may succeed later."),
-    ),
+    "TurnError": response(**TURN_ERROR_FIELDS),
+    "EndedTurnError": response(**TURN_ERROR_FIELDS, retry_after=described(
+        nullable({"type": "number"}),
+        "The seconds to wait before it is sent again; null if the provider has named none.",
+    )),
     "Turn": response(
         id=described(UUID, "The id of the turn."), conversation_id=CONVERSATION_ID,
         state=described(enum("running", "complete", "error", "cancelled"), "The state of the turn."),
         page=described(TEXT, "The page on which the message was sent."),
         model=described(TEXT, "The model that answers."),
         usage=described(OBJECT, "The tokens of the model: input_tokens, output_tokens, cache_read_tokens."),
-        error=TURN_ERROR, started_at=described(TIME, "The time at which it started."),
+        error=described(nullable(ref("EndedTurnError")), "Why the turn failed; null if it did not."),
+        started_at=described(TIME, "The time at which it started."),
         ended_at=described(nullable(TIME), "The time at which it ended; null while it is running."),
     ),
     "Message": response(

@@ -13,7 +13,7 @@ from chat.api.query import check_parameters
 from chat.api.representations import turn_json
 from chat.api.schemas import CANCELLED, EXAMPLE_MESSAGE, NEW_TURN
 from chat.exceptions import Forbidden, NotFound
-from chat.selectors import get_turn, may_view_traces, trace_view
+from chat.selectors import get_turn, may_view_traces, retry_after_of, trace_view
 from chat.services import end_stale_turns
 from shared.rest.openapi import (
     IDEMPOTENCY_KEY,
@@ -48,7 +48,7 @@ class TurnDetail(APIView):
         end_stale_turns(user=request.user, now=timezone.now())
         turn = get_turn(request.user, turn_id)
         with reader_language(request):
-            return Response(turn_json(turn))
+            return Response(turn_json(turn, retry_after=retry_after_of(turn)))
 
 
 class TurnTrace(APIView):

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 # A message that is answered as by an overloaded server, so that clients can try how they treat errors. The wait is
 # longer than those after which calls are repeated.
 FAILING_MESSAGE = "Fail as an overloaded model"
-FAILING_RETRY_SECONDS = 600
+FAILING_RETRY_SECONDS = 30
 
 
 def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> ReplyTransport:

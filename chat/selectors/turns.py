@@ -94,6 +94,13 @@ def stored_events(turn: Turn) -> list[dict[str, Any]]:
     return list(TurnEvent.objects.filter(turn=turn).order_by("seq").values_list("data", flat=True))
 
 
+def retry_after_of(turn: Turn) -> float | None:
+    """Return the seconds to wait before a turn that failed is repeated; None if unknown."""
+    events = TurnEvent.objects.filter(turn=turn).order_by("-seq").values_list("data", flat=True)
+    last = events.first() if turn.state == Turn.State.ERROR else None
+    return last.get("retry_after") if last else None
+
+
 def tool_calls_of(turn: Turn) -> list[ToolCall]:
     """Return the calls of writing tools of a turn, in order."""
     return list(ToolCall.objects.filter(turn=turn).order_by("index"))

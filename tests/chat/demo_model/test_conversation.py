@@ -49,7 +49,7 @@ def test_proposal_arrives_in_a_bounded_number_of_small_deltas() -> None:
 def test_a_message_fails_as_on_an_overloaded_server() -> None:
     with pytest.raises(APIStatusError) as failed:
         streamed(request_body("Fail as an overloaded model"))
-    assert (failed.value.status_code, failed.value.response.headers["retry-after"]) == (529, "600")
+    assert (failed.value.status_code, failed.value.response.headers["retry-after"]) == (529, "30")
 
 
 def test_tool_use_arrives_with_its_input_and_token_counts() -> None:

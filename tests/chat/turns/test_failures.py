@@ -17,6 +17,7 @@ from django.test import override_settings
 from chat.agent import model
 from chat.agent.clock import Clock
 from chat.models import Turn
+from chat.selectors import retry_after_of
 from chat.services import TurnRequest
 from chat.turns.event_stream import EventStream
 from chat.turns.runtime import TurnRuntime
@@ -275,5 +276,7 @@ def test_missing_server_is_reported_as_unreachable(user: User) -> None:
 
 def test_retry_time_of_the_provider_reaches_the_user(user: User) -> None:
     script = ScriptedModel(refuse(429, kind="rate_limit_error", retry_after=3600))
-    _, events = run_over_http(script, user=user, clock=FastClock())
+    turn, events = run_over_http(script, user=user, clock=FastClock())
     assert events[-1]["retry_after"] == 3600
+    turn.refresh_from_db()
+    assert retry_after_of(turn) == 3600
