@@ -1,13 +1,11 @@
 """Pages without scripts: set up a fill, try it, run it, watch it by reloading, and apply what it found."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -21,10 +19,11 @@ from fills.services.offers import offered_modes
 from fills.services.overview import review_overview
 from shared.user_messages import Message
 from shared.user_messages.rendering import message_text
-from tables.exceptions import Forbidden, NotFound, TablesError
+from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.queries.filters import parse_filter
 from tables.operations.value_schemas import accepts_values
+from tables.page_errors import http_errors
 from tables.selectors import allowed, get_table, read_rows, rows_by_id, table_shape
 
 Json = dict[str, Any]
@@ -36,17 +35,6 @@ ACTIONS: Mapping[str, Callable[..., Any]] = {
 }  # fmt: skip
 # After these, workers have something to do.
 WORKING = {"try", "run", "run_batch", "resume"}
-
-
-@contextmanager
-def http_errors() -> Iterator[None]:
-    """Raise Http404 and PermissionDenied in place of NotFound and Forbidden."""
-    try:
-        yield
-    except NotFound as error:
-        raise Http404 from error
-    except Forbidden as error:
-        raise PermissionDenied(message_text(error.message)) from error
 
 
 @login_required

@@ -15,6 +15,7 @@ from chat.agent.client.server_features import is_anthropic
 from chat.agent.clock import Clock
 from chat.agent.model import Model
 from chat.catalogue import Engine
+from chat.provider.chat_models import ChatModel
 from chat.provider.configured import model_named
 from chat.selectors.configuration.catalogue import current_catalogue
 from chat.selectors.configuration.model_checks import known_lacks
@@ -22,7 +23,7 @@ from chat.turns.model_clients import is_local, make_client
 from fills.conversation import fill_row
 from fills.pace import Pace
 from fills.selectors import Fill, fill_to_work_on, has_budget
-from fills.services import CallOutcome, RowToFill, Step, WorkRules, release_rows, take_step
+from fills.services import CallOutcome, RowToFill, Step, WorkRules, called_model, release_rows, take_step
 from fills.work_done import WorkDone
 from shared import strictjson
 
@@ -51,10 +52,10 @@ async def work(
     found = await sync_to_async(_read)(fill_id)
     if found is None:
         return Worked(None, limit or settings.FILL_CONCURRENCY)
-    fill, engine, lacks = found
+    fill, engine, model, lacks = found
     # After a refusal all workers have to wait, so that no client repeats calls by itself.
     client = make_client(
-        model_named(fill.model), engine=replace(engine, retries=0), clock=clock, lacks=lacks, waits_when_busy=False
+        model, engine=replace(engine, retries=0), clock=clock, lacks=lacks, waits_when_busy=False
     )
     try:
         worker = _Worker(fill, engine=engine, model=client, clock=clock, now=now, limit=limit)
@@ -63,14 +64,14 @@ async def work(
         await client.aclose()
 
 
-def _read(fill_id: UUID) -> tuple[Fill, Engine, frozenset[str]] | None:
-    """Return the fill, the limits, and the features that the model's server lacks; None if there is nothing to do."""
+def _read(fill_id: UUID) -> tuple[Fill, Engine, ChatModel, frozenset[str]] | None:
+    """Return the fill, the limits, the model, and what its server lacks; None if there is nothing to do."""
     fill = fill_to_work_on(fill_id)
     if fill is None or fill.prompt is None:
         return None
-    model = model_named(fill.model)
+    model = model_named(called_model(fill.model))
     lacks = frozenset() if is_anthropic(model.base_url) else frozenset(known_lacks(model))
-    return fill, current_catalogue().engine, lacks
+    return fill, current_catalogue().engine, model, lacks
 
 
 class _Worker:

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from fills.api.serializers import EndedCountsSerializer
 from fills.services.overview import KINDS, review_overview
 from shared.rest.openapi import ID, array, enum, query
 from shared.rest.serializers import SchemaField
@@ -18,7 +19,7 @@ from tables.api.parameters import Parameters
 OVERVIEW = [query("rows", enum("", *KINDS), "Also return the ids of the rows of this kind.")]
 
 
-class FillReviewCountsSerializer(serializers.Serializer[Any]):
+class FillReviewCountsSerializer(EndedCountsSerializer):
     """The number of rows by kind."""
 
     open = serializers.IntegerField(help_text="Rows whose values can be applied.")
@@ -28,8 +29,6 @@ class FillReviewCountsSerializer(serializers.Serializer[Any]):
     unverified = serializers.IntegerField(help_text="Those that are marked unverified.")
     conflict = serializers.IntegerField(help_text="Rows that have changed since they were read.")
     applied = serializers.IntegerField(help_text="Rows that have their values.")
-    empty = serializers.IntegerField(help_text="Rows for which nothing was found.")
-    failed = serializers.IntegerField(help_text="Rows with an error.")
 
 
 class FillReviewSerializer(serializers.Serializer[Any]):

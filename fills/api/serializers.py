@@ -263,14 +263,19 @@ class FillUsageSerializer(serializers.Serializer[Any]):
     cost = serializers.CharField(allow_null=True, help_text="US dollars; null if the model has no prices.")
 
 
-class ResultCountsSerializer(serializers.Serializer[Any]):
+class EndedCountsSerializer(serializers.Serializer[Any]):
+    """The number of rows that were answered without values."""
+
+    empty = serializers.IntegerField(help_text="Rows for which nothing was found.")
+    failed = serializers.IntegerField(help_text="Rows with an error.")
+
+
+class ResultCountsSerializer(EndedCountsSerializer):
     """The number of rows by state."""
 
     waiting = serializers.IntegerField(help_text="Rows that wait.")
     working = serializers.IntegerField(help_text="Rows that a worker has.")
     found = serializers.IntegerField(help_text="Rows with values.")
-    empty = serializers.IntegerField(help_text="Rows for which nothing was found.")
-    failed = serializers.IntegerField(help_text="Rows with an error.")
 
 
 class OpenBatchesSerializer(serializers.Serializer[Any]):

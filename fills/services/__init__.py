@@ -10,7 +10,15 @@ from __future__ import annotations
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.corrections import correct_results
 from fills.services.definitions import change_fill, create_fill, delete_fill, plan_fill
-from fills.services.offers import Offers, default_model, offered_models, offers_for, register_mailer, web_tools
+from fills.services.offers import (
+    Offers,
+    called_model,
+    default_model,
+    offered_models,
+    offers_for,
+    register_mailer,
+    web_tools,
+)
 from fills.services.origins import delete_origins
 from fills.services.review import (
     ComposedReview,
@@ -33,6 +41,7 @@ __all__ = [
     "WorkRules",
     "apply_confident",
     "apply_results",
+    "called_model",
     "cancel_fill",
     "change_fill",
     "compose_results",

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from chat.agent.client.server_features import is_anthropic
-from chat.provider.configured import local_model, model_named
+from chat.provider.configured import DEMO_MODEL, SCRIPTED_MODEL, local_model, model_named
 from chat.selectors.configuration.catalogue import current_catalogue
 from fills.models import Fill
 from fills.web_tools import WebTools
@@ -55,13 +55,21 @@ def offers_for(user: Any) -> Offers:
 
 
 def default_model() -> str:
-    """Return the name of the model for fills."""
-    return settings.FILL_MODEL or current_catalogue().engine.model
+    """Return the name of the model for fills; that of the demo model if it answers."""
+    return local_model() or settings.FILL_MODEL or current_catalogue().engine.model
 
 
 def offered_models() -> list[str]:
     """Return the names of the models for fills, the default first."""
-    return list(dict.fromkeys((default_model(), *settings.FILL_MODELS)))
+    return list(dict.fromkeys((default_model(), *(() if local_model() else settings.FILL_MODELS))))
+
+
+def called_model(name: str) -> str:
+    """Return the name of the model that answers a fill with this model now.
+
+    The demo model answers all fills where no other is configured, and none elsewhere.
+    """
+    return default_model() if local_model() or name in (DEMO_MODEL, SCRIPTED_MODEL) else name
 
 
 def offered_modes(model: str) -> list[str]:

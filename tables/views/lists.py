@@ -23,10 +23,10 @@ from tables import selectors, services
 from tables.column_types import get_column_type
 from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
+from tables.page_errors import http_errors
 from tables.views.chat_tray import list_chat
 from tables.views.grid.table_query import read_search
 from tables.views.invitations import answer_invitation, shown_invitations
-from tables.views.shortcuts import http_errors
 
 PAGE_CARDS = 60
 MAX_ICONS = 6

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 from shared.user_messages.rendering import message_text
 from tables.exceptions import TablesError
 from tables.operations import Origin
+from tables.page_errors import http_errors
 from tables.views.chat_tray import list_chat
-from tables.views.shortcuts import http_errors
 from tables.views.table_templates import BLANK, TEMPLATES, TableTemplate, create_from_template
 
 TEMPLATE = Origin("template")

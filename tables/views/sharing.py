@@ -25,8 +25,9 @@ from shared.user_messages import declare
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, TablesError
+from tables.page_errors import http_errors
 from tables.selectors.access import REFUSALS
-from tables.views.shortcuts import get_table_or_404, http_errors
+from tables.views.shortcuts import get_table_or_404
 
 NOT_A_USER_NAME = declare("not_a_user_name", "Enter a username.")
 PAGE_MEMBERS = 100

@@ -21,9 +21,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from shared.user_messages.rendering import message_html, message_text, moment_html
 from tables import selectors, services
 from tables.exceptions import Conflict, NotFound, Outdated, TablesError
+from tables.page_errors import http_errors
 from tables.views.history.change_details import DrawnDetails, draw_details
 from tables.views.history.undo_conflicts import UndoConflicts, find_conflicts
-from tables.views.shortcuts import get_table_or_404, http_errors
+from tables.views.shortcuts import get_table_or_404
 
 PAGE_CHANGES = 50
 PAGE_ROWS = 100

@@ -20,6 +20,7 @@ from tables.api.imports.reader_defaults import reader_defaults
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS
+from tables.page_errors import http_errors
 from tables.selectors import Import
 from tables.views.imports.form import (
     ON_REFUSED,
@@ -33,7 +34,7 @@ from tables.views.imports.form import (
     target_names,
     unknown_targets,
 )
-from tables.views.shortcuts import get_table_or_404, http_errors
+from tables.views.shortcuts import get_table_or_404
 
 MB = 1024 * 1024
 State = Import.State
