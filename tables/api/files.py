@@ -7,14 +7,14 @@ from typing import IO, Any
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.http import content_disposition_header
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.rest.openapi import BOOLEAN, TEXT, query
+from shared.rest.openapi import BOOLEAN, TEXT, header, query, ref
 from shared.user_messages import declare
 from shared.user_messages.request_messages import UNKNOWN_FIELD
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
@@ -31,6 +31,10 @@ from tables.services.files.storage import content_path, open_stored, thumbnail_p
 
 Json = dict[str, Any]
 NO_THUMBNAIL = declare("no_thumbnail", "This file has no thumbnail (yet).")
+RANGE = [
+    header("Range", TEXT, "One range of bytes, such as bytes=0-1023; other forms are answered by the whole file."),
+    header("If-Range", TEXT, "The ETag of an earlier answer: with another one, the whole file is sent."),
+]
 SINGLE_FILE = [query("inline", {**BOOLEAN, "default": False}, "Show the file in the browser, if its type is safe.")]
 FILE_IDS = [
     query(
@@ -52,6 +56,9 @@ PDF_HEADERS = {
     ),
     "X-Frame-Options": "SAMEORIGIN",
 }
+ERROR_OF_RANGE = OpenApiResponse(
+    ref("Error"), description="The file has none of the bytes in “Range” (not_in_range)."
+)
 MEDIA_TYPES = (UNKNOWN, *sorted(INLINE))
 FILE_FORM: Json = {
     "type": "object",
@@ -116,8 +123,11 @@ class OneFile(APIView):
     """/api/tables/{id}/files/{file}/"""
 
     @extend_schema(
-        parameters=SINGLE_FILE,
-        responses={(status, each): {**TEXT, "format": "binary"} for status in (200, 206) for each in MEDIA_TYPES},
+        parameters=[*SINGLE_FILE, *RANGE],
+        responses={
+            **{(status, each): {**TEXT, "format": "binary"} for status in (200, 206) for each in MEDIA_TYPES},
+            416: ERROR_OF_RANGE,
+        },
     )
     def get(self, request: Request, table_id: int, file_id: str) -> HttpResponseBase:
         """Download a file of a table.
