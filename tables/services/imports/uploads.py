@@ -165,7 +165,9 @@ def change_import(
         _add_faults_of_choices(fields, imported=seen, table=table, form=form, table_is_known=table_is_known)
     form.refuse()
     # Outside the transaction, because it may take long and would block writers.
-    found = source and _sniff(seen, source=source, header=header, table=table, defaults=defaults)
+    found = None
+    if source is not None:
+        found = _sniff(seen, source=source, header=header, table=table, defaults=defaults)
     with transaction.atomic():
         imported = _locked(user, import_id)
         _refuse_unchangeable(imported)
