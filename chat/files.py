@@ -1,12 +1,12 @@
 """Files that users add to messages: where pages find them, and their form in requests to models.
 
-Messages store references, which name a file: `{"type": "file_reference", "id", "name", "media_type", "size"}`. Contents
-are read when a model is called, with the rights that the user has then.
+Messages store references, which name a file: `{"type": "file_reference", "id", "name", "media_type", "size",
+"tokens"}`. `tokens` are estimated. Contents are read when a model is called, with the rights that the user has then.
 """
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,8 @@ MAX_PDF_BYTES = 20 * 1024 * 1024
 MAX_REQUEST_BYTES = 20 * 1024 * 1024
 ADDED_FILE = "A file that the user has added: "
 NOT_AVAILABLE = "It has been deleted, or the user cannot read it any more."
-LEFT_OUT = "Its content is left out here, because later files take up all the space. The user can add it again."
+SENT_LATER = "Its content is in a later message."
+LEFT_OUT = "Its content is left out here, because it takes up too much space by now. The user can add it again."
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,19 @@ def file_limits() -> Json:
     return {"types": types, "files": MAX_FILES, "bytes": MAX_REQUEST_BYTES}
 
 
-def reference(file: ChatFile) -> Json:
-    """Return the block by which a message refers to a file."""
-    return {"type": REFERENCE, **file.as_json()}
+def reference(file: ChatFile, *, tokens: int) -> Json:
+    """Return the block by which a message refers to a file with this many tokens."""
+    return {"type": REFERENCE, **file.as_json(), "tokens": tokens}
+
+
+def file_of(block: Json) -> Json:
+    """Return the file of a reference for clients."""
+    return {name: block[name] for name in ("id", "name", "media_type", "size")}
+
+
+def tokens_of_files(references: Iterable[Json]) -> int:
+    """Return the estimated tokens of the files of references."""
+    return sum(block["tokens"] for block in references)
 
 
 def references_in(messages: Sequence[Json]) -> Iterator[Json]:
@@ -95,18 +106,25 @@ def note_blocks(block: Json, *, note: str) -> list[Json]:
 
 
 def with_contents(messages: Sequence[Json], *, contents: Mapping[str, Sequence[Json]]) -> list[Json]:
-    """Return API messages with `contents`, blocks by the id of the file, in place of references."""
-    return [_with_contents(message, contents=contents) for message in messages]
+    """Return API messages with `contents`, blocks by the id of the file, in place of references.
 
+    Files that several messages have are only sent with the last one.
+    """
+    last = {block["id"]: block for block in references_in(messages)}
 
-def _with_contents(message: Json, *, contents: Mapping[str, Sequence[Json]]) -> Json:
-    if not any(references_in([message])):
-        return message
-    blocks: list[Json] = []
-    for block in message["content"]:
-        is_reference = block.get("type") == REFERENCE
-        blocks += contents.get(block["id"]) or note_blocks(block, note=NOT_AVAILABLE) if is_reference else [block]
-    return {**message, "content": blocks}
+    def blocks_for(block: Json) -> Sequence[Json]:
+        if block.get("type") != REFERENCE:
+            return [block]
+        if block is not last[block["id"]]:
+            return note_blocks(block, note=SENT_LATER)
+        return contents.get(block["id"]) or note_blocks(block, note=NOT_AVAILABLE)
+
+    return [
+        {**message, "content": [each for block in message["content"] for each in blocks_for(block)]}
+        if any(references_in([message]))
+        else message
+        for message in messages
+    ]
 
 
 def _described(block: Json, *, note: str = "") -> Json:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from chat.exceptions import Malformed
+from chat.file_tokens import estimate_file_tokens
 from chat.files import (
     LEFT_OUT,
     MAX_IMAGE_BYTES,
@@ -17,7 +18,9 @@ from chat.files import (
     note_blocks,
     reference,
     references_in,
+    tokens_of_files,
 )
+from chat.prompt import turns_left_out
 from chat.turns.page import Page
 from chat.turns.request import read_together
 from shared.user_messages import declare
@@ -30,7 +33,14 @@ FILE_TOO_LARGE = declare(
     "message_file_too_large", "“{name}” is too large for the assistant: pictures up to {images} MB, PDF up to {pdf} MB."
 )
 FILES_TOO_LARGE = declare("message_files_too_large", "Together, the files of a message can have at most {count} MB.")
+FILES_TOO_LONG = declare(
+    "message_files_too_long",
+    "Together, the files have about {tokens:,} tokens, and the assistant can read {most:,}. Send fewer files, or "
+    "documents with fewer pages.",
+)
 MB = 1024 * 1024
+# Parts of the budget in which the room for earlier files changes, so that the same ones are sent for many turns.
+BUDGET_PARTS = 10
 
 
 def file_references(page: Page, ids: Sequence[str]) -> tuple[Json, ...]:
@@ -45,15 +55,32 @@ def file_references(page: Page, ids: Sequence[str]) -> tuple[Json, ...]:
     files = read_together(*checks)
     if sum(file.size for file in files) > MAX_REQUEST_BYTES:
         raise Malformed(FILES_TOO_LARGE(count=MAX_REQUEST_BYTES // MB), code="files_too_large", path="files")
-    return tuple(map(reference, files))
+    references = read_together(
+        *(partial(_measured, page, file, path=f"files[{at}]") for at, file in enumerate(files))
+    )
+    tokens, most = tokens_of_files(references), page.catalogue.engine.request_tokens
+    if tokens > most:
+        raise Malformed(FILES_TOO_LONG(tokens=tokens, most=most), code="files_too_long", path="files")
+    return tuple(references)
 
 
-def file_contents(page: Page, messages: Sequence[Json]) -> dict[str, list[Json]]:
-    """Return the blocks of all files in the messages by id. The latest ones are sent, as many as fit."""
-    blocks = {block["id"]: block for block in references_in(messages)}
+def file_contents(
+    page: Page, history: Sequence[Json], *, new: Sequence[Json], free_tokens: int
+) -> dict[str, list[Json]]:
+    """Return the blocks of all files in the earlier messages and of the references of the new message by id.
+
+    Earlier files that exceed `free_tokens` or the size of requests are left out, oldest first.
+    """
+    earlier = list(references_in(history))
+    step = page.catalogue.engine.history_tokens // BUDGET_PARTS
+    room = max(free_tokens, 0) // step * step
+    skipped = turns_left_out([block["tokens"] for block in earlier], budget_tokens=room)
+    # A file that was added again counts as the later one.
+    blocks = {block["id"]: block for block in reversed([*earlier, *new])}
+    sent = {block["id"] for block in [*earlier[skipped:], *new]}
     left, contents = MAX_REQUEST_BYTES, {}
-    for key, block in reversed(blocks.items()):
-        if block["size"] > left:
+    for key, block in blocks.items():
+        if key not in sent or block["size"] > left:
             contents[key] = note_blocks(block, note=LEFT_OUT)
             continue
         content = _content(page, key)
@@ -63,6 +90,14 @@ def file_contents(page: Page, messages: Sequence[Json]) -> dict[str, list[Json]]
             left -= len(content)
             contents[key] = content_blocks(block, content=content)
     return contents
+
+
+def _measured(page: Page, file: ChatFile, *, path: str) -> Json:
+    """Return the reference to a file with its estimated tokens. Raises Malformed if it was deleted meanwhile."""
+    content = _content(page, file.id)
+    if content is None:
+        raise Malformed(NO_SUCH_FILE(), code="unknown_file", path=path)
+    return reference(file, tokens=estimate_file_tokens(content, media_type=file.media_type))
 
 
 def _content(page: Page, key: str) -> bytes | None:

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import Truncator
 
 from chat.exceptions import Invalid, TooMany
+from chat.files import file_of
 from chat.models import Conversation, Message, Payload, Turn
 from chat.selectors import (
     TurnStart,
@@ -171,7 +172,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
         role=Message.Role.USER,
         text=step.intention if step else request.message,
         exchange=[_user_message(step.model_text if step else request.words, references=request.file_references)],
-        files=[_without_type(each) for each in request.file_references] or None,
+        files=[file_of(each) for each in request.file_references] or None,
         interaction_type=request.interaction_type,
         created_at=now,
     )
@@ -203,10 +204,6 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
 def _user_message(words: str, *, references: Sequence[Json]) -> Json:
     """Return the message for the model. The words come first."""
     return {"role": "user", "content": [{"type": "text", "text": words}, *references]}
-
-
-def _without_type(reference: Json) -> Json:
-    return {name: value for name, value in reference.items() if name != "type"}
 
 
 def _store_statements(turn: Turn, *, message: Message, conversation: Conversation) -> tuple[Statement, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from chat.agent.loop import AgentRequest
+from chat.files import tokens_of_files
 from chat.prompt import (
     TURN_SECTIONS,
     Section,
@@ -63,10 +64,14 @@ def build_turn_prompt(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnPro
     engine = page.catalogue.engine
     conversation, user_message = turn.conversation, turn.user_message
     assert user_message is not None, "a running turn has the message it answers"
-    history = history_before(conversation, last=last, budget_tokens=engine.history_tokens)
+    words, *references = user_message.exchange[0]["content"]
+    budget, tokens_of_new = engine.history_tokens, tokens_of_files(references)
+    history = history_before(conversation, last=last, budget_tokens=budget)
+    if tokens_of_new and history.sent_tokens + tokens_of_new > budget:
+        history = history_before(conversation, last=last, budget_tokens=max(0, budget - tokens_of_new))
+    free = budget - history.sent_tokens - tokens_of_new
     token = new_token()
     events = events_since(turn, branch=history.branch, last=last)
-    words, *references = user_message.exchange[0]["content"]
     *before, text = build_turn_blocks(
         context=page.block,
         manifest=events.manifest,
@@ -85,7 +90,7 @@ def build_turn_prompt(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnPro
             messages=messages,
             max_tokens=engine.max_tokens,
             fence=partial(fence, token=token),
-            files=file_contents(page, messages),
+            files=file_contents(page, window.messages, new=references, free_tokens=free),
         ),
         sections=tuple(sections),
         turn_sections=TURN_SECTIONS[: len(before)],

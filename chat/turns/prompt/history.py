@@ -42,6 +42,11 @@ class History:
     names: dict[int, str] = field(default_factory=dict, compare=False)
     stored: StoredTexts = field(default_factory=StoredTexts, compare=False)
 
+    @property
+    def sent_tokens(self) -> int:
+        """The tokens of the turns that fit."""
+        return sum(self.tokens[self.left_out :])
+
 
 class HistoryCache:
     """Recently used histories by last message and token budget, up to `max_bytes` of JSON."""

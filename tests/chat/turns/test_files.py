@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.exceptions import Malformed
-from chat.files import MAX_IMAGE_BYTES, MAX_PDF_BYTES, MAX_REQUEST_BYTES, ChatFile, content_blocks, reference
+from chat.files import LEFT_OUT, MAX_IMAGE_BYTES, MAX_PDF_BYTES, MAX_REQUEST_BYTES, ChatFile, content_blocks, reference
 from chat.models import Message, Trace, TraceText
 from chat.services import TurnRequest
 from tables.models import FileContent, TableFile
@@ -107,8 +107,30 @@ def test_files_are_refused_without_rights_and_beyond_limits(user: User, other_us
 def test_a_request_with_the_largest_files_stays_below_the_limits_of_the_api() -> None:
     limits = (("image/png", MAX_IMAGE_BYTES, 5 * 2**20), ("application/pdf", MAX_PDF_BYTES, 28 * 10**6))
     for media_type, size, limit in limits:
-        blocks = content_blocks(reference(ChatFile("a", "a", media_type, size)), content=bytes(size))
+        file = reference(ChatFile("a", "a", media_type, size), tokens=1)
+        blocks = content_blocks(file, content=bytes(size))
         assert len(blocks[1]["source"]["data"]) <= limit
+
+
+def document(pages: int, *, number: int) -> bytes:
+    return b"%PDF-1.7 " + b"<< /Type /Page >> " * pages + str(number).encode()
+
+
+def test_earlier_files_are_left_out_when_the_budget_of_tokens_is_used_up(user: User, offers: FileTable) -> None:
+    script = ScriptedModel(*(say("Fine.") for _ in range(3)))
+    keys = [offers.upload(f"{number}.pdf", document(30, number=number)) for number in range(2)]
+    turn, _ = run_turn(user, script, offers.request(keys[0]))
+    conversation = str(turn.conversation_id)
+    run_turn(user, script, offers.request(keys[1], conversation_id=conversation))
+    run_turn(user, script, offers.request(keys[0], conversation_id=conversation))
+    sent = [[block for message in each["messages"] for block in message["content"]] for each in script.requests]
+    sources = [[block["source"]["data"] for block in blocks if "source" in block] for blocks in sent]
+    assert [[base64.b64decode(data)[-1:] for data in each] for each in sources] == [[b"0"], [b"1"], [b"0"]]
+    left_out = [sum(LEFT_OUT in block.get("text", "") for block in blocks) for blocks in sent]
+    assert left_out == [0, 1, 1]
+
+    long = offers.upload("long.pdf", document(70, number=2))
+    assert faults_of(offers.request(long), user=user) == [("files", "files_too_long")]
 
 
 def test_the_demo_model_names_the_files(user: User, offers: FileTable) -> None:
