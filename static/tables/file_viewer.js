@@ -80,7 +80,7 @@ class FileViewer {
     if (PICTURE.test(file.type)) return this.drawPicture(file, url);
     if (file.type === "text/plain") return void this.drawText(url);
     if (file.type !== "application/pdf" || !navigator.pdfViewerEnabled) return this.drawNote(t("There is no preview of this file. Download it to open it."));
-    // Browsers do not show PDF documents in frames with `sandbox`; their viewers run apart from the page.
+    // The answer has a sandbox. Browsers do not show PDF documents in frames with the attribute `sandbox`.
     this.content.replaceChildren(el("iframe", { class: "viewer__frame", src: url, title: file.name, referrerpolicy: "no-referrer" }));
   }
 

@@ -113,10 +113,12 @@ def test_files_are_uploaded_written_to_cells_found_and_downloaded(things: FileTa
     assert shown.headers["Content-Disposition"] == "inline; filename*=utf-8''Gr%C3%BC%C3%9Fe%20A.png"
     assert shown.headers["Content-Security-Policy"].startswith("sandbox;")
     assert (shown.headers["X-Content-Type-Options"], shown.headers["Cache-Control"]) == ("nosniff", "private, no-cache")
-    document = things.api.get(f"{things.upload('a.pdf', b'%PDF-1.7')['url']}?inline=true")
-    assert content_of(document) == b"%PDF-1.7"
+    also_html = b"%PDF-1.7 <!DOCTYPE html><script>alert(1)</script>"
+    document = things.api.get(f"{things.upload('a.html', also_html)['url']}?inline=true")
+    assert content_of(document) == also_html
     assert (document.headers["Content-Type"], document.headers["X-Frame-Options"]) == ("application/pdf", "SAMEORIGIN")
-    assert document.headers["Content-Security-Policy"].startswith("default-src 'none'; object-src 'self';")
+    assert document.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'; object-src 'self';")
+    assert document.headers["X-Content-Type-Options"] == "nosniff"
     page = things.upload("a.png", b"<!DOCTYPE html><script>alert(1)</script>")
     saved = things.api.get(f"{page['url']}?inline=true")
     assert (saved.headers["Content-Type"], saved.headers["Content-Disposition"]) == (
