@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
-from chat.selectors import tokens_used
 from fills.models import Batch, Fill, Result
 from fills.selectors import wait_until
 from fills.services.definitions import sent_columns
@@ -23,11 +22,11 @@ from fills.services.news import announce
 from fills.services.steps import (
     CallOutcome,
     RowToFill,
-    budget_reached,
     end_fill,
     extend_wait,
     read_rows,
     store_outcomes,
+    tokens_left,
 )
 from shared import strictjson
 from shared.user_messages import Message, declare
@@ -114,16 +113,12 @@ def _store_piece(fill: Fill, *, rows: Sequence[RowToFill], results: Sequence[Res
 def _affordable_rows(fill: Fill, *, tokens_a_day: int | None, now: datetime) -> int:
     """Return how many rows the budgets allow besides those in open batches; without such, at least one or a pause."""
     in_flight = fill.results.filter(state=State.WORKING, batch__isnull=False).count()
+    left, reason = tokens_left(fill, tokens_a_day=tokens_a_day, now=now)
+    if reason is not None:
+        if not in_flight:
+            end_fill(fill, state=Fill.State.PAUSED, reason=reason, now=now)
+        return 0
     used = fill.input_tokens + fill.output_tokens
-    left = fill.budget - used
-    if tokens_a_day is not None:
-        left = min(left, tokens_a_day - tokens_used(fill.user_id, now=now))
-    if left <= 0 or not in_flight:
-        reason = budget_reached(fill, tokens_a_day=tokens_a_day, now=now)
-        if reason is not None:
-            if not in_flight:
-                end_fill(fill, state=Fill.State.PAUSED, reason=reason, now=now)
-            return 0
     calls, tokens = (fill.calls, used) if fill.calls else (fill.estimate.get("calls"), fill.estimate.get("tokens"))
     a_row = max(1, round((tokens or 0) / (calls or 1)))
     return max(left // a_row - in_flight, 0 if in_flight else 1)

@@ -124,7 +124,8 @@ def test_only_calls_in_flight_are_made_twice(
     twice = sum(asked.values()) - len(asked)
     print(f"{KILLS} kills, {done_by_killed} of {ROWS} rows answered by killed workers, {twice} calls made twice")
     assert Result.objects.filter(state="found").count() == Result.objects.count() == len(asked) == ROWS
-    assert twice <= KILLS * CONCURRENCY
+    # Those in flight, and those whose results were being stored while the next calls had begun.
+    assert twice <= KILLS * 2 * CONCURRENCY
     assert Fill.objects.get().calls >= ROWS
     assert provider.problems == []
 
