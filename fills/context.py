@@ -1,18 +1,18 @@
-"""What templates may ask about the fills of the table that a page is about."""
+"""What templates may ask about fills: of the table that a page is about, and of all tables."""
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.apps import apps
 from django.http import HttpRequest
 
 
-def fills(request: HttpRequest) -> dict[str, bool | Callable[[], bool]]:
-    """Context processor: `fills_are_installed`, and `has_fills`, whether a fill of the page's table has run.
+def fills(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: `fills_are_installed`, `has_fills` and `fills_at_work`.
 
-    The latter reads only if a template asks, whose view has checked the access to the table. Both are missing in a
-    project that takes the settings of this one without this app.
+    `has_fills`: a fill of the page's table has run; its view has checked the access. `fills_at_work` are those of all
+    tables that the user may view. Both read only if a template asks. All are missing in a project that takes the
+    settings of this one without this app.
     """
     if not apps.is_installed("fills"):
         return {}
@@ -23,4 +23,7 @@ def fills(request: HttpRequest) -> dict[str, bool | Callable[[], bool]]:
         arguments: dict[str, Any] = match.kwargs if match else {}
         return selectors.has_fills(arguments.get("table_id", 0))
 
-    return {"fills_are_installed": True, "has_fills": has_fills}
+    def fills_at_work() -> list[selectors.FillAtWork]:
+        return selectors.fills_at_work(request.user)
+
+    return {"fills_are_installed": True, "has_fills": has_fills, "fills_at_work": fills_at_work}

@@ -15,13 +15,14 @@ from fills.models import Batch, Fill, ModelWait, Origin, Result
 from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, NotFound
 from tables.operations.cells import StoredRow
-from tables.selectors import Table, get_table
+from tables.selectors import Table, get_table, tables_of
 
 __all__ = [
     "COUNTED_STATES",
     "Batch",
     "EndedFill",
     "Fill",
+    "FillAtWork",
     "OpenBatches",
     "Result",
     "columns_with_origins",
@@ -30,6 +31,7 @@ __all__ = [
     "ended_fill",
     "fill_to_work_on",
     "fill_with_batches",
+    "fills_at_work",
     "fills_of",
     "fills_running",
     "fills_to_work_on",
@@ -58,8 +60,47 @@ def fills_of(user: Any, table_id: int) -> QuerySet[Fill]:
 
 
 def has_fills(table_id: int) -> bool:
-    """Return whether a fill of this table has run, for a page whose user may view the table."""
-    return Fill.objects.filter(table_id=table_id).exclude(state=Fill.State.DRAFT).exists()
+    """Return whether fills of this table have run, for a page whose user may view the table; in one query.
+
+    Origins remain when their fill is deleted.
+    """
+    fills = Fill.objects.filter(table_id=table_id).exclude(state=Fill.State.DRAFT).order_by().values_list("table_id")
+    return fills.union(Origin.objects.filter(table_id=table_id).values_list("table_id")).exists()
+
+
+@dataclass(frozen=True)
+class FillAtWork:
+    """A fill that runs or is paused, for the list of tables: who has set it up, and how many of its rows are done."""
+
+    id: UUID
+    table_id: int
+    user: str
+    is_own: bool
+    is_paused: bool
+    columns: str
+    done: int
+    total: int
+
+
+def fills_at_work(user: Any) -> list[FillAtWork]:
+    """Return the fills at work in the tables that the user may view, the newest first, in at most four queries."""
+    states = (Fill.State.RUNNING, Fill.State.PAUSED)
+    fills = Fill.objects.filter(table__in=tables_of(user), state__in=states).select_related("user", "table")
+    found = list(fills.prefetch_related("table__columns").order_by("-created_at", "pk"))
+    counts = counts_of(fill.pk for fill in found) if found else {}
+    return [
+        FillAtWork(
+            id=fill.pk,
+            table_id=fill.table_id,
+            user=fill.user.get_username(),
+            is_own=fill.user_id == user.pk,
+            is_paused=fill.state == Fill.State.PAUSED,
+            columns=", ".join(column.name for column in fill.table.columns.all() if column.pk in fill.columns),
+            done=sum(number for state, number in counts[fill.pk].items() if state not in UNFINISHED),
+            total=sum(counts[fill.pk].values()),
+        )
+        for fill in found
+    ]
 
 
 def get_fill(user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock: bool = False) -> tuple[Fill, Table]:

@@ -88,6 +88,12 @@ export class RowSheet {
     this.fields = this.grid.allColumns.map((column) => this.field(column));
     replaceInside(this.body, ...this.fields.map((field) => field.node));
     this.describe();
+    this.announce();
+  }
+
+  /** Let others add to the fields. */
+  announce() {
+    this.grid.dispatchEvent(new CustomEvent("row-sheet-drawn", { detail: { sheet: this } }));
   }
 
   /** @returns {string} a key of the fields: the columns, and whether they can be edited */
@@ -156,6 +162,7 @@ export class RowSheet {
     }
     for (const field of this.fields) if (!field.dirty()) field.draw(this.value(field.column));
     this.describe();
+    this.announce();
   }
 
   onDeleted() {

@@ -27,16 +27,8 @@ def open_dialog(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Fill “Domain” with the assistant")
 
 
-def test_a_column_is_tried_filled_corrected_applied_and_undone(
-    app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]
-) -> None:
-    page = open_page(width=1280)
-    page.context.add_cookies(cookies)
-    page.goto(f"{app.address}/healthz")
-    rows = [{"Name": f"Person {number}", "E-mail": f"p{number}@firm{number}.example"} for number in range(198)]
-    rows += [{"Name": "Zoe"}, {"Name": "Amy", "E-mail": "amy@amy.example", "Domain": "amy.example"}]
-    page.goto(create_table(page, app, name="People", columns=COLUMNS, rows=rows))
-    expect(page.locator("table-grid[data-live]")).to_be_attached()
+def write_instruction(page: Page) -> Locator:
+    """Write the instruction, with its column chosen from the list, and open the dialog again."""
     dialog = open_dialog(page)
     instruction = dialog.get_by_role("textbox", name="What should be found for each row?")
     instruction.fill("Take the domain out of {Mail}.")
@@ -49,6 +41,20 @@ def test_a_column_is_tried_filled_corrected_applied_and_undone(
     page.keyboard.press("Escape")
     open_dialog(page)
     expect(instruction).to_have_value("Take the domain out of {E-mail}")
+    return dialog
+
+
+def test_a_column_is_tried_filled_corrected_applied_and_undone(
+    app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]
+) -> None:
+    page = open_page(width=1280)
+    page.context.add_cookies(cookies)
+    page.goto(f"{app.address}/healthz")
+    rows = [{"Name": f"Person {number}", "E-mail": f"p{number}@firm{number}.example"} for number in range(198)]
+    rows += [{"Name": "Zoe"}, {"Name": "Amy", "E-mail": "amy@amy.example", "Domain": "amy.example"}]
+    page.goto(create_table(page, app, name="People", columns=COLUMNS, rows=rows))
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    dialog = write_instruction(page)
     dialog.get_by_text("Show the model examples").click()
     dialog.get_by_role("group", name="Examples").get_by_role("checkbox", name="Amy amy.example").check()
     dialog.get_by_role("button", name="Try 3 rows").click()
@@ -74,6 +80,13 @@ def test_a_column_is_tried_filled_corrected_applied_and_undone(
     for row, value in enumerate(("right0.example", "firm1.example", "right2.example", "firm3.example")):
         expect(domain(page, row)).to_have_text(value)
         expect(domain(page, row)).not_to_have_class(re.compile("is-changed"))
+    # Found values are marked, corrected ones are not.
+    expect(domain(page, 1)).to_have_class(re.compile("has-origin"))
+    expect(domain(page, 2)).not_to_have_class(re.compile("has-origin"))
+    domain(page, 3).click()
+    page.keyboard.press("Shift+F2")
+    expect(page.get_by_role("group", name="Where this value comes from")).to_contain_text("High confidence")
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="Undo", exact=True).last.click()
     expect(apply).to_be_visible()
     expect(domain(page, 1).locator("del")).to_have_text("–")

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from fills.models import Fill, Origin
+from fills.selectors import has_fills
 from tables.selectors import Table
 from tables.services.retention import clear_changes, clear_rows
 from tests.captured_queries import CapturedQueries
@@ -56,6 +57,7 @@ def test_origins_are_shown_while_cells_hold_the_applied_values(
 
     # Origins outlive their fill, and end with their row.
     Fill.objects.all().delete()
+    assert has_fills(people.pk)
     answer = api.get(f"{table}export/", format="csv", origins="true", columns="Name,Domain")
     file = content_of(answer).decode()
     header, first, second, *_ = file.lstrip("\ufeff").splitlines()

@@ -43,6 +43,8 @@ def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
     assert "firm1.example" in client.get(page).content.decode()
     assert client.post(page, {"do": "apply"}).status_code == 302
     assert client.post(page, {"do": "run"}).status_code == 302
+    cards = client.get("/tables/").content.decode()
+    assert [each in cards for each in ("Filling Domain", "3 of 5")] == [True, True]
     worker.work(page)
     assert client.post(page, {"do": "run"}).status_code == 409
     assert client.post(page, {"do": "erase"}).status_code == 404

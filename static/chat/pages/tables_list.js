@@ -12,6 +12,10 @@ registerLazyHandlers(async () => {
   registerPayloadHandler("schema_proposal", newTableHandler(container));
 });
 
+/** @type {NodeListOf<HTMLElement>} */
+const fills = document.querySelectorAll("[data-fill]");
+if (fills.length) void load(() => import("../../tables/fills/card_progress.js")).then(({ followFills }) => followFills(fills)).catch(() => {});
+
 /** @param {string} text */
 function sendToChat(text) {
   document.dispatchEvent(new CustomEvent("chat-reveal"));

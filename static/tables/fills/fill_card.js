@@ -1,31 +1,19 @@
 // The card of a cell that a fill has answered: confidence, note, sources, model; apply or fill this row again.
 
 import { api } from "../../api.js";
-import { drawRevealed, el, icon, isMirrored } from "../../element.js";
+import { drawRevealed, el, icon } from "../../element.js";
 import { t } from "../../locale.js";
-import { positionPopover } from "../../popover_position.js";
 import { displayText } from "../values.js";
+import { CellCard } from "./cell_card.js";
 import { drawMarks, drawSources, stateText } from "./result_texts.js";
 
 const MAX_REMARK = 500;
-const GAP_PX = 8;
 
-export class FillCard {
+export class FillCard extends CellCard {
   /** @param {import("./fill_cells.js").FillCells} cells */
   constructor(cells) {
+    super(cells.grid, t("Result"));
     this.cells = cells;
-    this.grid = cells.grid;
-    this.element = el("div", { class: "menu fillcard", popover: "manual", role: "group", "aria-label": t("Result"), tabindex: "-1" });
-    this.element.addEventListener("keydown", (event) => {
-      event.stopPropagation();
-      if (event.key !== "Escape") return;
-      this.grid.table.focus({ preventScroll: true });
-      this.hide();
-    });
-    this.element.addEventListener("focusout", (event) => !this.element.contains(event.relatedTarget) && event.relatedTarget !== this.grid.table && this.hide());
-    this.grid.table.addEventListener("focusout", (event) => !this.element.contains(event.relatedTarget) && this.hide());
-    this.grid.scroller.addEventListener("scroll", () => this.hide(), { passive: true });
-    this.grid.append(this.element);
   }
 
   /** @param {HTMLElement} anchor @param {import("./fill_cells.js").FillCell} cell */
@@ -47,8 +35,7 @@ export class FillCard {
       ...[drawSources(result.sources)].filter((list) => list !== null),
       el("p", { class: "fillcard__label", text: t("Model: {model}", { model: fill.model }) }),
       ...this.drawActions(cell), this.fault);
-    if (!this.isShown) this.element.showPopover();
-    placeBeside(this.element, anchor);
+    this.showBeside(anchor);
   }
 
   /** @param {import("./fill_cells.js").FillCell} cell @returns {HTMLElement[]} */
@@ -77,30 +64,4 @@ export class FillCard {
       this.fault.textContent = error.message;
     }
   }
-
-  get isShown() {
-    return this.element.matches(":popover-open");
-  }
-
-  /** @returns {boolean} whether it is shown, and has the focus now */
-  focus() {
-    if (!this.isShown) return false;
-    const first = this.element.querySelector("a, input, button") ?? this.element;
-    /** @type {HTMLElement} */ (first).focus();
-    return true;
-  }
-
-  hide() {
-    if (this.isShown && !this.element.contains(document.activeElement)) this.element.hidePopover();
-  }
-}
-
-/** Place the card beside the cell, so that the values above and below stay visible; under it where space is missing. @param {HTMLElement} card @param {HTMLElement} anchor */
-function placeBeside(card, anchor) {
-  positionPopover(card, anchor);
-  const at = anchor.getBoundingClientRect();
-  const left = isMirrored() ? at.left - GAP_PX - card.offsetWidth : at.right + GAP_PX;
-  if (left < GAP_PX || left + card.offsetWidth + GAP_PX > innerWidth) return;
-  card.style.left = `${left}px`;
-  card.style.top = `${Math.max(GAP_PX, Math.min(at.top, innerHeight - card.offsetHeight - GAP_PX))}px`;
 }

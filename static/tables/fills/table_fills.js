@@ -69,6 +69,7 @@ export class TableFills {
     grid.addEventListener("grid-selected", () => this.draw());
     grid.addEventListener("grid-role", () => this.draw());
     void this.refresh();
+    void load(() => import("./origin_marks.js")).then(({ OriginMarks }) => new OriginMarks(grid), () => {});
   }
 
   /** @param {Fill} fill  that the user has just started */
