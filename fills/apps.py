@@ -1,6 +1,8 @@
 """App config of fills."""
 from __future__ import annotations
 
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -11,7 +13,7 @@ class FillsConfig(AppConfig):
     verbose_name = "Fills"
 
     def ready(self) -> None:
-        """Let tables show the origins of values, and delete them with their rows."""
+        """Let tables show the origins of values, delete them with their rows, and follow changes of tables."""
         from fills.selectors import columns_with_origins, origins_of_rows
         from fills.services import delete_origins
         from tables import signals
@@ -19,3 +21,17 @@ class FillsConfig(AppConfig):
 
         register_origins(read=origins_of_rows, columns=columns_with_origins)
         signals.rows_purged.connect(delete_origins, dispatch_uid="fills.origins")
+        signals.change_made.connect(_schedule_runs, dispatch_uid="fills.standing_fills")
+
+
+def _schedule_runs(*, table_id: int, **_: Any) -> None:
+    """Enqueue the automatic runs of the standing fills of a changed table."""
+    from django.utils import timezone
+
+    from fills.services import schedule_runs
+
+    fill_ids = schedule_runs(table_id=table_id, now=timezone.now())
+    if fill_ids:
+        from fills.tasks import enqueue_runs  # most tables have none
+
+        enqueue_runs(fill_ids)

@@ -1,4 +1,4 @@
-"""Fills, their results, and how long workers wait for a model."""
+"""Fills, standing fills, results, origins, and how long workers wait for a model."""
 from __future__ import annotations
 
 import uuid
@@ -112,13 +112,47 @@ class Batch(models.Model):
         return f"batch {self.pk}"
 
 
+class StandingFill(models.Model):
+    """A fill that is stored with its columns and run again: by hand, for new rows, or when cells change.
+
+    It belongs to one fill, whose results show which rows are up to date, and has its id. `condition` is a filter of the
+    rows, None for all. `budget` are the tokens of one run, None for twice its estimate. `automatic_since` is when the
+    fill got its `trigger`: automatic runs leave earlier rows alone. `due_at` is the time of the next automatic run, and
+    `checked_version` the version of the table at the last one.
+    """
+
+    class Trigger(models.TextChoices):
+        MANUAL = "manual"
+        NEW_ROWS = "new_rows"
+        CHANGES = "changes"
+
+    fill = models.OneToOneField(Fill, on_delete=models.CASCADE, primary_key=True, related_name="standing")
+    table = models.ForeignKey("tables.Table", on_delete=models.CASCADE, related_name="+", db_index=False)
+    trigger = models.CharField(max_length=8, choices=Trigger.choices, default=Trigger.MANUAL)
+    condition: models.JSONField[Any, Any] = models.JSONField(null=True)
+    budget = models.PositiveBigIntegerField(null=True)
+    automatic_since = models.DateTimeField()
+    due_at = models.DateTimeField(null=True)
+    checked_version = models.PositiveBigIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        default_permissions = ()
+        # Read after each change of a table.
+        indexes = [models.Index(fields=["table", "trigger"], name="standing_fills_by_table")]
+
+    def __str__(self) -> str:
+        return f"standing fill {self.pk}"
+
+
 class Result(models.Model):
     """What a fill found for one row.
 
     A worker holds a row until `lease_until`; afterwards another one takes it. `cells` are the cells that were read, and
-    those to fill, by column id, and `cells_hash` is their hash together with that of the instruction. `values` are
-    found values by column id, only those that are not empty, and `hashes` their hashes. `corrections` are values of
-    users in place of them. `sources` are verified ones.
+    those to fill, by column id, and `cells_hash` is their hash together with that of the instruction. `row_version` is
+    the version of the row that had them, 0 after a change of the instruction. `values` are found values by column id,
+    only those that are not empty, and `hashes` their hashes. `corrections` are values of users in place of them.
+    `sources` are verified ones.
     `is_unverified`: a source was left out because the model was never given its address, or values from the web have
     none. `attempts` are failed calls of errors that may pass, `refusals` are calls that the provider had no capacity
     for. `error` is the message of a failed row. `change_id` is the change that applied the values. A row that was sent

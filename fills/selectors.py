@@ -8,40 +8,21 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Min, Q, QuerySet, Sum
 
 from fills.hashes import value_hash
-from fills.models import Batch, Fill, ModelWait, Origin, Result
+from fills.models import Batch, Fill, ModelWait, Origin, Result, StandingFill
 from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, NotFound
 from tables.operations.cells import StoredRow
 from tables.selectors import Table, get_table, tables_of
 
 __all__ = [
-    "COUNTED_STATES",
-    "Batch",
-    "EndedFill",
-    "Fill",
-    "FillAtWork",
-    "OpenBatches",
-    "Result",
-    "columns_with_origins",
-    "counts_of",
-    "deleted_batches",
-    "ended_fill",
-    "fill_to_work_on",
-    "fill_with_batches",
-    "fills_at_work",
-    "fills_of",
-    "fills_running",
-    "fills_to_work_on",
-    "get_fill",
-    "has_budget",
-    "has_fills",
-    "old_fills",
-    "open_batches",
-    "origins_of_rows",
-    "results_of",
+    "COUNTED_STATES", "Batch", "EndedFill", "Fill", "FillAtWork", "OpenBatches", "Result", "StandingFill",
+    "columns_with_origins", "counts_of", "deleted_batches", "ended_fill", "fill_to_work_on", "fill_with_batches",
+    "fills_at_work", "fills_of", "fills_running", "fills_to_work_on", "get_fill", "get_standing_fill", "has_budget",
+    "has_fills", "old_fills", "open_batches", "origins_of_rows", "results_of", "standing_fills_of",
+    "standing_fills_to_check",
     "wait_until",
 ]  # fmt: skip
 
@@ -56,7 +37,7 @@ UNFINISHED = (Result.State.WAITING, Result.State.WORKING)
 def fills_of(user: Any, table_id: int) -> QuerySet[Fill]:
     """Return the fills of a table, the newest first. Raises NotFound."""
     table = get_table(user, table_id)
-    return Fill.objects.filter(table_id=table.pk).select_related("user").order_by("-created_at", "pk")
+    return Fill.objects.filter(table_id=table.pk).select_related("user", "standing").order_by("-created_at", "pk")
 
 
 def has_fills(table_id: int) -> bool:
@@ -111,12 +92,38 @@ def get_fill(user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock
     """
     table = get_table(user, table_id, can="view" if can == "view" else "edit")
     fills = Fill.objects.select_for_update(of=("self",)) if lock else Fill.objects.all()
-    fill = fills.filter(table_id=table.pk, pk=fill_id).select_related("user").first()
+    fill = fills.filter(table_id=table.pk, pk=fill_id).select_related("user", "standing").first()
     if fill is None:
         raise NotFound(NO_SUCH_FILL())
     if can == "own" and fill.user_id != user.pk:
         raise Forbidden(ONLY_CREATOR())
     return fill, table
+
+
+def standing_fills_of(user: Any, table_id: int) -> tuple[list[StandingFill], Table]:
+    """Return the standing fills of a table in the order of their creation, with the table. Raises NotFound."""
+    table = get_table(user, table_id)
+    found = StandingFill.objects.filter(table_id=table.pk).select_related("fill__user").order_by("created_at", "pk")
+    return list(found), table
+
+
+def get_standing_fill(
+    user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock: bool = False
+) -> tuple[StandingFill, Table]:
+    """Return a standing fill with its table; see `get_fill`."""
+    fill, table = get_fill(user, table_id, fill_id=fill_id, can=can, lock=lock)
+    standing: StandingFill | None = getattr(fill, "standing", None)
+    if standing is None:
+        raise NotFound(NO_SUCH_FILL())
+    standing.fill = fill
+    return standing, table
+
+
+def standing_fills_to_check(*, now: datetime) -> list[UUID]:
+    """Return the automatic standing fills of tables that have changed since the last check, and are not due later."""
+    automatic = StandingFill.objects.exclude(trigger=StandingFill.Trigger.MANUAL)
+    changed = automatic.filter(table__version__gt=F("checked_version"), table__deleted_at__isnull=True)
+    return list(changed.filter(Q(due_at__isnull=True) | Q(due_at__lte=now)).values_list("pk", flat=True))
 
 
 def counts_of(fill_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
@@ -271,5 +278,6 @@ def has_budget(fill_id: UUID, tokens: int) -> bool:
 
 
 def old_fills(*, now: datetime) -> QuerySet[Fill]:
-    """Return the fills that were last used 30 days ago or earlier, with their results."""
-    return Fill.objects.filter(~Q(state=Fill.State.RUNNING), updated_at__lte=now - RETENTION).order_by()
+    """Return the fills that were last used 30 days ago or earlier, with their results; no standing ones."""
+    old = Fill.objects.filter(~Q(state=Fill.State.RUNNING), updated_at__lte=now - RETENTION, standing__isnull=True)
+    return old.order_by()

@@ -1,6 +1,8 @@
 """Tasks of the workers: answer the rows of fills, in pieces, so that other tasks are not held up."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import timedelta
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -11,12 +13,14 @@ from django_tasks_db.models import DBTaskResult
 
 from chat.agent.clock import SystemClock
 from fills.batch_worker import end_deleted_batches, work_on_batches
-from fills.selectors import deleted_batches, fills_to_work_on, open_batches
-from fills.services import apply_confident
+from fills.selectors import deleted_batches, fills_to_work_on, open_batches, standing_fills_to_check
+from fills.services import apply_confident, run_due
+from fills.services.standing_runs import WAIT
 from fills.worker import work
 
 # Longer pieces would delay imports where one worker runs.
 PIECE_SECONDS = 20.0
+LATE = timedelta(minutes=1)
 UNFINISHED = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
 
 
@@ -54,6 +58,9 @@ def continue_fills() -> int:
         work_on_fill.enqueue(str(fill_id), settings.FILL_CONCURRENCY)
     if deleted_batches():
         end_batches_of_deleted_fills.enqueue()
+    # Runs of standing fills whose task was lost.
+    for fill_id in standing_fills_to_check(now=timezone.now() - LATE):
+        run_standing_fill.enqueue(str(fill_id))
     return len(lost)
 
 
@@ -61,6 +68,21 @@ def continue_fills() -> int:
 def end_batches_of_deleted_fills() -> int:
     """Have the provider end batches whose fills were deleted. Return how many there were."""
     return async_to_sync(end_deleted_batches)(clock=SystemClock())
+
+
+@task()
+def run_standing_fill(fill_id: str) -> bool:
+    """Run an automatic standing fill for the rows that have changed; return whether there are any."""
+    is_started = run_due(UUID(fill_id), now=timezone.now())
+    if is_started:
+        start_work(UUID(fill_id))
+    return is_started
+
+
+def enqueue_runs(fill_ids: Iterable[UUID]) -> None:
+    """Enqueue automatic runs, which wait for more rows."""
+    for fill_id in fill_ids:
+        run_standing_fill.using(run_after=timezone.now() + WAIT).enqueue(str(fill_id))
 
 
 def start_work(fill_id: UUID) -> None:

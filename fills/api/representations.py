@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fills.instruction import instruction_text
-from fills.selectors import Fill, OpenBatches, Result
+from fills.selectors import Fill, OpenBatches, Result, StandingFill
 from fills.services.estimates import cost_so_far
 from shared.user_messages import Message, message_fields
 from tables.operations import TableShape
@@ -22,6 +22,7 @@ def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int], batch
         "table": fill.table_id,
         "user": fill.user.get_username(),
         "user_id": fill.user_id,
+        "standing": hasattr(fill, "standing"),
         "state": fill.state,
         "columns": fill.columns,
         "instruction": instruction_text(fill.instruction, shape=shape),
@@ -46,6 +47,32 @@ def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int], batch
         "created_at": fill.created_at.isoformat(),
         "started_at": fill.started_at.isoformat() if fill.started_at else None,
         "ended_at": fill.ended_at.isoformat() if fill.ended_at else None,
+    }
+
+
+def standing_fill_json(standing: StandingFill, *, shape: TableShape, problem: Message | None) -> Json:
+    """Return a standing fill, which is paused if it has a problem."""
+    fill = standing.fill
+    return {
+        "id": str(fill.pk),
+        "table": fill.table_id,
+        "user": fill.user.get_username(),
+        "user_id": fill.user_id,
+        "columns": fill.columns,
+        "instruction": instruction_text(fill.instruction, shape=shape),
+        "sources": fill.sources,
+        "examples": fill.examples,
+        "apply": fill.apply,
+        "model": fill.model,
+        "notify": fill.notify,
+        "filter": standing.condition,
+        "trigger": standing.trigger,
+        "budget": standing.budget,
+        "state": "paused" if problem else "active",
+        "reason": message_fields(problem) if problem else None,
+        "fill_state": fill.state,
+        "due_at": standing.due_at.isoformat() if standing.due_at else None,
+        "created_at": standing.created_at.isoformat(),
     }
 
 

@@ -300,6 +300,7 @@ class FillSerializer(serializers.Serializer[Any]):
     table = SchemaField(ID, help_text="The id of the table.")
     user = serializers.CharField(help_text="The user who set it up, and whose tokens it uses.")
     user_id = SchemaField(ID, help_text="The id of that user.")
+    standing = serializers.BooleanField(help_text="Whether it is stored with its columns, and run again.")
     state = serializers.ChoiceField(Fill.State.values, help_text="The state.")
     columns = serializers.ListField(child=serializers.CharField(), help_text="The ids of the columns to fill.")
     instruction = serializers.CharField(help_text="What to find, with the current names of columns.")

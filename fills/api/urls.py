@@ -3,10 +3,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from fills.api import offers, overview, views
+from fills.api import offers, overview, standing_fills, views
 
 FILLS = "<int:table_id>/fills/"
 FILL = f"{FILLS}<uuid:fill_id>/"
+STANDING_FILLS = "<int:table_id>/standing-fills/"
+STANDING_FILL = f"{STANDING_FILLS}<uuid:fill_id>/"
 urlpatterns = [
     path(FILLS, views.Fills.as_view(), name="api_fills"),
     path(f"{FILLS}offers/", offers.FillOffers.as_view(), name="api_fill_offers"),
@@ -21,4 +23,7 @@ urlpatterns = [
     path(f"{FILL}refill/", views.Refill.as_view(), name="api_fill_refill"),
     path("<int:table_id>/rows/<int:row_id>/origins/", views.RowOrigins.as_view(), name="api_row_origins"),
     path(f"{FILL}apply/", views.Apply.as_view(), name="api_fill_apply"),
+    path(STANDING_FILLS, standing_fills.StandingFills.as_view(), name="api_standing_fills"),
+    path(STANDING_FILL, standing_fills.OneStandingFill.as_view(), name="api_standing_fill"),
+    path(f"{STANDING_FILL}run/", standing_fills.RunStandingFill.as_view(), name="api_standing_fill_run"),
 ]

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('fills', '0004_notify'),
+        ('fills', '0005_standing_fills'),
     ]
 
     operations = [

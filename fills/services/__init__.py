@@ -3,7 +3,8 @@
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
 `estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `batches` (rows that
 are sent together), `announcements` (log and signal), `news` (to open pages), `review` (apply results to the table),
-`corrections` (of found values) and `origins` (of applied values).
+`corrections` (of found values), `origins` (of applied values), `outdated_rows`, `standing_fills` and `standing_runs` (of
+fills that are stored and run again).
 """
 from __future__ import annotations
 
@@ -29,6 +30,20 @@ from fills.services.review import (
     preview_results,
     review_states,
 )
+from fills.services.standing_fills import (
+    change_standing_fill,
+    create_standing_fill,
+    delete_standing_fill,
+    problems_of,
+)
+from fills.services.standing_runs import (
+    Status,
+    find_outdated_rows,
+    run_due,
+    run_standing_fill,
+    schedule_runs,
+    standing_fill_status,
+)
 from fills.services.steps import CallOutcome, RowToFill, Step, WorkRules, release_rows, take_step
 
 __all__ = [
@@ -37,6 +52,7 @@ __all__ = [
     "Offers",
     "Review",
     "RowToFill",
+    "Status",
     "Step",
     "WorkRules",
     "apply_confident",
@@ -44,23 +60,32 @@ __all__ = [
     "called_model",
     "cancel_fill",
     "change_fill",
+    "change_standing_fill",
     "compose_results",
     "correct_results",
     "create_fill",
+    "create_standing_fill",
     "default_model",
     "delete_fill",
     "delete_origins",
+    "delete_standing_fill",
+    "find_outdated_rows",
     "offered_models",
     "offers_for",
     "pause_fill",
     "plan_fill",
     "preview_results",
+    "problems_of",
     "refill_rows",
     "register_mailer",
     "release_rows",
     "resume_fill",
     "review_states",
+    "run_due",
     "run_fill",
+    "run_standing_fill",
+    "schedule_runs",
+    "standing_fill_status",
     "take_step",
     "try_rows",
     "web_tools",

@@ -60,7 +60,7 @@ def plan_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> Fill:
     fill = Fill(table_id=table.pk, user=user, model=default_model())
     for name in ("columns", "instruction"):
         given.setdefault(name, [] if name == "columns" else "")
-    _set(fill, given, shape=shape, table=table, form=form)
+    set_fields(fill, given, shape=shape, table=table, form=form)
     form.refuse()
     price(fill, table=table, shape=shape)
     if not given.get("budget"):
@@ -79,7 +79,7 @@ def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, A
             raise Conflict(ALREADY_RUN(), code="already_run")
         shape, form = table_shape(table), Form()
         was_default, before = fill.budget == default_budget(fill), _decisive(fill)
-        _set(fill, body, shape=shape, table=table, form=form)
+        set_fields(fill, body, shape=shape, table=table, form=form)
         form.refuse()
         if set(body) - CHANGED_LATER:
             if _decisive(fill) != before:
@@ -101,8 +101,8 @@ def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
         fill.delete()
 
 
-def price(fill: Fill, *, table: Table, shape: TableShape) -> None:
-    """Set the prompt and the estimate of a fill.
+def price(fill: Fill, *, table: Table, shape: TableShape, rows: int | None = None) -> None:
+    """Set the prompt and the estimate of a fill, for this number of rows instead of those that are chosen now.
 
     Raises Invalid if one of its columns was deleted, and if the web is not offered any more.
     """
@@ -113,10 +113,17 @@ def price(fill: Fill, *, table: Table, shape: TableShape) -> None:
     sent = sent_columns(fill, shape=shape)
     examples = _examples(fill, table=table, shape=shape, sent=sent)
     fill.prompt = fixed_part(parts=fill.instruction, shape=shape, columns=columns, examples=examples, web=web)
-    rows = count_chosen(fill.row_choice, table=table, shape=shape, columns=fill.columns)
-    fill.estimate = estimate(
-        prompt=fill.prompt, table=table, shape=shape, columns=sent, rows=rows, model=fill.model,
-        searches=web.searches if web else 0,
+    if rows is None:
+        rows = count_chosen(fill.row_choice, table=table, shape=shape, columns=fill.columns)
+    fill.estimate = estimate_rows(fill, count=rows, table=table, shape=shape)
+
+
+def estimate_rows(fill: Fill, *, count: int, table: Table, shape: TableShape) -> Json:
+    """Return what a fill with a prompt needs for this number of rows; see `fills.services.estimates`."""
+    web = web_tools(fill.model) if fill.sources == WEB else None
+    return estimate(
+        prompt=fill.prompt or {"system": [], "tools": []}, table=table, shape=shape,
+        columns=sent_columns(fill, shape=shape), rows=count, model=fill.model, searches=web.searches if web else 0,
     )  # fmt: skip
 
 
@@ -150,7 +157,7 @@ def _decisive(fill: Fill) -> tuple[Any, ...]:
     return instruction_hash(fill), fill.model, fill.row_choice
 
 
-def _set(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table: Table, form: Form) -> None:
+def set_fields(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table: Table, form: Form) -> None:
     """Set the fields of a fill that the body has, and add all faults to the form."""
     if "columns" in body:
         fill.columns = _read_columns(body["columns"], shape=shape, form=form)

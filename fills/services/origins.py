@@ -28,5 +28,6 @@ def record_origins(fill: Fill, *, change_id: int, now: datetime) -> None:
 
 
 def delete_origins(*, table_id: int, row_ids: Sequence[int], **_: Any) -> None:
-    """Delete the origins of rows that are deleted for good: a receiver of `tables.signals.rows_purged`."""
+    """Delete the origins and results of rows that are deleted for good: a receiver of `tables.signals.rows_purged`."""
+    Result.objects.filter(fill__table_id=table_id, row_id__in=list(row_ids)).delete()
     Origin.objects.filter(table_id=table_id, row_id__in=list(row_ids)).delete()

@@ -41,14 +41,14 @@ OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited
 class Review:
     """A person's choice of results: all that are open, or those of `ids`, of these with the given `confidence`.
 
-    `only_verified` leaves out results that are marked unverified. `edits` are values by row and column (id or name) in
-    place of the found or corrected ones. `on_conflict` is "skip", "overwrite", or "" to refuse all if one row has
-    changed since it was read.
+    `edits` are values by row and column (id or name) in place of the found or corrected ones. `on_conflict` is "skip",
+    "overwrite", or "" to refuse all if one row has changed since it was read. `is_automatic` leaves out results that
+    are marked unverified, and those that were applied before and undone.
     """
 
     ids: tuple[int, ...] | None = None
     confidence: str = ""
-    only_verified: bool = False
+    is_automatic: bool = False
     edits: Mapping[int, Json] = field(default_factory=dict)
     on_conflict: str = ""
 
@@ -115,7 +115,7 @@ def apply_confident(*, fill_id: UUID, now: datetime) -> None:
     fill = Fill.objects.select_related("user").filter(pk=fill_id).first()
     if fill is None or not _is_answered(fill):
         return
-    review = Review(confidence="high", only_verified=True, on_conflict="skip")
+    review = Review(confidence="high", is_automatic=True, on_conflict="skip")
     arguments: Json = {"user": fill.user, "table_id": fill.table_id, "fill_id": fill_id, "review": review}
     reason, composed = None, None
     try:
@@ -191,10 +191,12 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
             raise Malformed(faults[0].message, faults=faults[:100])
     shape = table_shape(table)
     ids = None if review.ids is None else [*review.ids]
-    unverified = False if review.only_verified else None
+    unverified = False if review.is_automatic else None
     results = results_of(
         fill, states=[Result.State.FOUND], confidence=review.confidence, unverified=unverified, row_ids=ids
     )
+    if review.is_automatic:
+        results = results.filter(change_id__isnull=True)
     found = list(results.defer("hashes", "sources", "error"))
     known = {result.row_id for result in found}
     missing = next((row_id for row_id in [*(ids or ()), *review.edits] if row_id not in known), None)

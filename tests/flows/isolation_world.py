@@ -74,6 +74,15 @@ def create_picture(owner: Api, table: str) -> str:
     return file_id
 
 
+def make_standing_fill(owner: Api, table: str) -> str:
+    """Add a column, set up a fill of it, and store the fill; return its id."""
+    owner.post(f"{table}columns/", {"name": "Note", "type": "text"})
+    body = {**bodies("api_fills", method="POST", ids=UNKNOWN), "columns": ["Note"]}
+    fill_id = str(owner.post(f"{table}fills/", body).json()["id"])
+    assert owner.post(f"{table}standing-fills/", {"fill": fill_id}).status_code == 201
+    return fill_id
+
+
 def make_world() -> World:
     """Create ada, the owner, her members mary (viewer) and edith (editor), and other users."""
     ada, grace, mary, edith = (Api(User.objects.create_user(name)) for name in ("ada", "grace", "mary", "edith"))
@@ -102,7 +111,7 @@ def make_world() -> World:
             "invitation_id": ada.get(f"{table}members/").json()["invitations"][0]["id"],
             "file_id": create_picture(ada, table),
             "import_id": ada.post("/api/imports/", {"text": "Company\nCrux\n"}).json()["id"],
-            "fill_id": ada.post(f"{table}fills/", bodies("api_fills", method="POST", ids=UNKNOWN)).json()["id"],
+            "fill_id": make_standing_fill(ada, table),
             "payload_id": str(payload.pk),
             "conversation_id": str(payload.conversation_id),
             "turn_id": str(payload.turn_id),
