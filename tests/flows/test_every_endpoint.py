@@ -30,7 +30,8 @@ WRITING = ("POST", "PUT", "PATCH", "DELETE")
 OF_THE_TABLE = {name for name in OWNED if "table_id" in route_of(name)}
 ABOUT_A_TABLE = OF_THE_TABLE | {"chat_stream", "chat_action"}
 INSIDE = {name for name in OF_THE_TABLE if set(PART.findall(route_of(name))) & set(INNER)}
-STRANGERS = ("anonymous", "other user", "token of another user", "staff without permissions", "configuration editor")
+# What is closed to editors of the configuration is closed to staff with fewer rights, too.
+STRANGERS = ("anonymous", "other user", "token of another user", "configuration editor")
 MEMBERS = ("viewer", "editor")
 # Streams outlive the transaction of a test: test_isolation_of_streams.py requests them on a real server.
 # Files of tables are written on another connection, outside of the test's transaction: tests/tables/exporting/.

@@ -63,16 +63,18 @@ def expected(cases: list[Case] | tuple[Case, ...], *, typecast: bool, refused: A
 
 
 @pytest.mark.parametrize("typecast", [False, True], ids=["strict", "typecast"])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_column_type(case: Case, typecast: bool) -> None:
-    definition = DEFINITIONS[case.type]
-    column = ColumnSpec.from_json({"id": "col_aaaaaaaa", **definition})
+def test_column_types(typecast: bool) -> None:
+    assert comparable({case.id: read(case, typecast=typecast) for case in CASES}) == expected(CASES, typecast=typecast)
+
+
+def read(case: Case, *, typecast: bool) -> Any:
+    """Return the value or the fault with which the column type of the case reads it."""
+    column = ColumnSpec.from_json({"id": "col_aaaaaaaa", **DEFINITIONS[case.type]})
     kind = get_column_type(case.type)
     try:
-        found: Any = kind.cast(case.given, column).value if typecast else kind.check(case.given, column)
+        return kind.cast(case.given, column).value if typecast else kind.check(case.given, column)
     except ValueFault as fault:
-        found = Refused(fault.code)
-    assert repr(found) == repr(case.cast if typecast else case.strict)
+        return Refused(fault.code)
 
 
 @pytest.mark.parametrize("entry", ALL_ENTRIES)
