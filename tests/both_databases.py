@@ -34,9 +34,7 @@ chat/turns/test_runtime.py
 chat/turns/test_shutdown.py
 chat/turns/test_event_log.py
 chat/turns/test_inaccessible_tables.py
-chat/turns/test_history_cache.py
 chat/turns/test_stream_slots.py
-chat/turns/test_runner.py
 chat/turns/test_statements.py
 chat/turns/test_stopped_tools.py
 chatproject/metrics
