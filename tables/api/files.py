@@ -49,8 +49,8 @@ SAFE_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "private, no-cache",
 }
-# The PDF viewers of Chromium and Firefox run apart from the page. They work with a sandbox in this header, and fail
-# with one in the attribute of a frame. Scripts in documents have no origin, cookies or page.
+# The PDF viewers of Chromium and Firefox run apart from the page. They work with a sandbox in this header, but not
+# with one in the attribute of a frame.
 PDF_HEADERS = {
     "Content-Security-Policy": (
         "sandbox; default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"

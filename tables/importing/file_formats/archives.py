@@ -52,13 +52,17 @@ ARCHIVE_ROWS_UNCLEAR = declare(
 
 
 class Archive:
-    """An open archive. `rows` is the path of the file with the rows, `entries` are the other files by their path."""
+    """An open archive. `rows` is the path of the file with the rows, `entries` are the other files by their path.
+
+    `unpacked_size` is the size of all in bytes, `unpacked_bytes` how much has been read of it.
+    """
 
     def __init__(self, archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> None:
         self._archive = archive
         self.rows = _rows_path(entries)
         self._rows_entry = entries[self.rows]
         self.entries = {path: entry for path, entry in entries.items() if path != self.rows}
+        self.unpacked_size, self.unpacked_bytes = sum(entry.file_size for entry in entries.values()), 0
         # Rows are read as a stream, and many of them may be alike.
         if any(entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size) for entry in self.entries.values()):
             raise Unreadable(ARCHIVE_TOO_LARGE(), code="too_large")
@@ -67,13 +71,16 @@ class Archive:
         """Yield the content of the file with the rows. Raises Unreadable."""
         with _readable(), self._archive.open(self._rows_entry) as content:
             while piece := content.read(CHUNK):
+                self.unpacked_bytes += len(piece)
                 yield piece
 
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
         """Open another file of the archive. Raises Unreadable, also if it turns out to be damaged while it is read."""
-        with _readable(), self._archive.open(self.entries[path]) as content:
+        entry = self.entries[path]
+        with _readable(), self._archive.open(entry) as content:
             yield content
+        self.unpacked_bytes += entry.file_size
 
 
 @contextmanager

@@ -29,9 +29,10 @@ from tables.importing.names import UNNAMED
 from tables.importing.row_reading import ReadRow, RowReader, default_values
 from tables.importing.targets import Target, read_targets, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
-from tables.selectors.imports import RUNNING, pieces_of
+from tables.selectors.imports import RUNNING
 from tables.selectors.people import people_of_new_table
 from tables.services.files.archived import ArchivedContents, discard_contents
+from tables.services.imports.progress import ReadingProgress
 from tables.services.imports.row_keys import KeyCache, key_cache
 from tables.services.imports.staged_rows import StagedRow, UnmatchedRow, staged_text
 from tables.services.imports.uploads import delete_staged, shape_of
@@ -55,9 +56,6 @@ Json = dict[str, Any]
 # Rows, and about how many characters of their cells, that are staged together.
 ROWS_PER_BATCH = 1_000
 MAX_BATCH_LENGTH = 2_000_000
-# Rows that are read together, and from how many bytes. They are read one by one if anything is reported about any.
-ROWS_READ_TOGETHER = 200
-MAX_BYTES_READ_TOGETHER = 1_000_000
 MAX_REFUSED_CELLS = 100_000
 State = Import.State
 
@@ -128,14 +126,16 @@ def _stage(imported: Import, *, keys: KeyCache) -> bool:
         people = people_of_new_table(imported.user)
         targets = [replace(each, column=replace(each.column, people=people)) for each in targets]
     source = Source.from_json(imported.sniffed["source"])
-    progress = _Progress(imported)
+    progress = ReadingProgress(imported)
     with ExitStack() as stored_files:
         with open_rows(progress.pieces(), source=source) as file:
             progress.count_rows(total=file.total)
             names: Mapping[str, str] = {}
             if file.archive is not None:
-                still_runs = partial(_update_run, imported)
-                contents = ArchivedContents(file.archive, user=imported.user, before_each=still_runs)
+                progress.count_unpacked(file.archive)
+                contents = ArchivedContents(
+                    file.archive, user=imported.user, before_each=partial(_store_progress, imported, progress)
+                )
                 names = contents.names
                 # Unless the run goes on.
                 stored_files.callback(discard_contents, names)
@@ -169,7 +169,7 @@ def _stage_rows(
     shape: TableShape | None,
     file: OpenFile,
     reader: RowReader,
-    progress: _Progress,
+    progress: ReadingProgress,
     keys: KeyCache,
 ) -> int:
     """Stage the rows of an open file; return their number."""
@@ -186,7 +186,7 @@ def _stage_rows(
 
 
 def _stage_new_rows(
-    staging: _StagingArea, *, parts: Iterable[list[RawRow]], reader: RowReader, progress: _Progress
+    staging: _StagingArea, *, parts: Iterable[list[RawRow]], reader: RowReader, progress: ReadingProgress
 ) -> None:
     for part in parts:
         columns = reader.read_columns(part)
@@ -338,45 +338,16 @@ class _StagingArea:
         self._length += len(texts[0])
 
 
-class _Progress:
-    """Progress of reading a file, in bytes, or in rows if their number is known in advance."""
-
-    def __init__(self, imported: Import) -> None:
-        self.count = 0
-        self._imported, self._by_rows = imported, False
-        imported.progress_end = imported.size
-
-    def pieces(self) -> Iterator[bytes]:
-        """Yield the content of the file."""
-        for piece in pieces_of(self._imported):
-            self.count += 0 if self._by_rows else len(piece)
-            yield piece
-
-    def count_rows(self, *, total: int) -> None:
-        """Count rows instead of bytes if their total is known."""
-        if total:
-            self.count, self._by_rows = 0, True
-            self._imported.progress_end = total
-
-    def parts(self, found: Iterator[RawRow]) -> Iterator[list[RawRow]]:
-        """Yield the rows in parts of limited size, and count them."""
-        part: list[RawRow] = []
-        start = self.count
-        for row in found:
-            self.count += self._by_rows
-            part.append(row)
-            if len(part) == ROWS_READ_TOGETHER or self.count - start >= MAX_BYTES_READ_TOGETHER:
-                yield part
-                part, start = [], self.count
-        if part:
-            yield part
-
-
 def _update_run(imported: Import, **fields: Any) -> None:
     """Update fields of a run that still continues. Raises ImportStopped when it does not."""
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
     if not mine.update(heartbeat_at=timezone.now(), **fields):
         raise ImportStopped
+
+
+def _store_progress(imported: Import, progress: ReadingProgress) -> None:
+    """Store how much has been read. Raises ImportStopped when the run does not continue."""
+    _update_run(imported, progress=progress.count, progress_end=imported.progress_end)
 
 
 def _fail(imported: Import, *, code: str, message: Message, errors: list[Json] | None = None) -> None:

@@ -90,16 +90,18 @@ def test_an_exported_archive_is_imported_and_exported_identically(things: FileTa
 def test_rows_of_a_table_can_be_merged_with_an_archive(things: FileTable) -> None:
     api = things.api
     things.write([], Name="one")
+    rows = "Name,Files\none,pictures/a.png; b.csv\ntwo,\"b.csv\npictures/a.png\"\nthree,lost.png\n"
     content = archive(
-        ("x/rows.csv", "Name,Files\none,pictures/a.png; b.csv\ntwo,\"b.csv\npictures/a.png\"\nthree,lost.png\n"),
-        ("x/pictures/a.png", png()), ("x/pictures/b.csv", "1,2"), ("x/.DS_Store", "x"), ("__MACOSX/x/._a", "x"),
-        ("x/pictures/unused.png", png()),
+        ("x/rows.csv", rows), ("x/pictures/a.png", png()), ("x/pictures/b.csv", "1,2"), ("x/.DS_Store", "x"),
+        ("__MACOSX/x/._a", "x"), ("x/pictures/unused.png", png()),
     )  # fmt: skip
     found = uploaded(api, content, name="x.zip", table=things.id)
     # Although a third of the cells have no file of the archive.
     assert (found["columns"][1]["type"], found["columns"][1]["found"]["type"]) == ("attachment", "text")
     asked = run(api, decide(api, found, merge_on=["Name"]))
     assert (asked["state"], asked["counts"]["refused_cells"]) == ("waiting", 1)
+    unpacked = len(rows) + len(png()) + len("1,2")
+    assert asked["progress"] == {"done": unpacked, "of": unpacked + len(png())}
     (cell,) = api.get(f"/api/imports/{found['id']}/report/").json()["cells"]
     assert cell["detail"] == "There is no file “lost.png” in the ZIP archive."
     assert run(api, found, on_refused="empty")["counts"]["updated"] == 1
