@@ -2,9 +2,11 @@
 
 import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
-import { chosenValue, conditionText, nextBoolean, otherConditions, toggled, withChosen } from "./filter_conditions.js";
+import { ME, chosenPeople, chosenValue, conditionText, nextBoolean, otherConditions, toggled, withChosen, withPeople } from "./filter_conditions.js";
+import { enhanceMenu } from "./filter_menu.js";
 import { filterKind, findColumn, pageQuery, sortKeys } from "./view_state.js";
 import { columnType } from "./column_types/registry.js";
+import { drawPerson } from "./column_types/select.js";
 
 export class FilterBar {
   /** @param {import("./grid_filters.js").GridFilters} filters */
@@ -33,6 +35,11 @@ export class FilterBar {
     this.drawOrder();
   }
 
+  /** @param {HTMLElement} menu  that was opened */
+  opened(menu) {
+    enhanceMenu(menu);
+  }
+
   drawOrder() {
     const { view, allColumns } = this.grid;
     const names = sortKeys(view.sort).map((key) => findColumn(allColumns, key.id)?.name ?? t("a deleted column"));
@@ -59,6 +66,12 @@ export class FilterBar {
     return Array.isArray(value) ? (column.options ?? []).filter((option) => value.includes(option)) : [];
   }
 
+  /** @param {Column} column @returns {string[]} */
+  chosenNames(column) {
+    const chosen = chosenPeople(this.grid.view.filter, column);
+    return chosen === ME ? [t("Me")] : (column.people ?? []).filter(({ id }) => chosen.includes(id)).map(({ name }) => name);
+  }
+
   /** @param {Column} column */
   drawTabs(column) {
     const chosenOptions = this.chosenOptions(column);
@@ -76,7 +89,7 @@ export class FilterBar {
       const props = { class: on ? "fchip is-on" : "fchip", href: this.addressWith(column, nextBoolean(now)), "data-choice": column.id };
       return el("a", props, on ? `${column.name}: ` : column.name, on && el("b", { text: now ? t("Yes") : t("No") }));
     }
-    const chosenOptions = this.chosenOptions(column);
+    const chosenOptions = columnType(column).clicks === "people" ? this.chosenNames(column) : this.chosenOptions(column);
     const props = { class: chosenOptions.length ? "fchip is-on" : "fchip", type: "button", popovertarget: `filter-${column.id}` };
     return el("button", props, chosenOptions.length ? `${column.name}: ` : column.name, chosenOptions.length > 0 && el("b", { text: chosenOptions.join(", ") }), icon("chevron-down", "icon--12"));
   }
@@ -91,14 +104,38 @@ export class FilterBar {
 
   /** @param {Column} column */
   drawMenu(column) {
-    const chosenOptions = this.chosenOptions(column);
-    const items = (column.options ?? []).map((option) => {
-      const on = chosenOptions.includes(option);
-      const props = { class: "menu__item", href: this.addressWith(column, toggled(column, chosenOptions, option)), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${option}` };
-      const badge = columnType(column).listItem(option, column).draw?.() ?? option;
-      return el("a", props, badge, on && el("span", { class: "menu__end" }, icon("check", "icon--14")));
-    });
+    const items = columnType(column).clicks === "people" ? this.drawPeople(column) : this.drawOptions(column);
     const menu = el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": t("Filter by {column}", { column: column.name }), dataset: { column: column.id } }, ...items);
     return menu;
   }
+
+  /** @param {Column} column @returns {HTMLElement[]} */
+  drawOptions(column) {
+    const chosenOptions = this.chosenOptions(column);
+    return (column.options ?? []).map((option) => {
+      const href = this.addressWith(column, toggled(column, chosenOptions, option));
+      return drawItem(`${column.id} ${option}`, { href, on: chosenOptions.includes(option) }, columnType(column).listItem(option, column).draw?.() ?? option);
+    });
+  }
+
+  /** @param {Column} column @returns {HTMLElement[]} the user, the members, and those in the filter who left */
+  drawPeople(column) {
+    const { filter } = this.grid.view;
+    const chosen = chosenPeople(filter, column);
+    const ids = chosen === ME ? [] : chosen;
+    const people = (column.people ?? []).filter(({ id, has_left: left }) => !left || ids.includes(id));
+    const items = people.map(({ id, name }) => {
+      const on = ids.includes(id);
+      const href = this.address(withPeople(filter, column, on ? ids.filter((one) => one !== id) : [...ids, id]));
+      return drawItem(`${column.id} ${name}`, { href, on }, drawPerson(id, name, column));
+    });
+    const knowsMe = this.filters.operators[column.type]?.some(([op]) => op === ME) && this.grid.dataset.readerId;
+    const me = knowsMe && drawItem(`${column.id} ${t("Me")}`, { href: this.address(withPeople(filter, column, chosen === ME ? [] : ME)), on: chosen === ME }, el("span", { text: t("Me") }));
+    return me ? [me, ...items] : items;
+  }
+}
+
+/** @param {string} choice @param {{href: string, on: boolean}} how @param {Node | string} content @returns {HTMLElement} */
+function drawItem(choice, { href, on }, content) {
+  return el("a", { class: "menu__item", href, "aria-current": on ? "true" : undefined, "data-choice": choice }, content, on && el("span", { class: "menu__end" }, icon("check", "icon--14")));
 }

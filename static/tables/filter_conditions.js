@@ -27,9 +27,40 @@ export function alternativesOf(clause) {
   return Array.isArray(clause?.or) ? clause.or : [clause];
 }
 
-/** @param {any} condition @param {Column} column */
+/** The operator that matches the user who reads the rows. */
+export const ME = "is_me";
+
+/** @param {any} condition @param {Column} column @returns {boolean} whether the filter bar sets such conditions of the column */
 function isAbout(condition, column) {
-  return (condition?.column === column.id || condition?.column === column.name) && condition.op === columnType(column).clickOperator && "value" in condition;
+  if (condition?.column !== column.id && condition?.column !== column.name) return false;
+  const { clicks, clickOperator } = columnType(column);
+  if (clicks === "people" && condition.op === ME) return true;
+  if (condition.op !== clickOperator || !("value" in condition)) return false;
+  // The menu has no deleted accounts.
+  return clicks !== "people" || [condition.value].flat().every((value) => personIn(column, value));
+}
+
+/** @param {Column} column @param {string | number} value  id or name */
+const personIn = (column, value) => column.people?.find(({ id, name }) => id === value || name === value);
+
+/** @param {string} filter @param {Column} column @returns {number[] | typeof ME} ids of the chosen people */
+export function chosenPeople(filter, column) {
+  const clauses = parseFilter(filter);
+  const own = clauses[ownIndex(clauses, column)];
+  return own?.op === ME ? ME : [own?.value ?? []].flat().map((value) => personIn(column, value).id);
+}
+
+/**
+ * @param {string} filter @param {Column} column @param {number[] | typeof ME} chosen  ids of people; empty: removes the condition
+ * @returns {string}
+ */
+export function withPeople(filter, column, chosen) {
+  if (chosen !== ME) {
+    const people = (column.people ?? []).filter(({ id }) => chosen.includes(id));
+    return withChosen(filter, column, people.map((person) => (columnType(column).hasPeople ? person.id : person.name)));
+  }
+  const clauses = parseFilter(withChosen(filter, column, null));
+  return serializeFilter([...clauses, { column: column.id, op: ME }]);
 }
 
 /** @param {any[]} clauses @param {Column} column @returns {number} index of the clause shown by the column's chip; -1 for none */

@@ -30,7 +30,7 @@ export class GridFilters {
     this.sorting.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openSorting());
     this.builder.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openBuilder());
     this.builder.addEventListener("toggle", (event) => event.newState === "open" && this.built?.focus());
-    this.menus.addEventListener("toggle", (event) => event.newState === "open" && this.count(), { capture: true });
+    this.menus.addEventListener("toggle", (event) => event.newState === "open" && this.openMenu(event.target), { capture: true });
     grid.addEventListener("grid-counted", () => this.showMatchCount());
     grid.addEventListener("row-written", (event) => this.onRowWritten(/** @type {CustomEvent} */ (event).detail.id));
     this.highlight();
@@ -43,7 +43,8 @@ export class GridFilters {
     }
     // Opened before the scripts were loaded. A form that was filled in already is not replaced, since it works without scripts.
     if (this.sorting.matches(":popover-open")) this.openSorting();
-    if (this.menus.querySelector(":popover-open")) this.count();
+    const open = this.menus.querySelector(":popover-open");
+    if (open) this.openMenu(open);
     if (this.builder.matches(":popover-open") && !new FormData(this.builder).get("add_value")) this.openBuilder();
   }
 
@@ -84,6 +85,12 @@ export class GridFilters {
   async loadBar() {
     const { FilterBar } = await lazy(t("The filters could not be loaded."), () => load(() => import("./filter_bar.js")));
     return (this.drawn ??= new FilterBar(this));
+  }
+
+  /** @param {HTMLElement} menu  of a column */
+  async openMenu(menu) {
+    this.count();
+    (await this.loadBar()).opened(menu);
   }
 
   /** Show the number of rows for each visible option. */

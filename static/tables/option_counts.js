@@ -43,7 +43,7 @@ export class OptionCounts {
   /** @returns {Column[]} columns with visible options */
   get visibleColumns() {
     const open = this.grid.filters.menus.querySelector(":popover-open")?.id;
-    return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || open === `filter-${column.id}`);
+    return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || (column.options && open === `filter-${column.id}`));
   }
 
   scheduleRead() {

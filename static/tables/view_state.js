@@ -102,6 +102,7 @@ export function findColumn(columns, ref) {
 /** @param {Column} column @returns {"tab" | "menu" | "truth" | ""} kind of the column's filter */
 export function filterKind(column) {
   const { clicks } = columnType(column);
+  if (clicks === "people") return column.people ? "menu" : "";
   if (clicks !== "options") return clicks;
   if (!column.options?.length) return "";
   return column.filterDisplay === "tab" ? "tab" : "menu";

@@ -131,7 +131,8 @@ class ColumnSerializer(serializers.Serializer[Any]):
     filterDisplay = SchemaField(FILTER_DISPLAY, required=False)  # noqa: N815  # the API's name
     people = PersonSerializer(
         many=True, required=False,
-        help_text="The people whose ids the values of a person column are: the owner, the members, and those who left.",
+        help_text="The people whose ids the values of a person column are, and whose names columns of users of rows "
+        "have: the owner, the members, and those who left.",
     )
     change = serializers.IntegerField(
         required=False, allow_null=True,

@@ -14,7 +14,7 @@ from tables.column_types.comparisons import STORED_TYPES, Comparison
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault
 from tables.column_types.settings import TYPE_SETTINGS, Setting, unused_setting, used_settings
-from tables.column_types.spec import COMPUTED_TYPES, TYPES_WITH_OPTIONS, TYPES_WITH_PEOPLE, ColumnSpec, DrawnLike
+from tables.column_types.spec import ColumnSpec, DrawnLike, record_type
 from tables.column_types.value_texts import has_no_value, is_same, value_text
 from tables.column_types.written_forms import UNCHANGED, WrittenForm
 
@@ -89,6 +89,7 @@ class ColumnType:
             "hasOptions": self.has_options,
             "hasLists": self.has_lists,
             "hasFiles": self.has_files,
+            "hasPeople": self.has_people,
             "clicks": self.clicks,
             "clickOperator": self.click_operator,
             "hasDecimals": self.has_decimals,
@@ -375,12 +376,10 @@ def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
     COLUMN_TYPES[name] = column_type
     if script:
         SCRIPTS[name] = script
-    if column_type.has_options:
-        TYPES_WITH_OPTIONS.add(name)
-    if column_type.has_people:
-        TYPES_WITH_PEOPLE.add(name)
-    if column_type.is_computed:
-        COMPUTED_TYPES.add(name)
+    record_type(
+        name, has_options=column_type.has_options, has_people=column_type.has_people,
+        names_people=column_type.clicks == "people", is_computed=column_type.is_computed,
+    )  # fmt: skip
     if column_type.settings:
         TYPE_SETTINGS[name] = column_type.settings
 

@@ -87,6 +87,8 @@ class RowUser(Computed):
     operators = ("any_of", "none_of", *ALWAYS)
     comparison = "folded"
     icon = "user"
+    clicks = "people"
+    click_operator = "any_of"
     repeats = True
     sheet_width = 18
 

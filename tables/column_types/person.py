@@ -50,6 +50,7 @@ class PersonType(ColumnType):
     has_people = True
     icon = "user"
     drawn = "avatar"
+    clicks = "people"
     click_operator = "any_of"
     repeats = True
     sheet_width = 18

@@ -17,6 +17,8 @@ FILTER_DISPLAYS = ("tab", "dropdown")
 TYPES_WITH_OPTIONS: set[str] = set()
 # Extended by `register_column_type`. Values of columns of these types are ids of people.
 TYPES_WITH_PEOPLE: set[str] = set()
+# The filter bar lists the people of the table for columns of these types.
+TYPES_NAMING_PEOPLE: set[str] = set()
 # Extended by `register_column_type`. Columns of these types have no cells.
 COMPUTED_TYPES: set[str] = set()
 # In the order in which new options get them: the first six differ most. Defined in static/css/controls.css as
@@ -31,6 +33,16 @@ class DrawnLike(NamedTuple):
 
     type: str
     format: str = ""
+
+
+def record_type(name: str, *, has_options: bool, has_people: bool, names_people: bool, is_computed: bool) -> None:
+    """Record what columns need to know of their type."""
+    for belongs, names in (
+        (has_options, TYPES_WITH_OPTIONS), (has_people, TYPES_WITH_PEOPLE), (names_people, TYPES_NAMING_PEOPLE),
+        (is_computed, COMPUTED_TYPES),
+    ):  # fmt: skip
+        if belongs:
+            names.add(name)
 
 
 @dataclass(frozen=True)
@@ -68,8 +80,8 @@ class ColumnSpec:
         return {**definition, **self.used_settings, "position": self.position}
 
     def presented(self) -> dict[str, Any]:
-        """Return the form for clients: that of `as_json`, and the people whose ids the values are."""
-        people = {"people": [person.as_json() for person in self.people.all]} if self.has_people else {}
+        """Return the form for clients: that of `as_json`, and the people that the values are."""
+        people = {"people": [person.as_json() for person in self.people.all]} if self.names_people else {}
         return {**self.as_json(), **people}
 
     def __post_init__(self) -> None:
@@ -86,6 +98,11 @@ class ColumnSpec:
     def has_people(self) -> bool:
         """Return whether the values are ids of people."""
         return self.type in TYPES_WITH_PEOPLE
+
+    @property
+    def names_people(self) -> bool:
+        """Return whether the values are ids of people, or their names, which guests see in rows only."""
+        return self.has_people or (self.type in TYPES_NAMING_PEOPLE and self.people.me is not None)
 
     @property
     def choices(self) -> tuple[Any, ...]:

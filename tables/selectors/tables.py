@@ -118,14 +118,15 @@ def table_shape(table: Table) -> TableShape:
     if any(get_column_type(column.type).has_files for column in columns):
         shape = shape.with_files(TableFiles(table.pk))
     people = people_of(table)
-    if any(column.has_people for column in columns):
+    shape = shape.with_people(people)
+    if any(column.names_people for column in shape.columns):
         # Read now, because later uses may be in a thread without a connection.
         _ = people.all
     zone = timezone.get_current_timezone()
     if any(get_column_type(column.type).has_times(column) for column in columns):
         # A zone that reads the profile of the user later may do so in a thread without a connection.
         zone = ZoneInfo(timezone.get_current_timezone_name())
-    return shape.in_zone(zone).with_people(people)
+    return shape.in_zone(zone)
 
 
 def columns_of(table: Table) -> list[Column]:

@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import COLUMN_TYPES, ColumnSpec
+from tables.column_types.people import People, Person
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
 from tables.views.grid.cells import marked_pieces
 from tables.views.grid.filter_words import fill_gaps, operator_label, operator_words, sentence
+from tables.views.grid.filters import draw_conditions, draw_filters
 from tests.conftest import Api
 
 COLUMNS = [
@@ -242,3 +244,23 @@ def test_placeholders_in_values_are_not_filled(values: list[str]) -> None:
     assert message.startswith("is between {} and")
     assert operator_label("between", type_name="number") == "is between … and …"
     assert operator_label("lt", type_name="number") == "is less than"
+
+
+@pytest.mark.parametrize(("type_name", "value", "op"), [("person", 7, "is_me"), ("created_by", "Grace", "any_of")])
+def test_people_are_chosen_by_name(type_name: str, value: Any, op: str) -> None:
+    people = [Person(3, "Ada"), Person(7, "Grace", has_left=True), Person(8, "Bob", has_left=True)]
+    column = ColumnSpec("col_l", "Lead", type_name, people=People(lambda: people, me=3))
+    condition = {"column": "col_l", "op": "any_of", "value": [value]}
+    (group,) = draw_filters([column], filter_text=json.dumps({"and": [condition]}), query={})
+    _all, *listed = group.choices
+    me = ["Me"] if op == "is_me" else []
+    assert ([each.label for each in listed], group.shown) == ([*me, "Ada", "Grace"], "Grace")
+    assert [each.label for each in listed if each.chosen] == ["Grace"]
+    assert query_of(listed[-1].href) == {}
+    (chosen,) = json.loads(query_of(listed[0].href)["filter"])["and"]
+    assert (chosen["op"], chosen.get("value", [])) == (op, [] if me else ["Ada", "Grace"])
+    deleted = json.dumps({"and": [condition | {"value": [99 if type_name == "person" else "Eve"]}]})
+    groups = draw_filters([column], filter_text=deleted, query={})
+    assert [each.without for each in draw_conditions([column], filter_text=deleted, query={}, groups=groups)] == ["?"]
+    guest = ColumnSpec("col_l", "Lead", type_name, people=People(lambda: people))
+    assert [each.choices[1].label for each in draw_filters([guest], filter_text="", query={})] == ["Ada"] * len(me)

@@ -15,9 +15,10 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @typedef {object} DeclaredType  from the server; defaults are in PLAIN
  * @property {string} name @property {string} [label] @property {string} [icon] @property {string} [cellClass]
  * @property {Record<string, string>} [formatIcons]  icons by the column's `format`, where they differ
- * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
+ * @property {boolean} [hasOptions] @property {"options" | "truth" | "people" | ""} [clicks]  kind of filter in the filter bar
  * @property {boolean} [hasFiles]  whether values are files: the details of a row list, add and remove them
  * @property {boolean} [hasLists]  whether values are lists, of which an editor lets users choose several items
+ * @property {boolean} [hasPeople]  whether values are ids of people of the table
  * @property {string} [clickOperator]  operator of the conditions that the filter bar sets
  * @property {{name: string, label: string, default: any, choices: Record<string, string>}[]} [settings]  choices: labels by value
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones

@@ -42,7 +42,7 @@ const personOf = (value, { people = [] } = /** @type {any} */ ({})) => people.fi
 const personName = (value, column) => personOf(value, column)?.name ?? (typeof value === "number" ? t("Deleted account") : String(value));
 
 /** @param {any} value @param {string} text @param {Column} column */
-function drawPerson(value, text, column) {
+export function drawPerson(value, text, column) {
   const found = personOf(value, column);
   const words = text.split(/[\s._]+/).filter(Boolean);
   const initials = (words.length > 1 ? [words[0], words.at(-1)] : [text]).map((word) => [...word][0]).join("").toUpperCase();

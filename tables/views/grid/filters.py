@@ -11,21 +11,28 @@ from django.utils.translation import gettext as _
 
 from shared import strictjson
 from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types.people import Person
 from tables.views.grid.filter_words import sentence
 
 Json = dict[str, Any]
 Counts = Mapping[str, Mapping[str, int]]
+# The operator that matches the user who reads the rows.
+ME = "is_me"
 
 
 @dataclass(frozen=True)
 class FilterChoice:
-    """One choice; `color` is that of an option, `count` the number of matching rows if it is known."""
+    """One choice; `color` is that of an option, `count` the number of matching rows if it is known.
+
+    `person` is the one that it means.
+    """
 
     label: str
     color: str
     href: str
     chosen: bool
     count: int | None = None
+    person: Person | None = None
 
 
 @dataclass(frozen=True)
@@ -37,10 +44,9 @@ class FilterGroup:
     choices: tuple[FilterChoice, ...]
     shown: str
 
-    @property
-    def op(self) -> str:
-        """The operator of its condition."""
-        return get_column_type(self.column.type).click_operator
+    def shows(self, condition: Any) -> bool:
+        """Return whether the condition can be that of the group."""
+        return _is_about(condition, column=self.column)
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,9 @@ def draw_filters(
     for column in columns:
         clicks = get_column_type(column.type).clicks
         kind = "truth" if clicks == "truth" else "tab" if column.filter_display == "tab" else "menu"
-        if clicks == "truth" or (clicks == "options" and column.options):
+        if clicks == "people" and column.names_people:
+            groups.append(_people_group(column, conditions=conditions, query=query))
+        elif clicks == "truth" or (clicks == "options" and column.options):
             known = (counts or {}).get(column.id, {})
             groups.append(_group(column, kind=kind, conditions=conditions, query=query, counts=known))
     return groups
@@ -88,7 +96,7 @@ def draw_conditions(
     clauses, by_id = conditions_of(filter_text), {column.id: column for column in columns}
     shown = set()
     for group in groups:
-        matching = (index for index, each in enumerate(clauses) if _is_about(each, column=group.column, op=group.op))
+        matching = (index for index, each in enumerate(clauses) if group.shows(each))
         shown |= set(list(matching)[:1])
     chips = []
     for index, clause in enumerate(clauses):
@@ -107,14 +115,20 @@ def _url_query(clauses: list[Any], *, query: dict[str, str]) -> dict[str, str]:
     return {**query, **({"filter": strictjson.dumps({"and": clauses})} if clauses else {})}
 
 
+def _own_condition(column: ColumnSpec, conditions: list[Any]) -> tuple[Any, list[Any]]:
+    """Return the condition that the group of the column shows, None without one, and the others."""
+    # A further condition of the same column has its own chip.
+    own_index = next((index for index, each in enumerate(conditions) if _is_about(each, column=column)), None)
+    others = [each for index, each in enumerate(conditions) if index != own_index]
+    return None if own_index is None else conditions[own_index], others
+
+
 def _group(
     column: ColumnSpec, *, kind: str, conditions: list[Any], query: dict[str, str], counts: Mapping[str, int]
 ) -> FilterGroup:
     op = get_column_type(column.type).click_operator
-    # A further condition of the same column has its own chip.
-    own_index = next((index for index, each in enumerate(conditions) if _is_about(each, column=column, op=op)), None)
-    now = None if own_index is None else conditions[own_index]["value"]
-    others = [each for index, each in enumerate(conditions) if index != own_index]
+    own, others = _own_condition(column, conditions)
+    now = own and own["value"]
 
     def choice(label: str, value: Any, *, chosen: bool, color: str = "") -> FilterChoice:
         own = [] if value in (None, []) else [{"column": column.id, "op": op, "value": value}]
@@ -135,10 +149,44 @@ def _group(
     return FilterGroup(column, kind, (everything, *options), ", ".join(picked))
 
 
-def _is_about(condition: Any, *, column: ColumnSpec, op: str) -> bool:
-    return (
-        isinstance(condition, dict)
-        and condition.get("column") in (column.id, column.name)
-        and condition.get("op") == op
-        and "value" in condition
-    )
+def _people_group(column: ColumnSpec, *, conditions: list[Any], query: dict[str, str]) -> FilterGroup:
+    """Return the menu of the members, of those in the filter who left, and of the user who reads the table."""
+    kind, people = get_column_type(column.type), column.people
+    own, others = _own_condition(column, conditions)
+    is_me = bool(own) and own["op"] == ME
+    now = own["value"] if own and not is_me and isinstance(own["value"], list) else []
+    chosen = {person.id for person in people.all if person.id in now or person.name in now}
+
+    def choice(label: str, condition: Json | None, *, chosen: bool, person: Person | None = None) -> FilterChoice:
+        own = [condition] if condition else []
+        return FilterChoice(label, "", "?" + urlencode(_url_query(others + own, query=query)), chosen, person=person)
+
+    def toggled(person: Person) -> Json | None:
+        ids = [each for each in people.all if (each.id in chosen) != (each.id == person.id)]
+        value = [each.id if column.has_people else each.name for each in ids]
+        return {"column": column.id, "op": kind.click_operator, "value": value} if value else None
+
+    choices = [choice(_("All"), None, chosen=not own)]
+    if ME in kind.operators and people.me is not None:
+        mine = None if is_me else {"column": column.id, "op": ME}
+        choices.append(choice(_("Me"), mine, chosen=is_me))
+    listed = [person for person in people.all if not person.has_left or person.id in chosen]
+    choices += [choice(each.name, toggled(each), chosen=each.id in chosen, person=each) for each in listed]
+    shown = _("Me") if is_me else ", ".join(each.name for each in listed if each.id in chosen)
+    return FilterGroup(column, "menu", tuple(choices), shown)
+
+
+def _is_about(condition: Any, *, column: ColumnSpec) -> bool:
+    """Return whether the filter bar sets such conditions of the column."""
+    if not isinstance(condition, dict) or condition.get("column") not in (column.id, column.name):
+        return False
+    kind = get_column_type(column.type)
+    if condition.get("op") == ME and kind.clicks == "people":
+        return True
+    if condition.get("op") != kind.click_operator or "value" not in condition:
+        return False
+    if kind.clicks != "people":
+        return True
+    # The menu has no deleted accounts. An invalid filter may have any value.
+    known = [*column.people.ids, *(person.name for person in column.people.all)]
+    return isinstance(condition["value"], list) and all(value in known for value in condition["value"])

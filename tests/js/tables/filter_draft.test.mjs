@@ -33,6 +33,16 @@ test("a condition is a sentence with values in the format of the user", () => {
   assert.equal(text(company, "contains", "{}"), "Company contains {}");
   assert.equal(text(company, "sounds_like", "x"), "Company sounds like x");
 });
+test("a former member is named in a condition, and can be removed from it", () => {
+  const lead = { id: "col_l", name: "Lead", type: "person", people: [{ id: 3, name: "Ada", has_left: false }, { id: 7, name: "Grace", has_left: true }] };
+  const ofPeople = { person: [["any_of", "is one of {}", "options", "is {}"]] };
+  const stored = { column: "col_l", op: "any_of", value: [7, 3] };
+  assert.equal(conditionText(stored, lead, ofPeople, "en"), "Lead is one of Grace, Ada");
+  const [[line]] = readDraft(JSON.stringify(stored), [lead], ofPeople);
+  assert.deepEqual(line.values, ["Grace", "Ada"]);
+  const without = writeDraft([[{ ...line, values: ["Ada"] }]], [lead], ofPeople);
+  assert.deepEqual(JSON.parse(without.filter), { and: [{ ...stored, value: ["Ada"] }] });
+});
 test("a condition on a deleted column has a sentence", () => {
   assert.equal(conditionText({ column: "col_x", op: "eq", value: 5 }, undefined, operators), "A deleted column eq 5");
 });
