@@ -56,6 +56,22 @@ def lists(stage: Stage) -> Iterator[State]:
     yield State("trash", page)
     page.goto(f"{stage.app.address}/tables/?search=nowhere")
     yield State("list-nothing-found", page)
+    me = send(page, "GET", "/api/me/")["username"]
+    body = {"name": "Chores", "columns": [*columns, {"name": "Lead", "type": "person"}]}
+    table = send(page, "POST", "/api/tables/", {**body, "rows": [{"Company": "Acme", "Due": "2026-03-15"}]})
+    row = send(page, "GET", f"/api/tables/{table['id']}/rows/")["rows"][0]["id"]
+    send(page, "PATCH", f"/api/tables/{table['id']}/rows/{row}/?typecast=true", {"data": {"Lead": me}})
+    page.goto(f"{stage.app.address}/tables/assigned/")
+    yield State("assigned-rows", page)
+    page.get_by_role("link", name="Acme").focus()
+    page.keyboard.press("Enter")
+    lead = page.get_by_role("button", name="Lead", exact=True)
+    expect(lead.or_(page.get_by_role("heading", name="Acme")).first).to_be_visible()
+    page.goto(f"{stage.app.address}/tables/{table['id']}/")
+    lead.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Me", exact=True)).to_be_visible()
+    yield State("grid-people-menu", page)
 
 
 def grids(stage: Stage) -> Iterator[State]:
