@@ -27,7 +27,7 @@ from tables.page_errors import http_errors
 from tables.selectors import allowed, get_table, read_rows, rows_by_id, table_shape
 
 Json = dict[str, Any]
-TRIED, SHOWN, EXAMPLES_SHOWN = 3, 100, 20
+TRIED, SHOWN, EXAMPLES_SHOWN = 3, 100, 10
 ACTIONS: Mapping[str, Callable[..., Any]] = {
     "try": services.try_rows, "run": services.run_fill, "run_batch": services.run_fill,
     "pause": services.pause_fill, "resume": services.resume_fill, "stop": services.cancel_fill,

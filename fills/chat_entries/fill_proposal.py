@@ -9,9 +9,21 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from chat.payload_types import PayloadType, register_payload_type
-from chat.proposals import CheckedProposal, Item, Outcome, ProposalContext, Selection, StructuralFault, Verb
+from chat.proposals import (
+    CheckedProposal,
+    Item,
+    Outcome,
+    ProposalContext,
+    ReceiptLink,
+    Selection,
+    StructuralFault,
+    Verb,
+)
 from fills.instruction import MAX_LENGTH, instruction_text
 from fills.services import create_fill, plan_fill, run_fill, web_tools
 from fills.services.definitions import MAX_COLUMNS, MAX_EXAMPLES, SOURCES
@@ -135,9 +147,14 @@ def apply(resolved: Json, selection: Selection, context: ProposalContext) -> Out
         fill_id = create_fill(user=context.user, table_id=table_id, body=body).pk
     else:
         fill_id = UUID(draft)
-    run_fill(user=context.user, table_id=table_id, fill_id=fill_id)
+    fill = run_fill(user=context.user, table_id=table_id, fill_id=fill_id)
     start_work(fill_id)
-    return Outcome(details={"fill": str(fill_id)})
+    rows = fill.results.count()
+    columns = table_shape(get_table(context.user, table_id)).columns
+    values = {"count": rows, "columns": ", ".join(column.name for column in columns if column.id in fill.columns)}
+    message = ngettext("Filling %(columns)s in %(count)s row", "Filling %(columns)s in %(count)s rows", rows) % values
+    link = ReceiptLink(_("Progress and results"), reverse("fill_page", args=[table_id, fill_id]))
+    return Outcome(message=message, link=link, details={"fill": str(fill_id)})
 
 
 def _edited(resolved: Json, selection: Selection) -> Json:

@@ -20,7 +20,8 @@ def test_a_proposed_fill_is_tried_changed_and_started(open_table: OpenTable) -> 
     card.get_by_role("button", name="Try again").click()
     expect(card.get_by_text("Salary: 1")).to_be_visible()
     card.get_by_role("button", name="Fill 1 row").click()
-    expect(page.get_by_text("fills started: 1")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("Filling Salary in 1 row")).to_be_visible()
+    expect(page.get_by_role("link", name="Progress and results")).to_be_visible()
     (fill,) = send(page, "GET", f"{api(page)}fills/")["fills"]
     assert (fill["state"] in {"running", "done"}, fill["instruction"]) == (True, "How many words has {Company}?")
     # Nothing is written before the results are applied.

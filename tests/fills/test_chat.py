@@ -47,7 +47,9 @@ def test_a_proposal_is_priced_and_started_only_by_apply(
     api.post(f"{url}{draft}/try/", {"rows": 1})
     workers().work(f"{url}{draft}/")
     started = fill_proposal.apply(checked.resolved, choice(fill=draft), context)
-    assert started.details == {"fill": draft}
+    assert (started.details, started.message) == ({"fill": draft}, "Filling Domain in 5 rows")
+    assert started.link is not None
+    assert started.link.href == f"/tables/{people.pk}/fills/{draft}/"
     shown = api.get(f"{url}{draft}/").json()
     assert (shown["state"], shown["counts"]["found"], shown["counts"]["waiting"]) == ("running", 1, 4)
     assert DBTaskResult.objects.filter(task_path="fills.tasks.work_on_fill").exists()

@@ -84,7 +84,8 @@ export class FillBar {
     const left = seconds === null ? "" : seconds < 90 ? tn("{count} second left", "{count} seconds left", Math.max(1, seconds)) : tn("{count} minute left", "{count} minutes left", Math.round(seconds / 60));
     const tokens = t("{used} of {budget} tokens", { used: counted(fill.usage.tokens), budget: counted(fill.budget) });
     const cost = fill.usage.cost ? t("{cost} US dollars", { cost: fill.usage.cost }) : "";
-    this.numbers.textContent = [t("{done} of {total} rows", { done, total }), tokens, cost, left].filter(Boolean).join(" · ");
+    const sent = fill.batches ? tn("{count} row sent, answered within 24 hours", "{count} rows sent, answered within 24 hours", fill.batches.rows) : "";
+    this.numbers.textContent = [t("{done} of {total} rows", { done, total }), sent, tokens, cost, sent ? "" : left].filter(Boolean).join(" · ");
   }
 
   /** Announce the state, and every quarter of the rows. @param {Fill} fill @param {{done: number, total: number}} progress */

@@ -13,6 +13,7 @@ export class FillChoices {
     this.changed = changed;
     this.model = this.drawModels(chosen.model ?? "");
     this.sources = this.drawSources(chosen.sources ?? "row");
+    this.modes = drawModes();
     this.confident = offers.confident ? drawBox(t("Apply results of high confidence automatically"), chosen.apply === "confident", changed) : null;
     this.notify = offers.notify ? drawBox(t("Mail me when it is finished"), Boolean(chosen.notify), changed) : null;
     const boxes = [this.confident, this.notify].filter((box) => box !== null);
@@ -33,13 +34,20 @@ export class FillChoices {
   /** @param {string} chosen */
   drawSources(chosen) {
     if (!this.offers.models.some(({ web }) => web)) return null;
-    const radio = (/** @type {string} */ value, /** @type {string} */ words) => {
-      const input = el("input", { type: "radio", name: "fill-sources", value, checked: value === chosen, on: { change: () => this.changed() } });
-      return { input, label: el("label", { class: "fill__choice" }, input, el("span", { text: words })) };
-    };
-    const [row, web] = [radio("row", t("This row")), radio("web", t("This row and the web, with sources"))];
-    if (!web.input.checked) row.input.checked = true;
-    return { row: row.input, web: web.input, element: el("fieldset", { class: "fill__set" }, el("legend", { class: "field__label", text: t("Where to look") }), row.label, web.label) };
+    const [row, web] = [drawRadio("fill-sources", t("This row")), drawRadio("fill-sources", t("This row and the web, with sources"))];
+    (chosen === "web" ? web : row).input.checked = true;
+    const element = el("fieldset", { class: "fill__set", on: { change: () => this.changed() } }, el("legend", { class: "field__label", text: t("Where to look") }), row.label, web.label);
+    return { row: row.input, web: web.input, element };
+  }
+
+  /** Offer the modes of an estimate. @param {{modes?: string[]}} estimate */
+  showModes({ modes = [] }) {
+    this.modes.element.hidden = !modes.includes("batch");
+  }
+
+  /** @returns {"live" | "batch"} how the rows are sent */
+  get mode() {
+    return this.modes.batch.checked && !this.modes.element.hidden ? "batch" : "live";
   }
 
   /** Offer the web only with models that can search it. */
@@ -65,6 +73,18 @@ export class FillChoices {
   get elements() {
     return [this.sources?.element, this.model?.element].filter((element) => element !== undefined);
   }
+}
+
+function drawModes() {
+  const [now, batch] = [drawRadio("fill-mode", t("Now")), drawRadio("fill-mode", t("Within 24 hours, half the price"))];
+  now.input.checked = true;
+  return { batch: batch.input, element: el("fieldset", { class: "fill__set", hidden: true }, el("legend", { class: "field__label", text: t("When") }), now.label, batch.label) };
+}
+
+/** @param {string} name @param {string} words */
+function drawRadio(name, words) {
+  const input = el("input", { type: "radio", name });
+  return { input, label: el("label", { class: "fill__choice" }, input, el("span", { text: words })) };
 }
 
 /** @param {string} words @param {boolean} checked @param {() => void} changed */

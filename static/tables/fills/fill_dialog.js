@@ -69,7 +69,7 @@ class FillDialog {
     const close = el("button", { class: "btn btn--ghost", type: "button", text: t("Close"), on: { click: () => this.element.close() } });
     const form = el("form", { class: "modal__inner fill", novalidate: true },
       el("h2", { id: "fill-title", text: t("Fill “{column}” with the assistant", { column: name }) }),
-      this.instruction.element, this.rows.element, ...this.choices.elements, this.columns.element, this.examples.element, this.choices.ending, this.estimate, this.trial.element, this.fault,
+      this.instruction.element, this.rows.element, ...this.choices.elements, this.columns.element, this.examples.element, this.choices.ending, this.choices.modes.element, this.estimate, this.trial.element, this.fault,
       el("div", { class: "actions" }, close, this.tryButton, this.runButton));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -173,7 +173,7 @@ class FillDialog {
 
   async run() {
     await this.during("starting", async (fill) => {
-      const started = await api.post(`${this.address}${fill.id}/run/`, {});
+      const started = await api.post(`${this.address}${fill.id}/run/`, this.choices.mode === "batch" ? { mode: "batch" } : {});
       this.stored.clear();
       this.fill = null;
       this.element.close();
@@ -202,6 +202,7 @@ class FillDialog {
     const { fill, busy } = this;
     const isPriced = fill && JSON.stringify(this.body) === this.sent;
     this.estimate.textContent = isPriced ? (fill.estimate.rows ? estimateText(fill.estimate) : t("There are no such rows.")) : "";
+    if (fill) this.choices.showModes(fill.estimate);
     const label = (words, isBusy) => (isBusy ? [icon("loader-circle", "spin icon--14"), ` ${words}`] : [words]);
     this.tryButton.replaceChildren(...label(this.trial.isUsed ? t("Try again") : t("Try 3 rows"), busy === "trying"));
     this.runButton.replaceChildren(...label(isPriced && fill.estimate.rows ? tn("Fill {count} row", "Fill {count} rows", fill.estimate.rows) : t("Fill rows"), busy === "starting"));

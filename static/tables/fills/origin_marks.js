@@ -1,7 +1,7 @@
 // Marks of cells whose value a fill has found, with a card that says where it comes from. They can be switched off in the menu “View”.
 
 import { api } from "../../api.js";
-import { el, isMirrored, load } from "../../element.js";
+import { el, icon, isMirrored, load } from "../../element.js";
 import { t } from "../../locale.js";
 import { sameValue } from "../values.js";
 
@@ -147,7 +147,7 @@ export class OriginMarks {
     for (const { column, node } of sheet.fields) {
       node.querySelector(":scope > .fillorigin")?.remove();
       const origin = this.at(id, column.id);
-      if (origin) node.append(el("details", { class: "fillorigin" }, el("summary", { class: "fillcard__label", text: t("Found by the assistant") }), ...drawOrigin(origin)));
+      if (origin) node.append(el("details", { class: "fillorigin" }, el("summary", { class: "fill__more" }, icon("chevron-right", "icon--14"), t("Found by the assistant")), ...drawOrigin(origin)));
     }
   }
 }

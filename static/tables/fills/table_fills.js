@@ -16,9 +16,9 @@ const ENDED = new Set(["done", "cancelled"]);
  * @typedef {object} Fill  as of the API
  * @property {string} id @property {string} user @property {number} user_id @property {"draft" | "running" | "paused" | "done" | "cancelled" | "failed"} state
  * @property {string[]} columns  ids @property {string} instruction @property {any} rows @property {"row" | "web"} sources @property {string} model
- * @property {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number}} estimate @property {number} budget
+ * @property {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number, modes?: string[]}} estimate @property {number} budget
  * @property {{calls: number, tokens: number, cost: string | null}} usage @property {Record<string, number>} counts
- * @property {{detail: string, message_code?: string} | null} reason
+ * @property {{detail: string, message_code?: string} | null} reason @property {{rows: number} | null} [batches]  rows that the provider has not answered yet
  *
  * @typedef {object} FillResult  as of the API, with values by column id
  * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed"} state
