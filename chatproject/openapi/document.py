@@ -27,21 +27,15 @@ MESSAGE: dict[str, Json] = {
 STREAM_OF_A_TABLE = (
     "Changes of a table can also be followed as server-sent events (`/api/tables/{table_id}/events/`)."
 )
-FAULT: Json = response(
-    {
-        "value": {
-            "description": "The value that was refused: long texts are cut, and a list or an object is only named, "
-            "such as “a JSON list”. Of a value that has changed since, the current one; in a 412, and in a 409 "
-            "“plan_changed”, the id of the object that has changed; in what an undo skips or cannot restore, the value "
-            "that it would restore. Absent without a value, also if it is empty now."
-        },
-        "row_id": described(ID, "The id of the stored row that it is about; absent without one."),
-        **MESSAGE,
+FAULT_FIELDS: dict[str, Json] = {
+    "value": {
+        "description": "The value that was refused: long texts are cut, and a list or an object is only named, "
+        "such as “a JSON list”. Of a value that has changed since, the current one; in a 412, and in a 409 "
+        "“plan_changed”, the id of the object that has changed; in what an undo skips or cannot restore, the value "
+        "that it would restore. Absent without a value, also if it is empty now."
     },
-    path=described(TEXT, "The part of the request, such as “items[0].name”; empty for all of it."),
-    code=described(TEXT, "What is wrong. Codes do not change."),
-    detail=described(TEXT, "The same for people, in English."),
-)
+    **MESSAGE,
+}
 # The fields that only some errors have, with their statuses and codes, except for those of single apps.
 ERROR_FIELDS: dict[str, Json] = {
     "errors": described(
@@ -64,6 +58,20 @@ ERROR_FIELDS: dict[str, Json] = {
         "not pending, or cannot be undone: its id.",
     ),
 }
+
+
+def _fault_schema() -> Json:
+    fields = FAULT_FIELDS
+    if apps.is_installed("tables"):
+        from tables.api.response_schemas import FAULT_FIELDS as FAULT_FIELDS_OF_TABLES
+
+        fields = fields | FAULT_FIELDS_OF_TABLES
+    return response(
+        fields,
+        path=described(TEXT, "The part of the request, such as “items[0].name”; empty for all of it."),
+        code=described(TEXT, "What is wrong. Codes do not change."),
+        detail=described(TEXT, "The same for people, in English."),
+    )
 
 
 def _error_schema() -> Json:
@@ -152,7 +160,7 @@ class Generator(SchemaGenerator):
             openapi: Json = super().get_schema(request, public)
         openapi["info"]["title"] = settings.SITE_NAME
         components = openapi["components"]
-        errors = {"Fault": FAULT, "Error": _error_schema()}
+        errors = {"Fault": _fault_schema(), "Error": _error_schema()}
         components["schemas"] = {**errors, **schemas.components(), **components["schemas"], **_schemas_of_tables()}
         openapi = with_named_schemas(openapi)
         openapi["tags"] = _used_tags(openapi)

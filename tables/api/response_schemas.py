@@ -278,6 +278,8 @@ PLANNED_OPERATION = named(
         notes=described(array(NOTE), "Explanations of the state."),
     ),
 )  # fmt: skip
+# The fields that only faults of tables have.
+FAULT_FIELDS: dict[str, Json] = {"row_id": described(ID, "The id of the row that it is about; absent without one.")}
 # The fields that only some errors of tables have, with their statuses and codes.
 ERROR_FIELDS: dict[str, Json] = {
     "version": described(
