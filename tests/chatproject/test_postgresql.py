@@ -52,6 +52,7 @@ def database(outlet: Outlet) -> Iterator[DatabaseWrapper]:
     database.close_pool()
 
 
+@pytest.mark.postgres_only
 @pytest.mark.django_db
 def test_a_session_prepares_frequent_statements_once(database: DatabaseWrapper) -> None:
     for number in range(4):

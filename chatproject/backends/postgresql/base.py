@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import connections
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 
 from chatproject.limits.memory import empty_when_grown
 from shared.db.time_limits import TimeLimit, check_time_limit, current_time_limit, lift_time_limit
@@ -18,12 +18,23 @@ NO_LIMITS = ("0", "0")
 CANCEL_SECONDS = 2.0
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    """Returns the text of prepared statements with their parameters, for logs and tests."""
+
+    def last_executed_query(self, cursor: Any, sql: Any, params: Any) -> Any:
+        """Return the statement as `prepared_cursor` or another cursor has sent it."""
+        if isinstance(cursor, server_binding_cursor):
+            return self.compose_sql(sql, params)
+        return super().last_executed_query(cursor, sql, params)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Gives each session the time limits of the context that opens it.
 
     Sessions come from a pool, and setting limits costs a round trip, so it is done only if they differ.
     """
 
+    ops_class = DatabaseOperations
     _time_limit: TimeLimit | None = None
 
     def init_connection_state(self) -> None:

@@ -204,15 +204,17 @@ def _sqlite_insert(count: int) -> str:
 def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
     # The data is JSON already; as a text in JSON it would be escaped, and parsed twice.
     texts = ",".join([f'"{pk}":[{data},{encode_basestring(text)}]' for pk, data, text in part])
+    ids = [pk for pk, *_ in part]
     with connection.cursor() as cursor:
-        # Not a join with the rows of the JSON: while the statistics do not include a new table, a join with a condition
-        # on `table_id` reads all rows of the table.
+        # Not a join with the rows of the JSON, and with the range of the ids: while the statistics do not include a new
+        # table, a condition on `table_id` would otherwise read all rows of the table.
         cursor.execute(
             "UPDATE tables_row AS r SET data = v.texts -> r.id::text -> 0,"
             " search_text = v.texts -> r.id::text ->> 1,"
             " version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
-            " FROM (SELECT %s::jsonb AS texts) AS v WHERE r.id = ANY(%s::bigint[]) AND r.table_id = %s",
-            [now, user.pk, f"{{{texts}}}", bigint_array(pk for pk, *_ in part), table_id],
+            " FROM (SELECT %s::jsonb AS texts) AS v WHERE r.id = ANY(%s::bigint[])"
+            " AND r.id BETWEEN %s AND %s AND r.table_id = %s",
+            [now, user.pk, f"{{{texts}}}", bigint_array(ids), min(ids), max(ids), table_id],
         )
 
 

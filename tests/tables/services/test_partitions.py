@@ -13,9 +13,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import ChangePiece, Import, Row, StagedRows, Table
-from tables.selectors import tables_of_rows
+from tables.selectors import table_shape, tables_of_rows
+from tables.selectors.rows.reading import rows_by_column
 from tables.services import run_import
 from tables.services.partitions import move_rows, partition_of
+from tables.services.pipeline.row_writing import write_rows
 from tables.services.retention import clear_changes
 from tests.conftest import Api
 from tests.retention_clock import later
@@ -162,3 +164,24 @@ def test_requests_read_the_partition_of_their_table(api: Api, jobs: Table) -> No
             read = set(PARTITION.findall(plan))
             # Staged rows are deleted from the partition of their table, and from that of a table that was new.
             assert read <= {partition} or ("tables_stagedrows" in sql and len(read) == 2), (sql, plan)
+
+
+@pytest.mark.django_db
+def test_rows_by_id_are_found_by_id_while_statistics_lack_their_table(api: Api, jobs: Table) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE tables_row")
+    new = Table.objects.create(owner=api.user, name="New", next_position=3_000)
+    rows = [Row(table=new, position=number, data={}, search_text="") for number in range(3_000)]
+    ids = [row.pk for row in Row.objects.bulk_create(rows)][1_000:1_200]
+
+    with CaptureQueriesContext(connection) as sent:
+        rows_by_column(new, ids, shape=table_shape(new))
+        write_rows(new, {pk: {} for pk in ids}, columns=(), user=api.user, now=later(days=0))
+
+    read, written = [query["sql"] for query in sent.captured_queries if MENTION.search(query["sql"])]
+    with connection.cursor() as cursor:
+        for sql in (read, written):
+            cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {sql}")
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+            assert "rows=200" in plan
+            assert "Removed by Filter" not in plan, plan
