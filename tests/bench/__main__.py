@@ -26,6 +26,7 @@ class Figure:
 FIGURES = (
     Figure("10,000 adds, updates, deletes applied", "≤ 3 × bare bulk statements", "bench_apply"),
     Figure("time for which bulk changes hold the lock", "≤ 1,000 ms for 10,000 operations", "bench_locks"),
+    Figure("wait of writers while indexes are made", "≤ 300 ms for 100,000 rows", "bench_index_waits"),
     Figure("wait of others during proposals by conditions", "≤ 1,000 ms", "bench_conditions"),
     Figure("first 100 of 100,000 rows", "≤ 40 ms, SQLite 250; plain 15; ≤ 2 × by hand", "bench_first_page"),
     Figure("first 100 of 100,000 rows by options of lists", "has_any ≤ 20 ms with an index", "bench_lists"),
@@ -34,7 +35,7 @@ FIGURES = (
     Figure("writes of 1,000 and 10,000 rows over HTTP", "≤ 2.2 and 3 × Datasette (--datasette)", "bench_writing",
            ("sqlite",)),
     Figure("1,000,000 rows: pages, edits, applies, undo", "nothing unasked grows; ≤ 2 × by hand", "bench_big_table"),
-    Figure("a table among 10,000 with 10,000,000 rows", "≤ 1.3 × alone", "bench_many_tables", ("postgres",)),
+    Figure("a table among 10,000, 10,000,000 rows, indexed", "≤ 1.3 × alone", "bench_many_tables", ("postgres",)),
     Figure("import of 100,000 × 10 cells, its memory", "≤ 3 × COPY or executemany; flat", "bench_import"),
     Figure("memory of an import and its undo", "flat", "bench_import 10000 1000000", ("postgres",)),
     Figure("export of 100,000 rows, its memory", "first byte ≤ 2 s; flat", "bench_export"),

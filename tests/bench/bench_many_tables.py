@@ -1,10 +1,12 @@
 """Compare a table among many with the same table alone, on PostgreSQL; `python -m tests.bench.bench_many_tables`.
 
-`--tables` (10,000) is the number of other tables of `--rows` (1,000) rows with ten columns, `--partitions` (16) the
-number of partitions. The database alone is a copy that is made before the other tables, so that both have the same
-table with the same ids. Requests run in this process, alternating between the databases; the lowest time of each
-counts. Buffers are those that all statements of a request read, as EXPLAIN ANALYZE counts them. With TEST_DATABASE_URL,
-a database that an earlier run has filled is measured again.
+The table has 10,000 rows, and the indexes on cells and of texts that workers create for the requests. The others are
+`--tables` (9,600) of `--rows` (600) rows with ten columns, and `--large` (425) like the first with an index on each
+column, which together are about the 64 indexes that each of the `--partitions` (64) can have. The database alone is a
+copy that is made before the other tables, so that both have the same table with the same ids. Requests run in this
+process, alternating between the databases; the lowest time of each counts. Buffers are those that all statements of a
+request read, as EXPLAIN ANALYZE counts them. With TEST_DATABASE_URL, a database that an earlier run has filled is
+measured again.
 """
 from __future__ import annotations
 
@@ -26,9 +28,14 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from tables.models import Table
+from tables.models import Column, ColumnUse, Table
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import parse_sort
 from tables.selectors import table_shape
+from tables.selectors.sql.cell_indexes import LARGE
+from tables.services import record_column_use, update_cell_indexes
 from tests.bench.databases import COLUMNS, cells, prepare, seeded
 
 ALONE = "one_table_alone"
@@ -39,6 +46,8 @@ TEN_COLUMNS: list[dict[str, Any]] = [
     {"name": "Rating", "type": "number"},
     {"name": "Link", "type": "text"},
 ]
+LATE = json.dumps({"column": "Salary", "op": "gt", "value": 100_000})
+SEARCHED = "company 77"
 TABLES_OF_A_USER = 10
 TABLES_PER_STATEMENT = 100
 ROUNDS, REPEATS = 7, 5
@@ -52,14 +61,17 @@ def ten_cells(number: int) -> dict[str, Any]:
     return {**cells(number), **more, "Link": f"https://example.org/jobs/{number * 31 % 100_003}"}
 
 
-def fill(template: Table, *, tables: int) -> None:
-    """Add tables with the rows of this one, a column each and a change, without services."""
+def fill(template: Table, *, tables: int, rows: int, indexed: bool = False) -> None:
+    """Add tables with its columns and its first rows, without services; `indexed` ones were read by each column."""
     users = User.objects.bulk_create(
-        [User(username=f"user{number}", password="!") for number in range(-(-tables // TABLES_OF_A_USER))]
+        [
+            User(username=f"user{number} {'with indexes' if indexed else ''}", password="!")
+            for number in range(-(-tables // TABLES_OF_A_USER))
+        ]
     )
     names = [each.column for each in Table._meta.concrete_fields if each.column not in ("id", "owner_id")]
     copied = ", ".join(names)
-    rows = "position, data, version, search_text, cells_hash, created_at, updated_at"
+    cells_of_rows = "position, data, version, search_text, created_at, updated_at"
     began = time.monotonic()
     for start in range(0, tables, TABLES_PER_STATEMENT):
         owners = [users[number // TABLES_OF_A_USER].pk for number in range(start, min(start + 100, tables))]
@@ -77,14 +89,21 @@ def fill(template: Table, *, tables: int) -> None:
                 [ids, template.pk],
             )
             cursor.execute(
-                f"INSERT INTO tables_row (table_id, {rows}) SELECT t.id, {rows}"
-                " FROM unnest(%s::bigint[]) AS t(id), tables_row AS r WHERE r.table_id = %s ORDER BY t.id, position",
-                [ids, template.pk],
+                f"INSERT INTO tables_row (table_id, {cells_of_rows}) SELECT t.id, {cells_of_rows}"
+                " FROM unnest(%s::bigint[]) AS t(id), tables_row AS r WHERE r.table_id = %s AND r.position < %s"
+                " ORDER BY t.id, position",
+                [ids, template.pk, rows],
+            )
+        Table.objects.filter(pk__in=ids).update(next_position=rows, counted_rows=rows)
+        if indexed:
+            columns = Column.objects.filter(table_id__in=ids).values_list("table_id", "pk")
+            how = ColumnUse.How.ASCENDING
+            ColumnUse.objects.bulk_create(
+                ColumnUse(table_id=table, column_id=column, how=how, uses=1, used_at=timezone.now())
+                for table, column in columns
             )
         if start % 1_000 == 0:
             print(f"filled {start + len(ids):,} tables after {time.monotonic() - began:.0f} s", flush=True)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
 
 
 def switch(name: str) -> None:
@@ -145,17 +164,16 @@ class Requests:
 
     def figures(self) -> list[Figure]:
         """Return a figure for each request."""
-        late = json.dumps({"column": "Salary", "op": "gt", "value": 100_000})
         path = self._path
         return [
             Figure("list of tables", self._get("/api/tables/")),
             Figure("page of the table", self._get(self._page)),
             Figure("first 100 rows", self._get(path, limit=100)),
-            Figure("filter and sort by a number", self._get(path, limit=100, filter=late, sort="-Salary")),
+            Figure("filter and sort by a number", self._get(path, limit=100, filter=LATE, sort="-Salary")),
             Figure("sort by a text", self._get(path, limit=100, sort="Company")),
-            Figure("search", self._get(path, limit=100, search="company 77")),
+            Figure("search", self._get(path, limit=100, search=SEARCHED)),
             Figure("100 rows at half of them", self._get(path, limit=100, offset=self._rows // 2)),
-            Figure("exact count with a filter", self._get(path, limit=1, filter=late, count="exact")),
+            Figure("exact count with a filter", self._get(path, limit=1, filter=LATE, count="exact")),
             Figure("one row", self._get(f"{path}{self._first}/")),
             Figure("add and delete one row", lambda: self._add_and_delete(1)),
             Figure("add and delete 1,000 rows", lambda: self._add_and_delete(1_000)),
@@ -192,6 +210,24 @@ class Requests:
         self._send("post", f"{self._table}changes/{newest}/undo/", {})
 
 
+def vacuum() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+
+
+def create_indexes(table: Table | None = None) -> None:
+    """Create indexes as a worker does: those that were recorded, and those of the requests for this table."""
+    if table is not None:
+        shape = table_shape(table)
+        late = parse_filter(json.loads(LATE), shape=shape, today=timezone.now().date())
+        for sort, filter_, search in (("-Salary", late, ""), ("Company", None, ""), ("", None, SEARCHED)):
+            keys = parse_sort(sort, shape=shape)
+            record_column_use(table, sort=keys, filter=filter_, search=search)
+    began = time.monotonic()
+    created = len(update_cell_indexes().created)
+    print(f"{created:,} indexes created in {time.monotonic() - began:.0f} s", flush=True)
+
+
 def filled(options: argparse.Namespace) -> Table:
     """Return the table that is measured, in a database with the other tables; create what is missing."""
     settings.TABLES_PARTITIONS = options.partitions
@@ -199,23 +235,26 @@ def filled(options: argparse.Namespace) -> Table:
         cursor.execute("SELECT EXISTS (SELECT FROM pg_database WHERE datname = %s)", [ALONE])
         if cursor.fetchone()[0]:
             return Table.objects.order_by("pk")[0]
-    table = seeded(prepare(), rows=options.rows, definitions=TEN_COLUMNS, row=ten_cells)
+    table = seeded(prepare(), rows=LARGE, definitions=TEN_COLUMNS, row=ten_cells)
+    create_indexes(table)
     many = connection.settings_dict["NAME"]
     switch("template1")
     with connection.cursor() as cursor:
         cursor.execute(f'CREATE DATABASE {ALONE} TEMPLATE "{many}"')
     switch(ALONE)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
+    vacuum()
     switch(many)
-    fill(table, tables=options.tables)
+    fill(table, tables=options.large, rows=LARGE, indexed=True)
+    create_indexes()
+    fill(table, tables=options.tables, rows=options.rows)
+    vacuum()
     return table
 
 
 def main() -> None:
     """Fill the database and print a line for each request."""
     parser = argparse.ArgumentParser()
-    for name, number in (("tables", 10_000), ("rows", 1_000), ("partitions", 16), ("rounds", ROUNDS)):
+    for name, number in (("tables", 9_600), ("rows", 600), ("large", 425), ("partitions", 64), ("rounds", ROUNDS)):
         parser.add_argument(f"--{name}", type=int, default=number)
     options = parser.parse_args()
     assert connection.vendor == "postgresql", "set TEST_DATABASE=postgres"
@@ -228,7 +267,7 @@ def main() -> None:
         client.force_login(table.owner)
         cookies[database] = client.cookies
     assert len(table_shape(table).columns) == len(TEN_COLUMNS)
-    measured = Requests(table, client, rows=options.rows).figures()
+    measured = Requests(table, client, rows=LARGE).figures()
     for number in range(options.rounds):
         for database in (many, ALONE) if number % 2 else (ALONE, many):
             switch(database)
