@@ -10,6 +10,7 @@ the rows, if there are few.
 """
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -34,6 +35,8 @@ FEW = 100
 MAX_UNINDEXED = 5_000
 # A query has a part for each character of a text; these are enough to exclude most rows.
 MAX_TEXTS, MAX_PARTS = 5, 16
+# Whether an index of PostgreSQL exists and is complete; no row without it.
+IS_VALID = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)"
 # Operators whose value is part of the searchable text of each matching row.
 CONTAINED = ("contains", "starts_with")
 
@@ -95,9 +98,9 @@ def narrowing(table: Table, filter: Filter | None, *, search: str = "") -> Narro
     if table.next_position < LARGE:
         return Narrowing()
     texts = contained_texts(filter, search=search)
-    if not texts or not is_indexed(table.pk):
-        return _rows_with_options(table, filter)
-    return _candidates(table, texts) if connection.vendor == "sqlite" else _matching_rows(table, texts)
+    if connection.vendor != "sqlite":
+        return _matching_rows(table, texts) if texts else Narrowing()
+    return _candidates(table, texts) if texts and is_indexed(table.pk) else _rows_with_options(table, filter)
 
 
 def _rows_with_options(table: Table, filter: Filter | None) -> Narrowing:  # noqa: A002
@@ -126,18 +129,29 @@ def _rows_with_options(table: Table, filter: Filter | None) -> Narrowing:  # noq
 
 
 def _matching_rows(table: Table, texts: Sequence[str]) -> Narrowing:
-    """Return the rows with all texts, which PostgreSQL finds with the index or, if many match, without it."""
+    """Return the rows with all texts, which PostgreSQL finds with the index or, if many match, without it.
+
+    One statement, which reads no rows if there is no index, and returns no ids if there are too many.
+    """
     live = row_is_live(table)
     # The same as `strpos`, but the index serves LIKE only.
     escaped = [text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") for text in texts]
     contained = " AND ".join([f"{row_text().text} LIKE %s"] * len(texts))
+    found = (
+        f"SELECT {row_column('id').text} AS id FROM {Row._meta.db_table}"
+        f" WHERE ({IS_VALID}) AND {live.text} AND {contained} LIMIT {MAX_CANDIDATES + 1}"
+    )
+    name = index_name(table.pk)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {row_column('id').text} FROM {Row._meta.db_table} WHERE {live.text} AND {contained} LIMIT %s",
-            [*live.params, *(f"%{text}%" for text in escaped), MAX_CANDIDATES + 1],
+            f"SELECT ({IS_VALID}), SUM(1), CASE WHEN SUM(1) <= {MAX_CANDIDATES} THEN array_agg(id) END"
+            f" FROM ({found}) AS found",
+            [name, name, *live.params, *(f"%{text}%" for text in escaped)],
         )
-        found = [pk for (pk,) in cursor.fetchall()]
-    return Narrowing(many=True) if len(found) > MAX_CANDIDATES else Narrowing(row_among(found))
+        is_valid, count, ids = cursor.fetchone()
+    if not is_valid:
+        return Narrowing()
+    return Narrowing(many=True) if (count or 0) > MAX_CANDIDATES else Narrowing(row_among(ids or []))
 
 
 def _candidates(table: Table, texts: Sequence[str]) -> Narrowing:
@@ -161,7 +175,7 @@ def is_indexed(table_id: int) -> bool:
     names = (index_name(table_id), trigger_name(table_id))
     with connection.cursor() as cursor:
         if connection.vendor != "sqlite":
-            cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", names[:1])
+            cursor.execute(IS_VALID, names[:1])
             return cursor.fetchone() == (True,)
         cursor.execute("SELECT name FROM sqlite_master WHERE name IN (%s, %s)", names)
         return len(cursor.fetchall()) == len(names)
@@ -192,18 +206,25 @@ def _found(table_id: int, texts: Sequence[str]) -> list[int] | None:
     if len(texts) > 1:
         steps.append((list(texts), MAX_CANDIDATES))
     for searched, limit in steps:
-        found = _matches(table_id, [part for text in searched for part in _parts(text)], limit=limit + 1)
-        if len(found) <= limit:
+        found = _matches(table_id, [part for text in searched for part in _parts(text)], limit=limit)
+        if found is not None:
             return found
     return None
 
 
-def _matches(table_id: int, parts: Iterable[str], *, limit: int) -> list[int]:
+def _matches(table_id: int, parts: Iterable[str], *, limit: int) -> list[int] | None:
+    """Return the rows with all parts, None if there are more than `limit`."""
     wanted = " AND ".join('"' + part.replace('"', '""') + '"' for part in dict.fromkeys(parts))
     name = index_name(table_id)
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT rowid FROM {name} WHERE {name} MATCH %s LIMIT %s", [wanted, limit])
-        return [pk for (pk,) in cursor.fetchall()]
+        # One row, because Python takes longer for thousands than SQLite.
+        cursor.execute(
+            "SELECT SUM(1), json_group_array(rowid)"
+            f" FROM (SELECT rowid FROM {name} WHERE {name} MATCH %s LIMIT %s)",
+            [wanted, limit + 1],
+        )
+        count, found = cursor.fetchone()
+        return list(json.loads(found)) if (count or 0) <= limit else None
 
 
 def _parts(text: str) -> list[str]:
