@@ -17,10 +17,8 @@ change_made = Signal()
 # After the commit, if the access of a user has ended or changed. `table_id`.
 access_changed = Signal()
 # After the commit, when something other than the table itself has changed for everybody who can view it. `table_id`,
-# `about` (a kind, such as "fills") and `about_id`, the id of what has changed.
+# `about` ("fills", or "thumbnails" that were created) and `about_id`, the id of what has changed.
 news_made = Signal()
-# After the thumbnail of a file was created: `table_id`, `file_id`.
-thumbnail_created = Signal()
 
 # When a request has computed the statistics of a large table: `request` (selectors.statistics.cache) and `value`.
 statistics_computed = Signal()

@@ -58,7 +58,6 @@ export class LiveTable {
   receive(message) {
     this.grid.setAttribute("data-live", "");
     if (message.type === "change") this.feed.receive(message);
-    if (message.type === "thumbnail") return void this.grid.dispatchEvent(new CustomEvent("thumbnail-created", { detail: message.file }));
     if (message.type === "news") document.dispatchEvent(new CustomEvent("table-news", { detail: message }));
     if (message.type === "presence") {
       this.showAvatars(message.users.filter((person) => !person.you));

@@ -77,5 +77,7 @@ function onCreated(url) {
   missing.delete(url);
 }
 
-const grid = /** @type {TableGrid | null} */ (document.querySelector("table-grid"));
-grid?.addEventListener("thumbnail-created", (event) => onCreated(`/api/tables/${grid.tableId}/files/${/** @type {CustomEvent} */ (event).detail}/`));
+document.addEventListener("table-news", (/** @type {any} */ { detail: { about, ids } }) => {
+  const { tableId } = /** @type {HTMLElement} */ (document.querySelector("[data-table-id]")).dataset;
+  if (about === "thumbnails" && tableId) for (const id of ids) onCreated(`/api/tables/${tableId}/files/${id}/`);
+});

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from shared.websockets.broadcast import PAGE_REQUEST_NAME, broadcast
-from tables.consumers.messages import TableChangeMessage, ThumbnailMessage
-from tables.signals import access_changed, change_made, news_made, thumbnail_created
+from tables.consumers.messages import TableChangeMessage
+from tables.signals import access_changed, change_made, news_made
 
 
 def connect() -> None:
-    """Connect the signals of committed changes and of new thumbnails."""
+    """Connect the signals of committed changes and of news."""
     change_made.connect(_send_change, dispatch_uid="tables.consumers.change_made")
     access_changed.connect(_send_access_change, dispatch_uid="tables.consumers.access_changed")
     news_made.connect(_send_news, dispatch_uid="tables.consumers.news_made")
-    thumbnail_created.connect(_send_thumbnail, dispatch_uid="tables.consumers.thumbnail_created")
 
 
 def group_of(table_id: int) -> str:
@@ -34,7 +33,3 @@ def _send_access_change(sender: Any, *, table_id: int, **_: Any) -> None:
 
 def _send_news(sender: Any, *, table_id: int, about: str, about_id: str, **_: Any) -> None:
     broadcast(group_of(table_id), {"type": "table.news", "about": about, "id": about_id})
-
-
-def _send_thumbnail(sender: Any, *, table_id: int, file_id: str, **_: Any) -> None:
-    broadcast(group_of(table_id), {"type": "table.thumbnail", "body": ThumbnailMessage(file=file_id).as_json()})

@@ -28,17 +28,8 @@ class TableNewsMessage(Event):
 
     type = "news"
 
-    about: Annotated[Literal["fills"], doc("What has changed.")]
-    ids: Annotated[list[str], doc("The ids of those that have changed.")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ThumbnailMessage(Event):
-    """The thumbnail of a file of the table has been created."""
-
-    type = "thumbnail"
-
-    file: Annotated[str, doc("The id of the file.")]
+    about: Annotated[Literal["fills", "thumbnails"], doc("What has changed: fills, or files that have thumbnails now.")]
+    ids: Annotated[list[str], doc("The ids of the fills or files.")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from shared.websockets.consumer import NOT_FOUND, REVOKED, AuthenticatedConsumer
 from shared.websockets.credentials import Credential, authenticate
 from shared.websockets.groups import join_group
 from tables.consumers.broadcast import group_of
-from tables.consumers.messages import TableChangeMessage, TableNewsMessage, TablePresenceMessage, ThumbnailMessage
+from tables.consumers.messages import TableChangeMessage, TableNewsMessage, TablePresenceMessage
 from tables.consumers.presence import PresentUser
 from tables.consumers.rooms import TableRoom, table_rooms
 from tables.exceptions import TablesError
@@ -63,7 +63,7 @@ class TableSocket(AuthenticatedConsumer):
     Missing tables and those of other users close with 4404.
     """
 
-    messages = (TableChangeMessage, TableNewsMessage, TablePresenceMessage, ThumbnailMessage, RevokedMessage)
+    messages = (TableChangeMessage, TableNewsMessage, TablePresenceMessage, RevokedMessage)
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
@@ -132,10 +132,6 @@ class TableSocket(AuthenticatedConsumer):
             await table_rooms(self._clock).check(self._table_id)
         if body["version"] > self._reload_version:
             await self._send_message(body)
-
-    async def table_thumbnail(self, event: Json) -> None:
-        """Send the client that a file has a thumbnail now."""
-        await self._send_message(event["body"])
 
     async def table_access(self, event: Json) -> None:
         """Check access, because that of some user has changed."""

@@ -87,7 +87,7 @@ for (const name of "sort_rows filter_rows search_table clear_view hide_columns s
 // Fills are loaded if there are any, and when one is started.
 const loadFills = () => void load(() => import("../../tables/fills/table_fills.js")).then(({ fillsOf }) => fillsOf(grid)).catch(() => {});
 if (grid.dataset.fills) loadFills();
-document.addEventListener("table-news", loadFills);
+document.addEventListener("table-news", ({ detail }) => detail.about === "fills" && loadFills());
 
 const menu = document.getElementById("table-menu");
 const loadPrinting = () => load(() => import("../../tables/print_rows.js")).then(({ printerFor }) => printerFor(grid));

@@ -12,7 +12,7 @@ from tables.exceptions import NotFound
 from tables.models import FileContent, TableFile
 from tables.services.files.media_types import IMAGES
 from tables.services.files.storage import content_path, delete_thumbnail, open_stored, store, thumbnail_path
-from tables.signals import thumbnail_created
+from tables.signals import news_made
 
 # Pixels on the longer side; twice the size of a cell, for screens with a high resolution.
 MAX_SIDE = 320
@@ -38,7 +38,7 @@ def has_thumbnail(content: FileContent) -> bool:
 def create_thumbnail(key: str) -> bool:
     """Create the thumbnail of a picture, if it can be read; return whether it was.
 
-    Sends `thumbnail_created` for each table that has the file.
+    Sends `news_made` for each table that has the file.
     """
     wanted = FileContent.objects.filter(pk=key, thumbnail_type="", deleted_at=None)
     content = wanted.first()
@@ -58,7 +58,7 @@ def create_thumbnail(key: str) -> bool:
         delete_thumbnail(key)
         return False
     for table_id in TableFile.objects.filter(content_id=key).values_list("table_id", flat=True):
-        thumbnail_created.send_robust(sender=None, table_id=table_id, file_id=key)
+        news_made.send_robust(sender=None, table_id=table_id, about="thumbnails", about_id=key)
     return True
 
 

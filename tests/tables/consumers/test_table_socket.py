@@ -86,11 +86,11 @@ def test_a_new_thumbnail_is_sent_to_the_tables_that_have_its_file(
     async def scenario() -> dict[str, Any]:
         await page.open()
         await in_thread(create_thumbnail, file.content_id)
-        received = await page.receive("thumbnail")
+        received = await page.receive("news")
         await page.disconnect()
         return received
 
-    assert run_scenario(scenario) == {"type": "thumbnail", "file": file.content_id}
+    assert run_scenario(scenario) == {"type": "news", "about": "thumbnails", "ids": [file.content_id]}
 
 
 def test_an_undo_is_sent_as_a_change(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
