@@ -48,6 +48,8 @@ FIGURES = (
     Figure("memory of fills of 1,000 and 10,000 rows", "flat", "bench_fills 1000 10000", ("sqlite",)),
     Figure("200 kB of Markdown drawn", "≤ 300 ms, no task > 50 ms", "bench_markdown", ("sqlite",)),
     Figure("a table's page in a browser", "rows < 1 s; ≤ 70 and 12 requests; ≤ 350 kB", "bench_scrolling", ("sqlite",)),
+    Figure("100 thumbnails on the screen of a table", "no layout shift; ≤ 100 ms of scripts", "bench_thumbnails",
+           ("sqlite",)),
 )
 
 
