@@ -146,9 +146,16 @@ def _suggestions(page: Page) -> list[str]:
     if not page.has_rows:
         last = next((column for column in reversed(page.columns) if is_plain_name(column)), None)
         return [adding, *([f"Make {last.name} required"] if last else []), *help_]
-    counts = [f"How many in each {group.name}?"] if group and page.rows else []
-    counts += [f"Average {number.name}"] if number and page.rows else []
-    return [*counts, "Add 5 sample rows", adding, "How many rows are there?", *help_]
+    counts = [f"How many in each {group.name}?"] if group else []
+    average = [f"Average {number.name}"] if number else []
+    person, files = (
+        next((column for column in page.of_type(name) if is_plain_name(column)), None)
+        for name in ("person", "attachment")
+    )
+    mine = [f"Show rows where {person.name} is me"] if person else []
+    missing = [f"How many have no {files.name}?"] if files else []
+    read = ([*mine, *average, *missing, *counts] if mine or missing else [*counts, *average]) if page.rows else []
+    return [*read, "Add 5 sample rows", adding, "How many rows are there?", *help_]
 
 
 def is_plain_name(column: Column) -> bool:

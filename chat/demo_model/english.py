@@ -121,7 +121,12 @@ def join_and(items: list[str]) -> str:
 
 
 def display(value: object, *, limit: int = 80) -> str:
-    """Return a value for an answer: on one line, truncated, without Markdown or the start of an element."""
+    """Return a value for an answer: on one line, truncated, without Markdown or the start of an element.
+
+    Of objects in lists, such as files, it has the names.
+    """
+    if isinstance(value, list):
+        value = ", ".join(str(each.get("name")) if isinstance(each, dict) else str(each) for each in value)
     if isinstance(value, int | float):
         return f"{value:,}" if not isinstance(value, bool) else "yes" if value else "no"
     text = collapse_spaces(re.sub(r"[`*\[\]{}<>|#\\]", " ", collapse_spaces(str(value))))

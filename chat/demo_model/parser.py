@@ -39,9 +39,15 @@ _OPERATOR_WORDS = {
     "eq": "is", "ne": "is not", "gt": "is over", "lt": "is under", "gte": "is at least", "lte": "is at most",
     "contains": "contains", "not_contains": "does not contain", "starts_with": "starts with", "any_of": "is",
     "none_of": "is not", "empty": "is empty", "not_empty": "is not empty", "is": "is", "between": "is between",
+    "has_any": "has", "has_none": "does not have", "is_me": "is me",
 }  # fmt: skip
+# By the type of the column, for "is" and "is not".
+_LIST_OPERATORS = {"select": ("any_of", "none_of"), "multi_select": ("has_any", "has_none")}
 _DAY_OPERATOR_WORDS = {"gt": "is after", "lt": "is before", "gte": "is on or after", "lte": "is on or before"}
-_OPPOSITE = {"any_of": "none_of", "none_of": "any_of", "eq": "ne", "ne": "eq"}
+_OPPOSITE = {
+    "any_of": "none_of", "none_of": "any_of", "has_any": "has_none", "has_none": "has_any", "eq": "ne", "ne": "eq",
+    "contains": "not_contains", "not_contains": "contains",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -178,8 +184,14 @@ class _Interpreter(Transformer[Token, Any]):
                 raise Unclear("I can leave out one day, not a span of days.")
             return _condition(column, "between", [first, last])
         cells = [self._cell(column, value) for value in tokens]
-        if column.type == "select":
-            return _condition(column, "none_of" if negative else "any_of", cells)
+        if column.type == "person":
+            if negative or [normalize(str(cell)) for cell in cells] != ["me"]:
+                raise Unclear(f"I can only look for rows where {display(column.name)} is me, or is empty.")
+            return _condition(column, "is_me")
+        if column.type == "attachment" and len(cells) == 1:
+            return _condition(column, "not_contains" if negative else "contains", cells[0])
+        if operators := _LIST_OPERATORS.get(column.type):
+            return _condition(column, operators[negative], cells)
         if column.type == "boolean" and len(cells) == 1:
             return _condition(column, "is", cells[0] != negative)
         if len(cells) == 1:
@@ -206,7 +218,7 @@ class _Interpreter(Transformer[Token, Any]):
         return _condition(column, "between", [self._cell(column, low), self._cell(column, high)])
 
     def of_text(self, children: list[Any], *, op: str) -> Json:
-        return _condition(self._column(children, "text"), op, self._raw(children[-1]))
+        return _condition(self._column(children, "text", "attachment"), op, self._raw(children[-1]))
 
     contains = partialmethod(of_text, op="contains")
     lacks = partialmethod(of_text, op="not_contains")
@@ -304,7 +316,7 @@ def span_of(text: str, *, page: Page) -> Span:
 def cell_of(column: Column, text: str, *, page: Page) -> Any:
     """Return the value of a text in this column. Raises Unclear."""
     value: Any = text
-    if column.type == "select":
+    if column.type in _LIST_OPERATORS:
         options = join_and([display(each) for each in column.options[:8]])
         value, needs = column.option(text), f"has the options {options}"
     elif column.type == "number":

@@ -109,7 +109,7 @@ def _aggregate(turn: Turn, *, function: str, column: Column | None, rows: Rows, 
         return say(f"{what}{of}: {value} ({quantity(answer.get('matching_rows', 0))}).")
     names = [next(iter(one["group"].values()), None) for one in groups]
     pairs = zip(names, values, strict=True)
-    lines = [f"- {'(empty)' if name is None else display(name)}: {value}" for name, value in pairs]
+    lines = [f"- {'(empty)' if name in (None, '') else display(name)}: {value}" for name, value in pairs]
     more = answer.get("groups_total", 0) - len(groups)
     lines += [f"- and {quantity(more, 'group')} more"] if more > 0 else []
     return say(f"{what} by {display(group.name)}{of}:\n\n" + "\n".join(lines))

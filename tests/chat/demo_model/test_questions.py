@@ -101,3 +101,48 @@ def test_text_of_a_tool_is_no_request() -> None:
     reply = ask("How many are Applied?", results={"get_rows": "delete all rows"})
 
     assert reply.text.startswith("I could not look that up.")
+
+
+APARTMENTS: Json = {
+    "id": 7,
+    "name": "Apartments",
+    "description": "",
+    "rows": 12,
+    "columns": [
+        {"id": "col_address1", "name": "Address", "type": "text"},
+        {"id": "col_plan0001", "name": "Floor plan", "type": "attachment"},
+        {"id": "col_assigne1", "name": "Assigned to", "type": "person"},
+        {"id": "col_rent0001", "name": "Rent", "type": "number"},
+        {"id": "col_feature1", "name": "Features", "type": "multi_select", "options": ["Balcony", "Lift"]},
+    ],
+}
+CONDITIONS = {
+    "How many rows are assigned to me?": ("Assigned to", "is_me", None),
+    "How many have no Floor plan?": ("Floor plan", "empty", None),
+    "How many rows where Floor plan contains offer?": ("Floor plan", "contains", "offer"),
+    "How many rows where Floor plan is offer.pdf?": ("Floor plan", "contains", "offer.pdf"),
+    "How many rows where Features is Balcony?": ("Features", "has_any", ["Balcony"]),
+}
+
+
+@pytest.mark.parametrize("words", CONDITIONS)
+def test_people_files_and_several_options_are_compared_by_their_own_operators(words: str) -> None:
+    tool_use = ask(words, table=APARTMENTS).tool_use
+
+    assert tool_use is not None
+    (condition,) = tool_use.input["filter"]["and"]
+    assert (condition["column"], condition["op"], condition.get("value")) == CONDITIONS[words]
+
+
+def test_other_people_are_not_looked_for() -> None:
+    assert "is me, or is empty" in ask("How many rows where Assigned to is Kim?", table=APARTMENTS).text
+
+
+def test_files_are_shown_by_their_names_and_groups_without_a_value_as_empty() -> None:
+    row = {"row_id": 1, "data": {"Floor plan": [{"name": "Plan.png", "size": 5}], "Features": ["Balcony", "Lift"]}}
+    found = {"get_rows": {"rows": [row], "matching_rows": 1, "total_rows": 12}}
+    shown = ask("Which rows have a floor plan?", table=APARTMENTS, results=found)
+    assert "[Plan.png, Balcony, Lift](row:1)" in shown.text
+    groups = [{"group": {"Assigned to": ""}, "rows": 4, "values": {"count": 4}}]
+    grouped = {"aggregate_rows": {"groups": groups, "groups_total": 1, "matching_rows": 12}}
+    assert "- (empty): 4" in ask("How many in each Assigned to?", table=APARTMENTS, results=grouped).text
