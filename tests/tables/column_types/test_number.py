@@ -74,3 +74,10 @@ def test_numbers_with_all_digits_are_read_back_unchanged(number: float) -> None:
     stored = NUMBER.check(number, AMOUNT)
     whole = int(stored) if float(stored).is_integer() else stored
     assert repr(NUMBER.normalise(json.loads(json.dumps(whole)))) == repr(stored)
+
+
+@given(st.lists(st.floats() | st.integers(), min_size=1, max_size=4))
+def test_numbers_that_are_stored_unchanged_are_valid(numbers: list[int | float]) -> None:
+    same_type = [each for each in numbers if type(each) is type(numbers[0])]
+    if NUMBER.stores_unchanged(same_type, AMOUNT):
+        assert [repr(NUMBER.check(each, AMOUNT)) for each in same_type] == [repr(each) for each in same_type]

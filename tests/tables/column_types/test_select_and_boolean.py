@@ -1,13 +1,18 @@
 """Text, boolean and select cells in strict and cast mode; options and definitions."""
 from __future__ import annotations
 
+import datetime
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
+from tables.column_types.names import check_name, name_key
 from tables.column_types.options import options_from
+from tests.hypothesis_examples import examples
 
 COLUMN = ColumnSpec(id="col_aaaaaaaa", name="Cell", type="text")
 STATUS = ColumnSpec(id="col_bbbbbbbb", name="Status", type="select", options=("To do", "In  progress", "Done", "5"))
@@ -25,6 +30,25 @@ def test_unstorable_text_is_refused_in_strict_mode(value: object, code: str) -> 
     with pytest.raises(ValueFault) as caught:
         get_column_type("text").check(value, COLUMN)
     assert caught.value.code == code
+
+
+def is_name(text: str) -> bool:
+    try:
+        return check_name(text, is_option=True) == text
+    except ValueFault:
+        return False
+
+
+SIGNS = "0,;\"=<\u202e\u200ba"
+names = st.one_of(st.text(SIGNS, min_size=1, max_size=6), st.text(min_size=1, max_size=8)).filter(is_name)
+
+
+@examples(40)
+@given(st.lists(names, min_size=1, max_size=6, unique_by=name_key), st.booleans(), st.dates())
+def test_edited_texts_are_read_back_unchanged(options: list[str], truth: bool, day: datetime.date) -> None:
+    column = replace(STATUS, options=tuple(options))
+    for type_name, value in (*(("select", each) for each in options), ("boolean", truth), ("date", day.isoformat())):
+        assert cast(type_name, get_column_type(type_name).edit_text(value, column), column) == value
 
 
 def test_an_exact_option_is_preferred_to_a_similar_one() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
 from tables.column_types.text_formats import TEXT_FORMATS
+from tests.hypothesis_examples import examples
 
 TEXT = get_column_type("text")
 CODES = {"url": "not_a_url", "email": "not_an_email", "phone": "not_a_phone"}
@@ -43,6 +44,7 @@ def test_values_are_cleaned(format_name: str, given: Any, stored: str | None) ->
     assert cleaned(given, format_name) == stored
 
 
+@examples(10)
 @given(st.sampled_from([name for name, each in TEXT_FORMATS.items() if each.usual]), st.data())
 def test_usual_texts_are_stored_unchanged(format_name: str, data: st.DataObject) -> None:
     text = data.draw(st.from_regex(TEXT_FORMATS[format_name].usual, fullmatch=True))
