@@ -55,6 +55,8 @@ export class FindBar {
   /** @param {boolean} byNumber */
   open(byNumber) {
     if (!this.isOpen) this.grid.scroller.before(this.element);
+    // Proposed values are not in the database yet.
+    this.field.placeholder = this.field.ariaLabel = this.grid.review ? t("Find in saved values") : t("Find in table");
     const field = byNumber ? this.number : this.field;
     field.focus();
     field.select();

@@ -98,7 +98,7 @@ export class TableGrid extends HTMLElement {
     if (this.searchInput.value !== this.searchInput.defaultValue) typed();
     addEventListener("popstate", () => {
       this.view = readPageQuery(location.search);
-      this.searchInput.value = this.view.search;
+      if (!this.review) this.searchInput.value = this.view.search;
       this.reload({ fromTop: true });
     });
     document.addEventListener("table-changed", (event) => {
@@ -205,7 +205,7 @@ export class TableGrid extends HTMLElement {
     this.ranges.clear();
     this.details.sheet?.close();
     this.drafts.updateEnabled();
-    this.searchInput.disabled = true;
+    this.pauseSearch(true);
     if (narrowed || this.viewSettings.hidden.size) this.reload({ fromTop: narrowed });
   }
 
@@ -214,10 +214,19 @@ export class TableGrid extends HTMLElement {
     if (this.review !== review) return;
     this.review = null;
     this.drafts.updateEnabled();
-    this.searchInput.disabled = false;
+    this.pauseSearch(false);
     this.selection.resume();
     this.redrawFromStore();
     this.reload();
+  }
+
+  /** @param {boolean} paused  during a review, which shows all rows */
+  pauseSearch(paused) {
+    const { searchInput } = this;
+    clearTimeout(this.searchTimer);
+    searchInput.disabled = paused;
+    searchInput.value = paused ? "" : this.view.search;
+    searchInput.placeholder = searchInput.title = paused ? t("Search is paused during the review") : searchInput.ariaLabel;
   }
 
   /** Redraw columns and rows from the store; deferred during an edit or pointer press. */
