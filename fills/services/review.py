@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from django.db import transaction
@@ -25,16 +25,40 @@ from shared.user_messages import declare
 from tables.exceptions import Conflict, Fault, Invalid, Malformed, TablesError
 from tables.operations import Choice, Origin, TableShape
 from tables.operations.changes.delta import equivalent
-from tables.selectors import Table, rows_by_id, table_shape
+from tables.selectors import Table, live_rows, rows_by_id, table_shape
 from tables.services import Applied, ComposedData, apply_data, compose_data, prepare_data, preview_data
 
 Json = dict[str, Any]
 NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
 EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
 NO_RESULT = declare("no_result_for_row", "There is no result for row {row}.")
+REVIEWED = ("pk", "row_id", "row_version", "state", "cells", "values", "note", "change_id")
+# Of more rows the versions are read first: most have not changed.
+MANY = 1_000
 _OPERATION = re.compile(r"operations\[(\d+)\](?:\.(?:changes|expected)(?:\.(.*))?|\..*)?", re.DOTALL)
 # The states of results in a review.
 OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited", "deleted"
+
+
+class Reviewed(Protocol):
+    """A result as far as a review needs it: ten thousand of them are read for an apply."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def row_id(self) -> int: ...
+    @property
+    def row_version(self) -> int: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def cells(self) -> Json: ...
+    @property
+    def values(self) -> Json: ...
+    @property
+    def note(self) -> str: ...
+    @property
+    def change_id(self) -> int | None: ...
 
 
 @dataclass(frozen=True)
@@ -57,7 +81,7 @@ class Review:
 class ComposedReview:
     """Chosen results with their data proposal, and its writes unless they must be composed under the lock."""
 
-    results: Sequence[Result]
+    results: Sequence[Reviewed]
     proposal: Json
     # The columns in paths of the request, by id and by name; of the cells that a row's edit has, as they were sent.
     names: Mapping[str, str]
@@ -146,17 +170,26 @@ def _choice(review: Review) -> Choice:
     return Choice(on_conflict=review.on_conflict)
 
 
-def review_states(results: Sequence[Result], *, table: Table, shape: TableShape) -> dict[int, str]:
+def review_states(results: Sequence[Reviewed], *, table: Table, shape: TableShape) -> dict[int, str]:
     """Return the state of found results in a review by row: see `review_state`. Others have none."""
     found = [result for result in results if result.state == Result.State.FOUND]
-    rows = rows_by_id(table, [result.row_id for result in found], shape=shape) if found else {}
-    return {
-        result.row_id: review_state(result, current=rows[result.row_id].data if result.row_id in rows else None)
-        for result in found
-    }
+    current = _unchanged_cells(found, table=table) if len(found) > MANY else {}
+    others = [result.row_id for result in found if result.row_id not in current]
+    rows = rows_by_id(table, others, shape=shape) if others else {}
+    current |= {row_id: row.data for row_id, row in rows.items()}
+    return {result.row_id: review_state(result, current=current.get(result.row_id)) for result in found}
 
 
-def review_state(result: Result, *, current: Mapping[str, Any] | None) -> str:
+def _unchanged_cells(results: Sequence[Reviewed], *, table: Table) -> dict[int, Mapping[str, Any]]:
+    """Return the cells that were read of rows that have not changed since, which need not be read again."""
+    versions: dict[int, int] = {}
+    for start in range(0, len(results), MANY):
+        ids = [result.row_id for result in results[start : start + MANY]]
+        versions |= live_rows(table, ids=ids).values_list("pk", "version")
+    return {each.row_id: each.cells for each in results if versions.get(each.row_id) == each.row_version}
+
+
+def review_state(result: Reviewed, *, current: Mapping[str, Any] | None) -> str:
     """Return whether a result is "open", "applied", "edited" since it was applied, a "conflict", or its row "deleted".
 
     `current` are the cells of the row, None if it was deleted.
@@ -197,7 +230,7 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     )
     if review.is_automatic:
         results = results.filter(change_id__isnull=True)
-    found = list(results.defer("hashes", "sources", "error"))
+    found = list(results.values_list(*REVIEWED, named=True))
     known = {result.row_id for result in found}
     missing = next((row_id for row_id in [*(ids or ()), *review.edits] if row_id not in known), None)
     if missing is not None:
@@ -257,7 +290,7 @@ def _path(path: str, *, review: ComposedReview, is_about_edits: bool) -> str:
     return f"rows.{row_id}.{review.names.get(key, key)}"
 
 
-def _operation(result: Result, *, edit: Json, shape: TableShape) -> Json:
+def _operation(result: Reviewed, *, edit: Json, shape: TableShape) -> Json:
     """Return the update of a row. Columns that were deleted, and those without cells, are no part of it."""
     writable = {column.id for column in shape.columns if not column.is_computed}
     changes = {key: value for key, value in (result.values | result.corrections).items() if key in writable}

@@ -1,7 +1,8 @@
 """Measure the work on a fill of 1,000 rows with a provider of 200 ms; `python -m tests.bench.bench_fills [ROWS …]`.
 
-First, 10,000 results are applied and undone. With several numbers of rows, the memory of fills of these sizes is
-compared, with a provider of 1 ms. A third of the calls of a further run of 100 rows is refused.
+First, 10,000 results are applied and undone, alternating with a proposal of the same updates. With several numbers of
+rows, the memory of fills of these sizes is compared, with a provider of 1 ms. A third of the calls of a further run of
+100 rows is refused.
 TEST_DATABASE=postgres for PostgreSQL.
 """
 from __future__ import annotations
@@ -12,6 +13,8 @@ import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 import sys
 import time
 import tracemalloc
+from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -26,11 +29,13 @@ from fills import services
 from fills.hashes import value_hashes
 from fills.selectors import Fill, counts_of
 from fills.worker import work
-from tables.services import undo_change
+from tables.models import Row
+from tables.operations import Choice, Origin
+from tables.services import apply_data, prepare_data, undo_change
 from tests.bench.databases import prepare, seeded
 from tests.bench.streaming import process
 
-LATENCY_MS, CONCURRENCY = 200, 8
+LATENCY_MS, CONCURRENCY, TIMES = 200, 8, 3
 COLUMNS: list[dict[str, Any]] = [
     {"name": "Name", "type": "text"}, {"name": "E-mail", "type": "text"}, {"name": "Domain", "type": "text"},
 ]  # fmt: skip
@@ -84,17 +89,31 @@ def measure_memory(user: User, *, rows: int) -> None:
     tracemalloc.stop()
 
 
-def measure_apply(user: User, *, rows: int) -> None:
-    """Print the time of applying results, that of recording their origins, and that of the undo."""
-    fill = running_fill(user, rows=rows)
-    target = fill.columns[0]
+def answered(fill: Fill) -> None:
+    """Give all rows of a fill results, as if they had been answered."""
+    target, versions = fill.columns[0], dict(Row.objects.filter(table_id=fill.table_id).values_list("pk", "version"))
     results = list(fill.results.all())
     for result in results:
         result.state, result.confidence, result.cells = "found", "high", {target: None}
         result.values = {target: f"firm{result.row_id}.example"}
-        result.hashes = value_hashes(result.values)
-    fill.results.bulk_update(results, ["state", "confidence", "cells", "values", "hashes"], batch_size=500)
-    spent = 0.0
+        result.hashes, result.row_version = value_hashes(result.values), versions[result.row_id]
+    fields = ["state", "confidence", "cells", "values", "hashes", "row_version"]
+    fill.results.bulk_update(results, fields, batch_size=500)
+
+
+def measure_apply(user: User, *, rows: int) -> None:
+    """Print the time of applying and undoing results against that of a proposal with the same updates by hand."""
+    fill = running_fill(user, rows=rows)
+    table_id, ids = fill.table_id, list(fill.results.values_list("row_id", flat=True))
+    operations = [
+        {
+            "action": "update", "row_id": row_id, "changes": {"Domain": f"firm{row_id}.example"},
+            "expected": {"Domain": None},
+        }
+        for row_id in ids
+    ]  # fmt: skip
+    spent, spent_each = 0.0, []
+    times: dict[str, list[float]] = {"applied": [], "updated": [], "undone": [], "updates undone": []}
 
     def timed(execute: Any, sql: str, *rest: Any) -> Any:
         nonlocal spent
@@ -104,18 +123,34 @@ def measure_apply(user: User, *, rows: int) -> None:
         finally:
             spent += (time.perf_counter() - began) * sql.startswith("INSERT INTO fills_origin")
 
-    shares = []
-    for _ in range(3):
-        spent, began = 0.0, time.perf_counter()
-        with connection.execute_wrapper(timed):
-            review = services.Review()
-            applied = services.apply_results(user=user, table_id=fill.table_id, fill_id=fill.pk, review=review)
-        seconds = time.perf_counter() - began
-        shares.append(spent / (seconds - spent))
+    def timed_as(name: str, do: Callable[[], Any]) -> Any:
         began = time.perf_counter()
-        undo_change(user=user, table_id=fill.table_id, change_id=applied.change)
-        print(f"{rows} results: applied in {seconds:.2f} s, undone in {time.perf_counter() - began:.2f} s", flush=True)
-    print(f"origins: {median(shares):.0%} more (target ≤ 20%)")
+        done = do()
+        times[name].append(time.perf_counter() - began)
+        return done
+
+    def undo(change: int | None) -> Any:
+        return undo_change(user=user, table_id=table_id, change_id=change)
+
+    def update() -> Any:
+        prepared = prepare_data(user=user, table_id=table_id, proposal={"operations": operations})
+        return apply_data(user=user, prepared=prepared, choice=Choice(), origin=Origin("api"))
+
+    review: dict[str, Any] = {"user": user, "table_id": table_id, "fill_id": fill.pk, "review": services.Review()}
+    for _ in range(TIMES):
+        answered(fill)
+        spent = 0.0
+        with connection.execute_wrapper(timed):
+            applied = timed_as("applied", partial(services.apply_results, **review))
+        spent_each.append(spent / (times["applied"][-1] - spent))
+        timed_as("undone", partial(undo, applied.change))
+        updated = timed_as("updated", update)
+        timed_as("updates undone", partial(undo, updated.change))
+    for name, other in (("applied", "updated"), ("undone", "updates undone")):
+        ratio = median(one / two for one, two in zip(times[name], times[other], strict=True))
+        seconds = f"{median(times[name]):.2f} s, as many updates {median(times[other]):.2f} s"
+        print(f"{rows} results {name}: {seconds}: {ratio:.2f} × (target ≤ 1.2)", flush=True)
+    print(f"origins: {median(spent_each):.0%} more (target ≤ 20%)")
 
 
 def main() -> None:
