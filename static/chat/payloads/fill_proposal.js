@@ -4,7 +4,7 @@
 import { api } from "../../api.js";
 import { drawRevealed, el, icon, replaceInside } from "../../element.js";
 import { readerLocale, t, tn } from "../../locale.js";
-import { tagNode } from "../registry.js";
+import { drawMarks, drawSources } from "../../tables/fills/result_texts.js";
 import { button } from "../tray_parts.js";
 
 /** @typedef {{row: number, state: string, values: Record<string, any>, confidence: string, note: string, sources: {url: string, title: string, quote: string}[], unverified: boolean, error: {detail: string} | null}} FillResult */
@@ -33,6 +33,8 @@ class FillCard {
   /** @type {FillResult[]} */
   #results = [];
   #fault = "";
+  /** The first value of each tried row, by id. @type {Map<number, string>} */
+  #names = new Map();
 
   /** @param {any} payload */
   constructor(payload) {
@@ -73,6 +75,7 @@ class FillCard {
       do {
         await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
         this.#results = (await api.get(`${url}results/`)).results;
+        await this.#readNames();
         this.#draw();
       } while (this.node.isConnected && this.#results.some(({ state }) => UNFINISHED.has(state)));
       if (!this.#results.length) this.#fault = (await api.get(url)).reason?.detail ?? t("No row was answered. Try again.");
@@ -83,6 +86,13 @@ class FillCard {
     }
     this.#isTrying = false;
     this.#draw();
+  }
+
+  async #readNames() {
+    const missing = this.#results.map(({ row }) => row).filter((row) => !this.#names.has(row));
+    if (!missing.length) return;
+    const { rows } = await api.get(`/api/tables/${this.data.table}/rows/?ids=${missing.join(",")}`);
+    for (const { id, data } of rows) this.#names.set(id, String(Object.values(data)[0] ?? ""));
   }
 
   /** @returns {Promise<string>} the address of the draft, which has the current instruction */
@@ -99,7 +109,7 @@ class FillCard {
   #draw() {
     this.tryButton.setAttribute("aria-disabled", String(this.#isTrying));
     this.tryButton.replaceChildren(...(this.#isTrying ? [icon("loader-circle", "icon--12 spin"), t("Trying…")] : [this.#results.length ? t("Try again") : t("Try {count} rows", { count: ROWS })]));
-    replaceInside(this.results, ...this.#results.map(resultLine), ...(this.#fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(this.#fault))] : []));
+    replaceInside(this.results, ...this.#results.map((result) => resultLine(result, this.#names.get(result.row) || t("row {number}", { number: result.row }))), ...(this.#fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(this.#fault))] : []));
   }
 }
 
@@ -109,31 +119,20 @@ function facts({ estimate: { rows, tokens, cost, minutes }, sources }) {
   return [
     tn("{count} row", "{count} rows", rows),
     sources === "web" ? t("with searches of the web") : "",
-    t("≈ {tokens} tokens", { tokens: number(tokens) }),
+    t("≈ {tokens} tokens", { tokens: number(Number(tokens.toPrecision(2))) }),
     cost ? t("≈ {cost} US dollars", { cost: Number(cost).toLocaleString(readerLocale, { maximumFractionDigits: 2 }) }) : "",
     tn("≈ {count} minute", "≈ {count} minutes", minutes),
   ].filter(Boolean).join(", ");
 }
 
-/** @param {FillResult} result @returns {HTMLElement} the values of a row, and what is said about them */
-export function resultLine({ state, values, confidence, note, sources, unverified, error }) {
-  const found = Object.entries(values).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : value}`).join(", ");
+/** @param {FillResult} result @param {string} name  of the row @returns {HTMLElement} the values of the row, and what is said about them */
+export function resultLine(result, name) {
+  const { state, values, note, sources, error } = result;
+  const texts = Object.entries(values).map(([column, value]) => [column, Array.isArray(value) ? value.join(", ") : String(value)]);
+  const found = texts.map(([column, text]) => (texts.length > 1 ? `${column}: ${text}` : text)).join(", ");
   const empty = { waiting: t("Waiting…"), working: t("Working…"), failed: t("Failed"), empty: t("Nothing found") }[state] ?? "";
-  const CONFIDENCE = { high: t("sure"), medium: t("probable"), low: t("unsure") };
-  const tags = [
-    state === "found" ? { tone: confidence === "high" ? "add" : "chg", text: CONFIDENCE[confidence] } : null,
-    unverified ? { tone: "del", text: t("unverified") } : null,
-  ].filter((tag) => tag !== null);
   return el("div", { class: "pfill__row" },
-    el("b", {}, drawRevealed(found || empty)), ...tags.map(tagNode),
+    el("span", {}, drawRevealed(name), " "), el("b", {}, drawRevealed(found || empty)), " ", drawMarks(result),
     note || error ? el("p", { class: "pcard__text" }, drawRevealed(note || error.detail)) : null,
-    ...sources.map(sourceLine));
-}
-
-/** @param {{url: string, title: string, quote: string}} source  opened only by a click @returns {HTMLElement} */
-function sourceLine({ url, title, quote }) {
-  const { host } = new URL(url);
-  return el("p", { class: "pcard__text" },
-    el("a", { class: "link", href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, drawRevealed(title || host)), ` ${host}`,
-    quote ? el("q", {}, drawRevealed(quote)) : null);
+    drawSources(sources));
 }
