@@ -9,6 +9,7 @@ from tests.browser.states.admin import admin, records
 from tests.browser.states.answers import chips, log_entries, payload_cards
 from tests.browser.states.chat import answers, conversations, failed_and_waiting
 from tests.browser.states.files import files
+from tests.browser.states.fills import fills
 from tests.browser.states.german_reading import german_columns, german_grid, german_lists, german_sign_in
 from tests.browser.states.german_reviews import german_chat, german_column_changes, german_rows
 from tests.browser.states.grid import grid_editing, many_rows, without_columns
@@ -20,7 +21,7 @@ from tests.browser.states.tray import notices, running_turns
 
 WALKS: tuple[Walk, ...] = (
     sign_in_pages, shared_tables, profile_pages, lists, files, grids, grid_editing, many_rows, without_columns,
-    columns, row_forms, rows_under_review, refused_rows, carried_over_review, columns_under_review,
+    columns, fills, row_forms, rows_under_review, refused_rows, carried_over_review, columns_under_review,
     answers, running_turns, failed_and_waiting, notices, log_entries, chips, payload_cards, conversations, admin,
     records,
 )  # fmt: skip

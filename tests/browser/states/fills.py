@@ -1,0 +1,51 @@
+"""States of a fill: the dialog with tried rows, the review with the card of a result, and the origin of a value."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.small_table import cell
+from tests.browser.states.stage import Stage, State
+from tests.fills.conftest import record
+
+RESULTS: tuple[tuple[Any, str, str], ...] = (
+    (3000, "high", "Three times as much as the others."),
+    (None, "low", "The row does not say it."),
+    (1500, "low", "A guess."),
+)
+
+
+def fills(stage: Stage) -> Iterator[State]:
+    """A column is tried on all three rows, filled, reviewed and applied."""
+    page = stage.open_blank()
+    stage.open_table(page)
+    page.get_by_role("columnheader", name="Salary").click(button="right")
+    page.get_by_role("menuitem", name="Fill with the assistant").click()
+    dialog = page.get_by_role("dialog", name="Fill “Salary” with the assistant")
+    dialog.get_by_role("textbox", name="What should be found").fill("Guess the salary at {Company}.")
+    dialog.get_by_role("radio", name="All rows").check()
+    dialog.get_by_text("Show the model examples").click()
+    dialog.get_by_role("checkbox", name=re.compile("Acme")).check()
+    stage.model.add(*(_recorded(*result) for result in RESULTS))
+    dialog.get_by_role("button", name="Try 3 rows").click()
+    expect(dialog.get_by_text("A guess.")).to_be_visible()
+    yield State("fill-dialog", page)
+    dialog.get_by_role("button", name="Fill 3 rows").click()
+    bar = page.get_by_role("region", name="Fill", exact=True)
+    expect(bar.get_by_role("button", name="Discard")).to_be_visible()
+    cell(page, 2, 2).click()
+    expect(page.get_by_role("group", name="Result", exact=True)).to_contain_text("Low confidence")
+    yield State("fill-review", page)
+    bar.get_by_role("button", name="Apply 2 rows").click()
+    expect(cell(page, 0, 2)).to_have_class(re.compile("has-origin"))
+    cell(page, 0, 2).click()
+    page.keyboard.press("Shift+F2")
+    expect(page.get_by_role("group", name="Where this value comes from")).to_be_visible()
+    yield State("fill-origin", page)
+
+
+def _recorded(value: Any, confidence: str, note: str) -> Any:
+    return lambda request: record(request, value, confidence=confidence, note=note)
