@@ -14,17 +14,35 @@ from tests.browser.actions import send_message, wait_for_answer
 from tests.browser.app_process import RunningApp, started_app
 from tests.browser.commands import ROOT
 from tests.browser.reviews import apply_button
-from tests.browser.small_table import api, create_table, row_ids, send
+from tests.browser.small_table import api, cell, create_table, row_ids, send
 from tests.browser.states.reviews import COLUMN_CHANGES
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 from tests.scripted_server import serving
 
 PATIENCE = 30_000  # ms
+CONTACT_COLUMNS: list[dict[str, Any]] = [
+    {"name": "Name", "type": "text"},
+    {"name": "E-mail", "type": "text"},
+    {"name": "Customer", "type": "boolean"},
+    {"name": "Domain", "type": "text"},
+]
+CONTACTS: list[dict[str, Any]] = [
+    {"Name": "Ada Berg", "E-mail": "ada@northwind.example", "Customer": True},
+    {"Name": "Bruno Lang", "E-mail": "bruno.lang@atelier-lang.example"},
+    {"Name": "Chiara Conti", "E-mail": "chiara@conti.example", "Customer": True},
+    {"Name": "Dmitri Orlov", "E-mail": "d.orlov@orlov-partners.example"},
+    {"Name": "Elif Kaya", "E-mail": "elif@kaya.example", "Customer": True},
+    {"Name": "Farid Aziz", "E-mail": "", "Customer": True},
+    {"Name": "Grace Obi", "E-mail": "grace@obi-foods.example"},
+    {"Name": "Hanna Vogel", "E-mail": "hanna@vogel.example"},
+    {"Name": "Igor Novak", "E-mail": "igor@novak-steel.example", "Customer": True},
+    {"Name": "Julia Reis", "E-mail": "julia@reis.example"},
+]
 
 
 def take(folder: Path) -> None:
-    """Write proposal.png, columns.png and conflict.png to the folder."""
+    """Write proposal.png, fill.png, columns.png and conflict.png to the folder."""
     expect.set_options(timeout=PATIENCE)
     model = ScriptedModel()
     unsandboxed = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -32,6 +50,7 @@ def take(folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=unsandboxed)
         with started_app() as app:
             _sample_rows(_new_page(browser, app, width=1440, height=900), path=folder / "proposal.png")
+            _found_values(_new_page(browser, app, width=1440, height=900), app, path=folder / "fill.png")
         with serving(lambda: model) as url, started_app(ANTHROPIC_API_KEY="unused", ANTHROPIC_BASE_URL=url) as app:
             page = _new_page(browser, app, width=1280, height=800)
             _open_table(page, app)
@@ -72,6 +91,20 @@ def _sample_rows(page: Page, *, path: Path) -> None:
     for index in (2, 5):
         page.locator(f'tr[data-index="{index}"]').get_by_role("checkbox").uncheck()
     expect(page.get_by_role("heading", name="6 of 8 changes selected")).to_be_visible()
+    _picture(page, path)
+
+
+def _found_values(page: Page, app: RunningApp, *, path: Path) -> None:
+    """A column filled from addresses with the demo model: one value is not found, and one is shown with its card."""
+    page.goto(create_table(page, app, name="Contacts", columns=CONTACT_COLUMNS, rows=CONTACTS))
+    page.get_by_role("columnheader", name="Domain").click(button="right")
+    page.get_by_role("menuitem", name="Fill with the assistant").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="What should be found").fill("Take the domain out of {E-mail}.")
+    dialog.get_by_role("button", name=f"Fill {len(CONTACTS)} rows").click()
+    expect(page.get_by_role("button", name=f"Apply {len(CONTACTS) - 1} rows")).to_be_visible()
+    cell(page, 3, 3).click()
+    expect(page.get_by_role("group", name="Result", exact=True)).to_be_visible()
     _picture(page, path)
 
 
