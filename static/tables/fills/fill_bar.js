@@ -65,7 +65,7 @@ export class FillBar {
       paused: t("{columns}: paused after {done} of {total} rows", values),
       failed: t("{columns}: stopped after {done} of {total} rows", values),
       cancelled: t("{columns}: stopped after {done} of {total} rows", values),
-      done: this.counts.open ? t("Review the values for {columns}", values) : t("{columns} is filled", values),
+      done: this.counts.open ? t("Review the values for {columns}", values) : fill.counts.found ? t("{columns} is filled", values) : t("Nothing was found for {columns}", values),
     };
     this.title.replaceChildren(drawRevealed(words[fill.state] ?? columns));
     const { found, empty, failed } = fill.counts;

@@ -9,6 +9,9 @@ import { drawMarks, drawSources, stateText } from "./result_texts.js";
 
 const MAX_REMARK = 500;
 
+/** @param {string} words @returns {HTMLElement} */
+const drawWarning = (words) => el("p", { class: "fillcard__warning" }, icon("triangle-alert", "icon--14"), el("span", {}, drawRevealed(words)));
+
 export class FillCard extends CellCard {
   /** @param {import("./fill_cells.js").FillCells} cells */
   constructor(cells) {
@@ -27,8 +30,9 @@ export class FillCard extends CellCard {
     const stored = this.grid.store.get(String(result.row))?.data[column.id] ?? null;
     const isFound = result.state === "found";
     this.element.replaceChildren(
-      el("div", { class: "fill__line" }, drawMarks(result), isFound ? null : el("span", { class: "fill__mark", dataset: { confidence: "low" }, text: stateText(result) })),
-      ...(result.review === "conflict" ? [el("p", { class: "fillcard__warning" }, icon("triangle-alert", "icon--14"), t("Cells of this row have changed since they were read."))] : []),
+      el("div", { class: "fill__line" }, drawMarks(result), result.state === "empty" ? el("span", { class: "fill__mark", dataset: { confidence: "low" }, text: stateText(result) }) : null),
+      ...(result.state === "failed" ? [drawWarning(stateText(result))] : []),
+      ...(result.review === "conflict" ? [drawWarning(t("Cells of this row have changed since they were read."))] : []),
       ...(isFound ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Was")} ` }), drawRevealed(displayText(column, stored) || t("empty")))] : []),
       ...(column.id in result.corrections ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Found")} ` }), drawRevealed(displayText(column, result.values[column.id]) || t("empty")))] : []),
       ...(result.note ? [el("p", {}, drawRevealed(result.note))] : []),

@@ -13,7 +13,8 @@ export function counted(count) {
 
 /** @param {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number}} estimate @returns {string} */
 export function estimateText({ calls, tokens, cost, minutes }) {
-  const parts = [tn("{count} call", "{count} calls", calls), t("about {count} tokens", { count: Number(tokens.toPrecision(2)) }), ...(cost ? [t("about {cost} US dollars", { cost })] : []), tn("{count} minute", "{count} minutes", Math.max(1, minutes))];
+  const time = minutes < 120 ? tn("{count} minute", "{count} minutes", Math.max(1, minutes)) : tn("{count} hour", "{count} hours", Math.round(minutes / 60));
+  const parts = [tn("{count} call", "{count} calls", calls), t("about {count} tokens", { count: Number(tokens.toPrecision(2)) }), ...(cost ? [t("about {cost} US dollars", { cost })] : []), time];
   return parts.join(" · ");
 }
 
