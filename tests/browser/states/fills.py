@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from playwright.sync_api import expect
 
 from tests.browser.small_table import cell
 from tests.browser.states.stage import Stage, State
-from tests.fills.conftest import record
+from tests.scripted_model import Reply, use
 
 RESULTS: tuple[tuple[Any, str, str], ...] = (
     (3000, "high", "Three times as much as the others."),
@@ -47,5 +47,12 @@ def fills(stage: Stage) -> Iterator[State]:
     yield State("fill-origin", page)
 
 
-def _recorded(value: Any, confidence: str, note: str) -> Any:
-    return lambda request: record(request, value, confidence=confidence, note=note)
+def _recorded(value: Any, confidence: str, note: str) -> Callable[[dict[str, Any]], Reply]:
+    """Return the reply to a request about a row: this value for the column to fill, whose id the request names."""
+
+    def reply(request: dict[str, Any]) -> Reply:
+        (column,) = request["tools"][0]["input_schema"]["properties"]["values"]["properties"]
+        answer = {"values": {column: value}, "confidence": confidence, "note": note, "sources": []}
+        return use(("record_result", answer))
+
+    return reply
