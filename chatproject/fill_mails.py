@@ -4,6 +4,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -28,10 +29,29 @@ def mail_fill_ended(*, fill_id: UUID) -> bool:
     with translation.override(language_of(found.user) or settings.LANGUAGE_CODE):
         subject, text = _texts(found)
         numbers = _("%(found)s rows with values, %(empty)s without, %(failed)s with an error.") % found.counts
-        review = _("Open the table at %(site)s to review the results.") % {"site": settings.SITE_NAME}
-        paragraphs = [text, *([message_text(found.reason)] if found.reason else []), numbers, review]
+        paragraphs = [text, *([message_text(found.reason)] if found.reason else []), numbers, *_link(found, fill_id)]
         send(address, subject=subject, paragraphs=tuple(paragraphs), name=found.user.get_username())
     return True
+
+
+def _link(found: EndedFill, fill_id: UUID) -> tuple[str, ...]:
+    """Return the paragraphs that lead to the review: with a link where the address of the site is known."""
+    origin = site_origin()
+    if not origin:
+        return (_("Open the table at %(site)s to review the results.") % {"site": settings.SITE_NAME},)
+    return _("Review the results:"), origin + reverse("review_fill", args=[found.table_id, fill_id])
+
+
+def site_origin() -> str:
+    """Return the origin of the site for links in mails that no request causes, "" where it is only known locally.
+
+    It is the first one in CSRF_TRUSTED_ORIGINS, or that of the first host in ALLOWED_HOSTS.
+    """
+    trusted = next((origin for origin in settings.CSRF_TRUSTED_ORIGINS if "*" not in origin), "")
+    host = next((host for host in settings.ALLOWED_HOSTS if not host.startswith((".", "*"))), "")
+    if trusted or settings.LOCAL_INSTALL or not host:
+        return trusted.rstrip("/")
+    return f"{'https' if settings.SESSION_COOKIE_SECURE else 'http'}://{host}"
 
 
 def _texts(found: EndedFill) -> tuple[str, str]:

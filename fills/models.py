@@ -15,8 +15,9 @@ class Fill(models.Model):
     "empty", "all", `{"ids": […]}` or `{"filter": …}`, `examples` are ids of rows. `estimate` is described in
     `fills.services.estimates`. `budget` is the number of tokens after which no further call is made. `prompt` is what
     is the same in all calls, see `fills.prompt`; it is made when the first row is tried or run. `reason` is the message
-    of a fill that is paused or failed. `notify`: the user asked for a mail when it ends. With the mode "batch" rows are
-    sent in batches; `batched` are the tokens of these by kind, which the others include.
+    of a fill that is paused or failed. `notify`: the user asked for a mail when it ends. `is_unseen`: workers have
+    ended with it, and its user has neither opened nor dismissed the notice. With the mode "batch" rows are sent in
+    batches; `batched` are the tokens of these by kind, which the others include.
     """
 
     class State(models.TextChoices):
@@ -52,6 +53,7 @@ class Fill(models.Model):
     notify = models.BooleanField(default=False)
     mode = models.CharField(max_length=8, choices=Mode.choices, default=Mode.LIVE)
     batched: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    is_unseen = models.BooleanField(default=False)
     reason: models.JSONField[Any, Any] = models.JSONField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -63,6 +65,8 @@ class Fill(models.Model):
         indexes = [
             models.Index(fields=["table", "-created_at"], name="fills_by_table"),
             models.Index(fields=["updated_at"], name="fills_by_age"),
+            # Read with each page that has the assistant.
+            models.Index(fields=["user"], name="unseen_fills", condition=models.Q(is_unseen=True)),
         ]
 
     @property

@@ -22,8 +22,7 @@ __all__ = [
     "columns_with_origins", "counts_of", "deleted_batches", "ended_fill", "fill_to_work_on", "fill_with_batches",
     "fills_at_work", "fills_of", "fills_running", "fills_to_work_on", "get_fill", "get_standing_fill", "has_budget",
     "has_fills", "old_fills", "open_batches", "origins_of_rows", "results_of", "standing_fills_of",
-    "standing_fills_to_check",
-    "wait_until",
+    "standing_fills_to_check", "standing_triggers", "unseen_fills", "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -31,6 +30,7 @@ ONLY_CREATOR = declare("only_fill_creator", "Only the person who set up this fil
 COUNTED_STATES = tuple(Result.State.values)
 # Results that were not applied remain for this time.
 RETENTION = timedelta(days=30)
+MAX_NOTICES = 3
 UNFINISHED = (Result.State.WAITING, Result.State.WORKING)
 
 
@@ -82,6 +82,12 @@ def fills_at_work(user: Any) -> list[FillAtWork]:
         )
         for fill in found
     ]
+
+
+def standing_triggers(table_id: int) -> dict[str, str]:
+    """Return when columns are filled again, by column id, for a page whose user may view the table."""
+    found = StandingFill.objects.filter(table_id=table_id).values_list("fill__columns", "trigger")
+    return {column_id: trigger for columns, trigger in found for column_id in columns}
 
 
 def get_fill(user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock: bool = False) -> tuple[Fill, Table]:
@@ -237,11 +243,21 @@ def _open_batches() -> QuerySet[Batch]:
     return Batch.objects.exclude(state=Batch.State.ENDED).order_by()
 
 
+def unseen_fills(user: Any) -> list[Fill]:
+    """Return the last fills that workers have ended with since the user has looked, in one query."""
+    ended = Fill.objects.filter(
+        user=user, is_unseen=True, table__in=tables_of(user),
+        state__in=(Fill.State.DONE, Fill.State.PAUSED, Fill.State.FAILED),
+    )  # fmt: skip
+    return list(ended.select_related("table").order_by("-updated_at", "pk")[:MAX_NOTICES])
+
+
 @dataclass(frozen=True)
 class EndedFill:
-    """A fill for a mail to its user: the name of its table, its state, and its results by state."""
+    """A fill for a mail to its user: id and name of its table, its state, and its results by state."""
 
     user: Any
+    table_id: int
     table: str
     state: str
     counts: Mapping[str, int]
@@ -258,7 +274,7 @@ def ended_fill(fill_id: UUID) -> EndedFill | None:
     except NotFound:
         return None
     reason = Message.from_json(fill.reason) if fill.reason else None
-    return EndedFill(fill.user, table.name, str(fill.state), counts_of([fill.pk])[fill.pk], reason)
+    return EndedFill(fill.user, table.pk, table.name, str(fill.state), counts_of([fill.pk])[fill.pk], reason)
 
 
 def fills_running() -> int:

@@ -52,7 +52,7 @@ def new_fill(request: HttpRequest, table_id: int) -> HttpResponse:
                 fill = services.create_fill(user=request.user, table_id=table_id, body=body)
             return redirect("fill_page", table_id=table_id, fill_id=fill.pk)
         except TablesError as error:
-            faults = _faults(error)
+            faults = faults_by_field(error)
     columns = [(each, each.id in chosen) for each in shape.columns if accepts_values(each)]
     offers = services.offers_for(request.user)
     context = {
@@ -109,7 +109,7 @@ def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpRespons
                 _act(request, table_id=table_id, fill_id=fill_id)
             return redirect("fill_page", table_id=table_id, fill_id=fill_id)
         except TablesError as error:
-            problem = " ".join(dict.fromkeys([message_text(error.message), *_faults(error).values()]))
+            problem = " ".join(dict.fromkeys([message_text(error.message), *faults_by_field(error).values()]))
     with http_errors():
         fill, table = selectors.get_fill(request.user, table_id, fill_id=fill_id)
         counts = review_overview(user=request.user, table_id=table_id, fill_id=fill_id).counts
@@ -173,7 +173,7 @@ def _text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _faults(error: TablesError) -> dict[str, str]:
+def faults_by_field(error: TablesError) -> dict[str, str]:
     """Return the messages of an error by field: columns, instruction, rows, or "" for others."""
     found: dict[str, str] = {}
     for fault in error.faults:

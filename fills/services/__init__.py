@@ -8,6 +8,7 @@ are sent together), `announcements` (log and signal), `news` (to open pages), `r
 """
 from __future__ import annotations
 
+from fills.services.announcements import mark_seen
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.corrections import correct_results
 from fills.services.definitions import change_fill, create_fill, delete_fill, plan_fill
@@ -38,6 +39,7 @@ from fills.services.standing_fills import (
 )
 from fills.services.standing_runs import (
     Status,
+    all_standing_fills,
     find_outdated_rows,
     run_due,
     run_standing_fill,
@@ -55,6 +57,7 @@ __all__ = [
     "Status",
     "Step",
     "WorkRules",
+    "all_standing_fills",
     "apply_confident",
     "apply_results",
     "called_model",
@@ -70,6 +73,7 @@ __all__ = [
     "delete_origins",
     "delete_standing_fill",
     "find_outdated_rows",
+    "mark_seen",
     "offered_models",
     "offers_for",
     "pause_fill",

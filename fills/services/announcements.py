@@ -1,7 +1,9 @@
-"""The end of fills, for logs and for receivers of `fills.signals.fill_ended`."""
+"""The end of fills: in the log, for receivers of `fills.signals.fill_ended`, and as a notice to the user."""
 from __future__ import annotations
 
 import logging
+from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
@@ -11,8 +13,20 @@ from fills.signals import fill_ended
 log = logging.getLogger(__name__)
 
 
+def mark_seen(*, user: Any, fill_id: UUID) -> int | None:
+    """Remove the notice of a fill of this user; return the id of its table, None if there is no such fill."""
+    fills = Fill.objects.filter(pk=fill_id, user=user)
+    fills.filter(is_unseen=True).update(is_unseen=False)
+    return fills.values_list("table_id", flat=True).first()
+
+
 def announce_end(fill: Fill) -> None:
-    """Log and announce after the commit that workers have ended with a fill, which is done, paused or failed."""
+    """Log and announce after the commit that workers have ended with a fill, which is done, paused or failed.
+
+    Its user gets a notice.
+    """
+    fill.is_unseen = True
+    Fill.objects.filter(pk=fill.pk).update(is_unseen=True)
     state, notify = str(fill.state), fill.notify
 
     def announce() -> None:

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from fills.models import Fill, Result
 from fills.selectors import UNFINISHED, get_fill, results_of
-from fills.services.announcements import announce_end
+from fills.services.announcements import announce_end, mark_seen
 from fills.services.news import announce
 from fills.services.origins import record_origins
 from shared.user_messages import declare
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
 EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
 NO_RESULT = declare("no_result_for_row", "There is no result for row {row}.")
-REVIEWED = ("pk", "row_id", "row_version", "state", "cells", "values", "note", "change_id")
+REVIEWED = ("pk", "row_id", "row_version", "state", "cells", "values", "corrections", "note", "change_id")
 # Of more rows the versions are read first: most have not changed.
 MANY = 1_000
 _OPERATION = re.compile(r"operations\[(\d+)\](?:\.(?:changes|expected)(?:\.(.*))?|\..*)?", re.DOTALL)
@@ -126,6 +126,8 @@ def apply_results(
             written = [composed.results[each["index"]].pk for each in applied.applied]
             for start in range(0, len(written), 1_000):
                 Result.objects.filter(pk__in=written[start : start + 1_000]).update(change_id=applied.change)
+            if fill.is_unseen and fill.user_id == user.pk:
+                mark_seen(user=user, fill_id=fill.pk)
             record_origins(fill, change_id=applied.change, now=timezone.now())
             announce(fill)
     return applied

@@ -103,7 +103,7 @@ def change_standing_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mappi
         if is_redefined:
             fill.results.update(row_version=0)
             price(fill, table=table, shape=shape, rows=fill.estimate.get("rows", 0))
-        _check_columns(standing, shape=shape)
+            _check_columns(standing, shape=shape)
         fill.save()
         standing.save()
         announce(fill)

@@ -81,6 +81,18 @@ def standing_fill_status(*, user: Any, table_id: int, fill_id: UUID) -> Status:
     standing, table = get_standing_fill(user, table_id, fill_id=fill_id)
     shape = table_shape(table)
     problem = problems_of(standing_fills_of(user, table_id)[0], table=table, shape=shape).get(fill_id)
+    return _status(standing, table=table, shape=shape, problem=problem)
+
+
+def all_standing_fills(*, user: Any, table_id: int) -> list[Status]:
+    """Return the standing fills of a table, with the rows that are out of date. Raises NotFound."""
+    found, table = standing_fills_of(user, table_id)
+    shape = table_shape(table)
+    problems = problems_of(found, table=table, shape=shape)
+    return [_status(each, table=table, shape=shape, problem=problems.get(each.pk)) for each in found]
+
+
+def _status(standing: StandingFill, *, table: Table, shape: TableShape, problem: Message | None) -> Status:
     if problem is not None:
         return Status(standing, shape, problem)
     fill, count = standing.fill, len(outdated_rows(standing, table=table, shape=shape))

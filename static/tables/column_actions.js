@@ -93,7 +93,9 @@ function assistantItems(grid, column) {
   const fill = { label: t("Fill with the assistant…"), icon: "list-plus", run: () => void start() };
   const { isComputed, hasFiles } = columnType(column);
   const canFill = grid.mayEdit && grid.dataset.fills !== undefined && !grid.review && !isComputed && !hasFiles;
-  return [...(document.querySelector("chat-tray") ? [ask] : []), ...(canFill ? [fill] : [])];
+  const trigger = JSON.parse(grid.dataset.standingFills || "{}")[column.id];
+  const again = { label: { manual: t("Fill again…"), new_rows: t("Filled again for new rows…"), changes: t("Filled again after changes…") }[trigger] ?? t("Fill again when…"), icon: "refresh-cw", href: `/tables/${grid.tableId}/standing-fills/?${new URLSearchParams({ column: column.id, filter: grid.view.filter })}` };
+  return [...(document.querySelector("chat-tray") ? [ask] : []), ...(canFill ? [fill, again] : [])];
 }
 
 /**

@@ -47,8 +47,49 @@ def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
     assert [each in cards for each in ("Filling Domain", "3 of 5")] == [True, True]
     worker.work(page)
     assert client.post(page, {"do": "run"}).status_code == 409
+    notice = "A fill of “People” is finished."
+    assert notice in client.get("/tables/").content.decode()
+    home = {"referer": "http://testserver/tables/"}
+    assert client.post(f"{page}dismiss/", headers=home)["Location"] == home["referer"]
+    elsewhere = {"referer": "http://evil.example/"}
+    assert client.post(f"{page}dismiss/", headers=elsewhere)["Location"] == f"/tables/{people.pk}/"
+    assert notice not in client.get("/tables/").content.decode()
     assert client.post(page, {"do": "erase"}).status_code == 404
     assert client.post(page, {"do": "apply"}).status_code == 302
     assert domains(api, people) == [f"firm{number}.example" for number in range(6)]
     sign_in(client, other_user)
-    assert [client.get(each).status_code for each in (form, page)] == [404, 404]
+    assert [client.get(each).status_code for each in (form, page, f"{page}review/")] == [404, 404, 404]
+    assert client.post(f"{page}dismiss/").status_code == 404
+
+
+def test_standing_fills_are_stored_changed_run_and_deleted_by_forms(
+    client: Client, user: User, other_user: User, api: Api, people: Table, workers: Callable[..., Workers]
+) -> None:
+    sign_in(client, user)
+    columns = {each["name"]: each["id"] for each in api.get(f"/api/tables/{people.pk}/").json()["columns"]}
+    page = f"/tables/{people.pk}/standing-fills/"
+    condition = '{"column": "Name", "op": "contains", "value": "Person"}'
+    form = {"do": "store", "column": columns["Domain"], "trigger": "new_rows", "filter": condition, "filtered": "1"}
+    assert "Person" in client.get(page, {"column": columns["Domain"], "filter": condition}).content.decode()
+    refused = client.post(page, {**form, "instruction": "From {Domain}"})
+    assert (refused.status_code, "Domain → Domain" in refused.content.decode()) == (422, True)
+    assert client.post(page, {**form, "instruction": "The domain of {E-mail}"}).status_code == 302
+    shown = client.get(page).content.decode()
+    assert "5 of 6 are out of date" in shown
+    assert "new_rows" in client.get(f"/tables/{people.pk}/").content.decode()
+    [standing] = api.get(f"/api/tables/{people.pk}/standing-fills/").json()["standing_fills"]
+    one = {"fill": standing["id"]}
+    assert client.post(page, {**one, "do": "run"}).status_code == 302
+    running = {**one, "do": "change", "instruction": "The domain of {E-mail}"}
+    assert client.post(page, {**running, "trigger": "changes"}).status_code == 302
+    assert client.post(page, {**running, "trigger": "changes", "instruction": "X"}).status_code == 422
+    workers().work(f"{page}{standing['id']}/")
+    assert "All rows are up to date" in client.get(page).content.decode()
+    assert client.post(page, {**one, "do": "run"}).status_code == 422
+    assert [client.post(page, {**one, "do": name}).status_code for name in ("erase", "delete")] == [404, 302]
+    assert client.post(page, {"fill": "x", "do": "delete"}).status_code == 404
+    # The fill that is left has the same instruction, and is stored again with its results.
+    assert client.post(page, {**form, "instruction": "The domain of {E-mail}"}).status_code == 302
+    assert "All rows are up to date" in client.get(page).content.decode()
+    sign_in(client, other_user)
+    assert [client.get(page).status_code, client.post(page, form).status_code] == [404, 404]

@@ -315,7 +315,7 @@ def test_tasks_continue_what_no_worker_works_on(
     api: Api, people: Table, draft: Draft, caplog: pytest.LogCaptureFixture, mailoutbox: list[Any], settings: Any
 ) -> None:
     caplog.set_level("INFO", "fills")
-    settings.SENDS_MAIL = True
+    settings.SENDS_MAIL, settings.CSRF_TRUSTED_ORIGINS = True, ["https://*.example", "https://tables.example"]
     EmailAddress.objects.create(user=api.user, email="ada@example.org", verified=True, primary=True)
     User.objects.filter(pk=api.user.pk).update(email="ada@example.org")  # type: ignore[union-attr]
     assert api.get(f"/api/tables/{people.pk}/fills/offers/").json()["notify"]
@@ -333,6 +333,14 @@ def test_tasks_continue_what_no_worker_works_on(
     assert (mail.to, len(mailoutbox)) == (["ada@example.org"], 1)
     assert "“People” is finished" in mail.body
     assert "5 rows with values, 0 without, 0 with an error." in mail.body
+    link = url.replace("/api", "") + "review/"
+    assert f"https://tables.example{link}" in mail.body
+    # The link opens the review, and ends the notice in the tray.
+    tables, fill_id = "/tables/", str(Fill.objects.get().pk)
+    assert link in api.get(tables).content.decode()
+    assert api.get(link)["Location"] == f"/tables/{people.pk}/?fill={fill_id}"
+    assert link not in api.get(tables).content.decode()
+    assert api.get(f"/tables/{people.pk}/?fill={fill_id}").status_code == 200
     metrics = api.get("/metrics").content.decode()
     for sample in (
         'fills_running 0.0', 'fills_ended_total{state="done"} 1.0', 'fill_calls_total{sources="row"} 5.0',

@@ -43,7 +43,8 @@ OWNED = {
     "api_fills", "api_fill_offers", "api_fill", "api_fill_try", "api_fill_run", "api_fill_pause", "api_fill_resume",
     "api_fill_cancel",
     "api_fill_results", "api_fill_review", "api_fill_refill", "api_fill_apply", "api_row_origins",
-    "api_standing_fills", "api_standing_fill", "api_standing_fill_run", "new_fill", "fill_page",
+    "api_standing_fills", "api_standing_fill", "api_standing_fill_run", "standing_fills",
+    "review_fill", "dismiss_fill_notice", "new_fill", "fill_page",
     "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
@@ -59,7 +60,7 @@ READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("
            ("api_events", "GET"), ("api_files", "GET"), ("api_file", "GET"), ("api_thumbnail", "GET"),
            ("api_fills", "GET"), ("api_fill", "GET"), ("api_fill_results", "GET"), ("api_fill_review", "GET"),
            ("api_row_origins", "GET"), ("fill_page", "GET"), ("api_standing_fills", "GET"),
-           ("api_standing_fill", "GET"),
+           ("api_standing_fill", "GET"), ("standing_fills", "GET"), ("review_fill", "GET"),
            ("table_history", "GET"),
            ("api_change", "GET"), ("table_change", "GET"),
            ("api_duplicate", "POST"),
@@ -73,7 +74,7 @@ OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET
           # A fill uses the tokens of the user who set it up.
           ("api_fill", "PATCH"), ("api_fill", "DELETE"), ("api_fill_try", "POST"), ("api_fill_run", "POST"),
           ("api_fill_resume", "POST"), ("api_fill_refill", "POST"), ("api_standing_fill", "PATCH"),
-          ("api_standing_fill_run", "POST")}  # fmt: skip
+          ("api_standing_fill_run", "POST"), ("dismiss_fill_notice", "POST")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,

@@ -50,6 +50,8 @@ export class TableFills {
     this.address = `/api/tables/${grid.tableId}/fills/`;
     /** The fills that are shown, the newest first. @type {Fill[]} */
     this.fills = [];
+    /** The id of the fill that a notice or a mail leads to, until its bar has the focus. */
+    this.opened = new URLSearchParams(location.search).get("fill") ?? "";
     /** The number of results by kind, by fill. @type {Map<string, Record<string, number>>} */
     this.counts = new Map();
     /** When they were counted and how long it took, ms; `of` names the state that was counted. @type {Map<string, {at: number, took: number, of: string}>} */
@@ -111,6 +113,8 @@ export class TableFills {
     await Promise.all(started.map((fill) => this.count(fill)));
     this.fills = started.filter((fill) => this.isShown(fill));
     this.draw();
+    this.bars.get(this.opened)?.focus();
+    this.opened = "";
     await this.cells.refresh();
   }
 
