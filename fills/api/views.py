@@ -105,7 +105,10 @@ class OneFill(APIView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """Delete a fill and its results; values that were applied stay. 409 “running” while it runs."""
+        """Delete a fill and its results; values that were applied stay. 409 “running” while it runs.
+
+        A standing fill remains, without the values that it found.
+        """
         Parameters(request)
         services.delete_fill(user=request.user, table_id=table_id, fill_id=fill_id)
         return Response(status=204)

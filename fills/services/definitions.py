@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from fills.instruction import read_instruction, references
-from fills.models import Fill
+from fills.models import Fill, Result
 from fills.prompt import fixed_part
 from fills.selectors import get_fill
 from fills.services.estimates import estimate
@@ -92,13 +92,20 @@ def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, A
 
 
 def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
-    """Delete a fill with its results; applied values stay. Raises Conflict while it runs."""
+    """Delete a fill with its results; applied values stay. Raises Conflict while it runs.
+
+    A standing fill remains, with the cells that it has read, so that its rows are up to date.
+    """
     with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         if fill.state == Fill.State.RUNNING:
             raise Conflict(FILL_RUNS(), code="running")
         announce(fill)
-        fill.delete()
+        if hasattr(fill, "standing"):
+            found = fill.results.filter(state=Result.State.FOUND)
+            found.update(state=Result.State.EMPTY, values={}, hashes={}, sources=[], is_unverified=False)
+        else:
+            fill.delete()
 
 
 def price(fill: Fill, *, table: Table, shape: TableShape, rows: int | None = None) -> None:

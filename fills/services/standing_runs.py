@@ -122,7 +122,7 @@ def run_due(fill_id: UUID, *, now: datetime) -> bool:
     It does not run while it has a problem, such as a user who may not edit the table any more, while the fill is
     paused, and while its table is in the trash.
     """
-    standing = StandingFill.objects.select_related("fill__user").filter(pk=fill_id).first()
+    standing = StandingFill.objects.select_related("fill__user", "table").filter(pk=fill_id).first()
     if standing is None or standing.trigger == StandingFill.Trigger.MANUAL:
         return False
     StandingFill.objects.filter(pk=fill_id, due_at__lte=now).update(due_at=None)
@@ -130,6 +130,8 @@ def run_due(fill_id: UUID, *, now: datetime) -> bool:
     try:
         table = get_table(user, standing.table_id, can="edit")
     except TablesError:
+        # The next change of the table leads to another check.
+        StandingFill.objects.filter(pk=fill_id).update(checked_version=standing.table.version)
         return False
     shape, rows = table_shape(table), OutdatedRows()
     if fill_id not in problems_of(standing_fills_of(user, table.pk)[0], table=table, shape=shape):
