@@ -10,9 +10,8 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
-from fills import services
+from fills import selectors, services
 from fills.views import http_errors
-from tables.selectors import get_table
 
 
 @login_required
@@ -20,9 +19,9 @@ from tables.selectors import get_table
 def review_fill(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpResponse:
     """Open the table with the results of a fill. The link of notices and mails."""
     with http_errors():
-        table = get_table(request.user, table_id)
+        selectors.get_fill(request.user, table_id, fill_id=fill_id)
     services.mark_seen(user=request.user, fill_id=fill_id)
-    return redirect(f"{reverse('table_view', args=[table.pk])}?fill={fill_id}")
+    return redirect(f"{reverse('table_view', args=[table_id])}?fill={fill_id}")
 
 
 @login_required
