@@ -139,8 +139,10 @@ def _suggestions(page: Page) -> list[str]:
     if page.name == "tables_list":
         first = "Track my job applications with company, status and date applied"
         return [first, "A table for my books", "What tables do I have?", "Help"]
-    group = next((column for column in page.of_type("select", "boolean") if is_plain_name(column)), None)
-    number = next((column for column in page.of_type("number") if is_plain_name(column)), None)
+    group, number, person, files = (
+        next((column for column in page.of_type(*names) if is_plain_name(column)), None)
+        for names in (("select", "boolean"), ("number",), ("person",), ("attachment",))
+    )
     name = next((name for name in ("Priority", "Urgency", "Importance") if not page.find_column(name)), "Next priority")
     adding, help_ = f"Add a {name} column with High, Medium, Low", ["What columns are there?", "Help"]
     if not page.has_rows:
@@ -148,10 +150,6 @@ def _suggestions(page: Page) -> list[str]:
         return [adding, *([f"Make {last.name} required"] if last else []), *help_]
     counts = [f"How many in each {group.name}?"] if group else []
     average = [f"Average {number.name}"] if number else []
-    person, files = (
-        next((column for column in page.of_type(name) if is_plain_name(column)), None)
-        for name in ("person", "attachment")
-    )
     mine = [f"Show rows where {person.name} is me"] if person else []
     missing = [f"How many have no {files.name}?"] if files else []
     read = ([*mine, *average, *missing, *counts] if mine or missing else [*counts, *average]) if page.rows else []

@@ -41,8 +41,12 @@ _OPERATOR_WORDS = {
     "none_of": "is not", "empty": "is empty", "not_empty": "is not empty", "is": "is", "between": "is between",
     "has_any": "has", "has_none": "does not have", "is_me": "is me",
 }  # fmt: skip
-# By the type of the column, for "is" and "is not".
-_LIST_OPERATORS = {"select": ("any_of", "none_of"), "multi_select": ("has_any", "has_none")}
+# By the type of the column, for "is" and "is not"; of others: "eq" and "ne".
+_OPERATORS = {
+    "select": ("any_of", "none_of"),
+    "multi_select": ("has_any", "has_none"),
+    "attachment": ("contains", "not_contains"),
+}
 _DAY_OPERATOR_WORDS = {"gt": "is after", "lt": "is before", "gte": "is on or after", "lte": "is on or before"}
 _OPPOSITE = {
     "any_of": "none_of", "none_of": "any_of", "has_any": "has_none", "has_none": "has_any", "eq": "ne", "ne": "eq",
@@ -188,17 +192,16 @@ class _Interpreter(Transformer[Token, Any]):
             if negative or [normalize(str(cell)) for cell in cells] != ["me"]:
                 raise Unclear(f"I can only look for rows where {display(column.name)} is me, or is empty.")
             return _condition(column, "is_me")
-        if column.type == "attachment" and len(cells) == 1:
-            return _condition(column, "not_contains" if negative else "contains", cells[0])
-        if operators := _LIST_OPERATORS.get(column.type):
-            return _condition(column, operators[negative], cells)
+        operator = _OPERATORS.get(column.type, ("eq", "ne"))[negative]
+        if column.options:
+            return _condition(column, operator, cells)
         if column.type == "boolean" and len(cells) == 1:
             return _condition(column, "is", cells[0] != negative)
         if len(cells) == 1:
-            return _condition(column, "ne" if negative else "eq", cells[0])
+            return _condition(column, operator, cells[0])
         if negative or any(_is_token(each, "AND") for each in values):
             raise Unclear(f"I cannot tell what should hold for {display(column.name)} there.")
-        return {"or": [_condition(column, "eq", cell) for cell in cells]}
+        return {"or": [_condition(column, operator, cell) for cell in cells]}
 
     unequal = partialmethod(equal, negative=True)
 
@@ -316,7 +319,7 @@ def span_of(text: str, *, page: Page) -> Span:
 def cell_of(column: Column, text: str, *, page: Page) -> Any:
     """Return the value of a text in this column. Raises Unclear."""
     value: Any = text
-    if column.type in _LIST_OPERATORS:
+    if column.options:
         options = join_and([display(each) for each in column.options[:8]])
         value, needs = column.option(text), f"has the options {options}"
     elif column.type == "number":
