@@ -45,6 +45,7 @@ FIGURES = (
     Figure("200 turns × 20 tokens a second", "≤ 1.5 × the CPU of a bare view", "bench_turns", ("postgres",)),
     Figure("150 streams, reads, applies, two processes", "p95 < 200 ms, ≤ 20 connections", "bench_load", ("postgres",)),
     Figure("a fill of 1,000 rows, provider of 200 ms", "≤ 1.25 × latency; ≤ 10 ms of CPU a row", "bench_fills"),
+    Figure("requests during a fill of 10,000 rows", "≤ 1.2 × without it", "bench_fill_beside"),
     Figure("memory of fills of 1,000 and 10,000 rows", "flat", "bench_fills 1000 10000", ("sqlite",)),
     Figure("200 kB of Markdown drawn", "≤ 300 ms, no task > 50 ms", "bench_markdown", ("sqlite",)),
     Figure("a table's page in a browser", "rows < 1 s; ≤ 70 and 12 requests; ≤ 350 kB", "bench_scrolling", ("sqlite",)),
