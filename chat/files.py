@@ -79,9 +79,14 @@ def file_of(block: Json) -> Json:
     return {name: block[name] for name in ("id", "name", "media_type", "size")}
 
 
+def tokens_of(block: Json) -> int:
+    """Return the estimated tokens of the file of a reference; 0 of one that was stored before they were counted."""
+    return int(block.get("tokens", 0))
+
+
 def tokens_of_files(references: Iterable[Json]) -> int:
     """Return the estimated tokens of the files of references."""
-    return sum(block["tokens"] for block in references)
+    return sum(tokens_of(block) for block in references)
 
 
 def references_in(messages: Sequence[Json]) -> Iterator[Json]:

@@ -18,6 +18,7 @@ from chat.files import (
     note_blocks,
     reference,
     references_in,
+    tokens_of,
     tokens_of_files,
 )
 from chat.prompt import turns_left_out
@@ -74,7 +75,7 @@ def file_contents(
     earlier = list(references_in(history))
     step = page.catalogue.engine.history_tokens // BUDGET_PARTS
     room = max(free_tokens, 0) // step * step
-    skipped = turns_left_out([block["tokens"] for block in earlier], budget_tokens=room)
+    skipped = turns_left_out([tokens_of(block) for block in earlier], budget_tokens=room)
     # A file that was added again counts as the later one.
     blocks = {block["id"]: block for block in reversed([*earlier, *new])}
     sent = {block["id"] for block in [*earlier[skipped:], *new]}
