@@ -288,7 +288,7 @@ IDEMPOTENCY_WAIT_SECONDS = environment.integer("IDEMPOTENCY_WAIT_SECONDS", 20, m
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "chatproject.uploads.UnlinkedFileUploadHandler",
+    "chatproject.uploads.UnnamedFileUploadHandler",
 ]
 # The form of an import has up to six fields for each column.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000

@@ -4,12 +4,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
 
@@ -21,19 +21,25 @@ FORM_PATH = re.compile(r"/tables/\d+/rows/(new|\d+)/")
 MAX_FULL_FILES_IN_FORM = 4
 
 
-class UnlinkedFileUploadHandler(TemporaryFileUploadHandler):
+class UnnamedFileUploadHandler(TemporaryFileUploadHandler):
     """Django's handler for files that are too large for memory, with temporary files that have no name.
 
     Django's own would use the extension that the client sent, which may be too long for the file system. Without a name
-    the file is deleted even if the process is killed.
+    the file is deleted even if the process is killed, and storages copy it, since they cannot move it.
     """
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Begin the next file of the form."""
         super(TemporaryFileUploadHandler, self).new_file(*args, **kwargs)
-        self.file = TemporaryUploadedFile("file", self.content_type, 0, self.charset, self.content_type_extra)
-        Path(self.file.temporary_file_path()).unlink()
-        self.file.name = self.file_name
+        content = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115  # closed with the request
+        self.file: Any = UploadedFile(
+            content, self.file_name, self.content_type, 0, self.charset, self.content_type_extra
+        )
+
+    def upload_interrupted(self) -> None:
+        """Delete the file of a client that has disconnected."""
+        if hasattr(self, "file"):
+            self.file.close()
 
 
 def is_upload_path(path: str) -> bool:

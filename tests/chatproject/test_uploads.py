@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chatproject.uploads import UnlinkedFileUploadHandler
+from chatproject.uploads import UnnamedFileUploadHandler
 from tests.conftest import Api
 
 FORM = "multipart/form-data; boundary=x"
@@ -38,7 +38,7 @@ def test_a_file_may_be_called_anything(api: Api, settings: Any, tmp_path: Path, 
 
 def test_uploads_in_progress_have_no_name_on_disk(settings: Any, tmp_path: Path) -> None:
     settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
-    handler = UnlinkedFileUploadHandler()
+    handler = UnnamedFileUploadHandler()
     handler.new_file("file", "a.csv", "text/csv", None, None)
     handler.receive_data_chunk(b"A,B\n1,2\n", 0)
     # A file with a name would remain if the process were killed now.

@@ -82,7 +82,11 @@ def test_names_of_files_are_cleaned(given: str, cleaned: str) -> None:
     assert len(cleaned.encode()) <= MAX_NAME_BYTES
 
 
-def test_files_are_uploaded_written_to_cells_found_and_downloaded(things: FileTable) -> None:
+@pytest.mark.parametrize("in_memory", [0, 10_000_000], ids=["on disk", "in memory"])
+def test_files_are_uploaded_written_to_cells_found_and_downloaded(
+    things: FileTable, settings: Any, in_memory: int
+) -> None:
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = in_memory
     file = things.upload("../Grüße \u202eA.png", png())
     assert file == {
         "id": file["id"], "name": "Grüße A.png", "size": len(png()), "type": "image/png",
