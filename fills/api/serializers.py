@@ -375,7 +375,7 @@ class OriginsSerializer(serializers.Serializer[Any]):
 
 
 class ResultListSerializer(serializers.Serializer[Any]):
-    """A page of the results of a fill: those that were tried first, then in the order of the rows."""
+    """A page of the results of a fill in the order of the rows at its run; of a draft in the order of the tries."""
 
     results = ResultSerializer(many=True)
     count = serializers.IntegerField(help_text="The number of all these results.")

@@ -189,7 +189,7 @@ class Results(APIView):
 
     @extend_schema(parameters=RESULTS, responses=ResultListSerializer)
     def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """List the results of a fill, those that were tried first, also while it runs."""
+        """List the results of a fill in the order of its rows, also while it runs."""
         parameters = Parameters(request, RESULTS)
         maximum, offset = read_page(parameters)
         status, confidence = parameters.choice("status"), parameters.choice("confidence")

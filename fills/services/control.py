@@ -72,11 +72,7 @@ def run_fill(*, user: Any, table_id: int, fill_id: UUID, mode: str = Fill.Mode.L
         ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns)
         if fill.prompt is None or not fill.results.exists():
             price(fill, table=table, shape=shape)
-        known = set(fill.results.values_list("row_id", flat=True))
-        Result.objects.bulk_create(
-            (Result(fill=fill, row_id=row_id, position=at) for at, row_id in enumerate(ids) if row_id not in known),
-            batch_size=1_000,
-        )
+        _add_in_order(fill, ids)
         fill.state, fill.reason, fill.started_at, fill.ended_at = State.RUNNING, None, timezone.now(), None
         fill.mode = mode
         fill.save()
@@ -150,6 +146,17 @@ def _require_budget(fill: Fill) -> None:
 def _require_rows(ids: Sequence[int], *, found: int, path: str) -> None:
     if found < len(ids):
         raise Invalid.at(path, UNKNOWN_ROWS(), code="unknown_row")
+
+
+def _add_in_order(fill: Fill, ids: Sequence[int]) -> None:
+    """Add results for these rows in their order, in which tried rows get their places; other tried rows are last."""
+    tried = {result.row_id: result for result in fill.results.order_by("position")}
+    places = {row_id: at for at, row_id in enumerate(dict.fromkeys([*ids, *tried]))}
+    for result in tried.values():
+        result.position = places[result.row_id]
+    Result.objects.bulk_update(tried.values(), ["position"], batch_size=200)
+    new = (Result(fill=fill, row_id=row_id, position=places[row_id]) for row_id in ids if row_id not in tried)
+    Result.objects.bulk_create(new, batch_size=1_000)
 
 
 def _add_or_forget(fill: Fill, ids: Sequence[int]) -> None:

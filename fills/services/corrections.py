@@ -10,8 +10,18 @@ from django.db import transaction
 from fills.models import Result
 from fills.selectors import get_fill, results_of
 from fills.services.news import announce
-from fills.services.review import NO_RESULT, ComposedReview, cells_by_id, names_sent, paths_of_request
+from fills.services.review import (
+    NO_RESULT,
+    ComposedReview,
+    cells_by_id,
+    names_sent,
+    paths_of_request,
+    refuse_applied,
+    refuse_other_columns,
+    review_states,
+)
 from tables.exceptions import Invalid
+from tables.operations import TableShape
 from tables.selectors import Table, table_shape
 from tables.services import prepare_data
 
@@ -29,8 +39,11 @@ def correct_results(*, user: Any, table_id: int, fill_id: UUID, edits: Mapping[i
         missing = set(edits) - {result.row_id for result in results}
         if missing:
             raise Invalid(NO_RESULT(row=min(missing)), code="no_result")
+        shape = table_shape(table)
+        refuse_other_columns(fill, edits=edits, shape=shape)
+        refuse_applied(results, states=review_states(results, table=table, shape=shape))
         corrected = [result for result in results if edits[result.row_id]]
-        converted = _converted(corrected, user=user, table=table, edits=edits)
+        converted = _converted(corrected, user=user, table=table, shape=shape, edits=edits)
         for result in results:
             values = converted.get(result.row_id, {})
             result.corrections = {key: value for key, value in values.items() if value != result.values.get(key)}
@@ -38,11 +51,12 @@ def correct_results(*, user: Any, table_id: int, fill_id: UUID, edits: Mapping[i
         announce(fill)
 
 
-def _converted(results: list[Result], *, user: Any, table: Table, edits: Mapping[int, Json]) -> dict[int, Json]:
+def _converted(
+    results: list[Result], *, user: Any, table: Table, shape: TableShape, edits: Mapping[int, Json]
+) -> dict[int, Json]:
     """Return the edits of these rows as cells by column id, in a constant number of queries."""
     if not results:
         return {}
-    shape = table_shape(table)
     names = {column.id: column.name for column in shape.columns}
     edited = {result.row_id: names_sent(edits[result.row_id], shape=shape) for result in results}
     operations = [

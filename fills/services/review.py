@@ -32,6 +32,11 @@ Json = dict[str, Any]
 NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
 EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
 NO_RESULT = declare("no_result_for_row", "There is no result for row {row}.")
+ALL_APPLIED = declare("fill_results_applied", "These results are applied already.")
+RESULT_APPLIED = declare(
+    "fill_result_applied", "The result of row {row} is applied already. Change the cells of the row instead."
+)
+NOT_FILLED = declare("fill_column_not_filled", "This fill does not fill the column “{column}”.")
 REVIEWED = ("pk", "row_id", "row_version", "state", "cells", "values", "corrections", "note", "change_id")
 # Of more rows the versions are read first: most have not changed.
 MANY = 1_000
@@ -216,8 +221,8 @@ def review_state(result: Reviewed, *, current: Mapping[str, Any] | None) -> str:
 def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> ComposedReview:
     """Return the chosen results, and their data proposal with one operation for each in the same order.
 
-    Without ids, results that are applied already, or were edited afterwards, are left out. Raises Malformed and
-    Invalid with paths of the request.
+    Results that are applied already are left out, and without ids those that were edited afterwards, unless they have
+    an edit. Raises Malformed and Invalid with paths of the request.
     """
     if review.ids is not None:
         faults = [
@@ -227,6 +232,7 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
         if faults:
             raise Malformed(faults[0].message, faults=faults[:100])
     shape = table_shape(table)
+    refuse_other_columns(fill, edits=review.edits, shape=shape)
     ids = None if review.ids is None else [*review.ids]
     unverified = False if review.is_automatic else None
     results = results_of(
@@ -240,11 +246,11 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     if missing is not None:
         raise Invalid(NO_RESULT(row=missing), code="no_result")
     states = review_states(found, table=table, shape=shape)
-    chosen = [each for each in found if states[each.row_id] != APPLIED]
-    if ids is None:
-        chosen = [each for each in chosen if states[each.row_id] in (OPEN, CHANGED)]
+    refuse_applied([each for each in found if each.row_id in review.edits], states=states)
+    wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED)
+    chosen = [each for each in found if each.row_id in review.edits or states[each.row_id] in wanted]
     if not chosen:
-        raise Invalid(NOTHING_TO_APPLY(), code="nothing_to_apply")
+        raise Invalid(ALL_APPLIED() if found else NOTHING_TO_APPLY(), code="nothing_to_apply")
     operations = [_operation(each, edit=review.edits.get(each.row_id, {}), shape=shape) for each in chosen]
     names = {column.id: column.name for column in shape.columns}
     edited = {row_id: names_sent(edit, shape=shape) for row_id, edit in review.edits.items()}
@@ -252,6 +258,27 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     with paths_of_request(composed):
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
     return replace(composed, proposal=prepared)
+
+
+def refuse_other_columns(fill: Fill, *, edits: Mapping[int, Json], shape: TableShape) -> None:
+    """Raise Invalid if edits have columns that the fill does not fill. Unknown columns are left to the pipeline."""
+    others = {column.id: column.name for column in shape.columns if column.id not in fill.columns}
+    faults = [
+        Fault(f"edits.{row_id}.{sent}", "not_filled", message=NOT_FILLED(column=others[key]))
+        for row_id, edit in edits.items() for key, sent in names_sent(edit, shape=shape).items() if key in others
+    ]  # fmt: skip
+    if faults:
+        raise Invalid(faults[0].message, faults=faults, most=100)
+
+
+def refuse_applied(edited: Sequence[Reviewed], *, states: Mapping[int, str]) -> None:
+    """Raise Invalid for edits of results that an apply has written: the row has them, so that none can be applied."""
+    faults = [
+        Fault(f"edits.{each.row_id}", "already_applied", message=RESULT_APPLIED(row=each.row_id))
+        for each in edited if states[each.row_id] == APPLIED and each.change_id is not None
+    ]  # fmt: skip
+    if faults:
+        raise Invalid(faults[0].message, faults=faults, most=100)
 
 
 def cells_by_id(edit: Json, *, shape: TableShape) -> Json:

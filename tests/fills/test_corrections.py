@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,9 @@ def test_corrections_are_checked_stored_applied_and_forgotten(
         422, {f"edits.{first}.kind", f"edits.{first}.Site"},
     )  # fmt: skip
     assert api.patch(f"{url}results/", {"edits": {empty: {"Domain": "x"}}}).json()["error"] == "no_result"
+    other = {"edits": {first: {"name": "x"}}}
+    for answer in (api.patch(f"{url}results/", other), api.post(f"{url}apply/", {**other, "rows": "all"})):
+        assert _faults(answer) == [(f"edits.{first}.name", "not_filled")]
     # The found value itself is no correction.
     edits = {first: {"domain": "right.example", "Kind": "Firm"}, second: found[1]["values"]}
     assert api.patch(f"{url}results/", {"edits": edits}).status_code == 204
@@ -40,8 +44,16 @@ def test_corrections_are_checked_stored_applied_and_forgotten(
     api.post(f"{url}apply/", {"rows": [int(first), int(second)], "edits": {second: {"Domain": "last.example"}}})
     assert domains(api, people)[1:3] == ["right.example", "last.example"]
     assert [each["review"] for each in results(api, url, status="found")[:2]] == ["applied", "edited"]
+    # The row has what was applied: another value is no longer one of the fill.
+    late = {"edits": {first: {"Domain": "late.example"}}}
+    for answer in (api.patch(f"{url}results/", late), api.post(f"{url}apply/", {**late, "rows": [int(first)]})):
+        assert _faults(answer) == [(f"edits.{first}", "already_applied")]
     rows = api.get(f"/api/tables/{people.pk}/rows/", origins="true").json()["rows"]
     assert [list(row["origins"]) for row in rows[1:3]] == [[], []]
     api.post(f"{url}refill/", {"ids": [int(first)]})
     workers(domain_of_row).work(url)
     assert results(api, url, ids=first)[0]["corrections"] == {}
+
+
+def _faults(answer: Any) -> list[tuple[str, str]]:
+    return [(each["path"], each["code"]) for each in answer.json()["errors"]]

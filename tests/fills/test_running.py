@@ -48,9 +48,12 @@ def test_a_fill_is_tried_run_applied_and_undone(
     assert (shown["state"], shown["estimate"]["rows"], shown["usage"]["calls"]) == ("draft", 5, 0)
     assert (shown["estimate"]["modes"], shown["mode"]) == (["live"], "live")
     assert api.post(f"{url}run/", {"mode": "batch"}).json()["errors"][0]["code"] == "not_offered"
-    assert api.post(f"{url}try/", {"rows": 2}).status_code == 202
+    [first, second] = [row["id"] for row in api.get(f"/api/tables/{people.pk}/rows/", limit=2).json()["rows"]]
+    assert api.post(f"{url}try/", {"rows": [second]}).status_code == 202
+    assert api.post(f"{url}try/", {"rows": [first]}).status_code == 202
     worker.work(url)
-    assert [each["values"] for each in results(api, url)] == [{"Domain": "firm0.example"}, {"Domain": "firm1.example"}]
+    assert [each["row"] for each in results(api, url)] == [second, first]
+    assert [each["values"] for each in results(api, url)] == [{"Domain": "firm1.example"}, {"Domain": "firm0.example"}]
     # What does not change results keeps them.
     assert api.patch(url, {"apply": "confident"}).json()["counts"]["found"] == 2
     assert api.patch(url, {"apply": "review"}).status_code == 200
@@ -68,8 +71,8 @@ def test_a_fill_is_tried_run_applied_and_undone(
     edited = {"rows": [first], "edits": {str(first): {"Domain": "corrected.example"}}}
     others = api.post(f"{url}apply/", {**edited, "rows": [found[1]["row"]]}).json()
     assert [(each["path"], each["code"]) for each in others["errors"]] == [(f"edits.{first}", "not_chosen")]
-    wrong = api.post(f"{url}apply/", {**edited, "edits": {str(first): {"kind": "Shop", "Site": "x"}}}).json()
-    assert {each["path"] for each in wrong["errors"]} == {f"edits.{first}.kind", f"edits.{first}.Site"}
+    wrong = api.post(f"{url}apply/", {**edited, "edits": {str(first): {"domain": 7, "Site": "x"}}}).json()
+    assert {each["path"] for each in wrong["errors"]} == {f"edits.{first}.Site"}
     assert api.post(f"{url}apply/", edited).status_code == 200
     last = api.get(f"/api/tables/{people.pk}/changes/", source="fill").json()["changes"][0]
     assert (last["proposal_id"], last["fill_id"]) == (None, shown["id"])
