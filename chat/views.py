@@ -80,7 +80,7 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, localizer:
     _require_event_stream(request)
     _, after = read_together(
         lambda: refuse_unknown_parameters(request.GET, known=("after",)),
-        lambda: _event_number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0"),
+        lambda: _event_number(request),
     )
     runtime = current_runtime()
     async with stream_slot(runtime, user=user) as slot:
@@ -166,7 +166,10 @@ def stream_of(
     return StreamingHttpResponse(body, headers=STREAM_HEADERS)
 
 
-def _event_number(text: str) -> int:
+def _event_number(request: HttpRequest) -> int:
+    """Return the number of the last event that was received, 0 without one. Raises Malformed."""
+    sent = {"Last-Event-ID": request.headers.get("Last-Event-ID"), "after": request.GET.get("after")}
+    path, text = next(((name, value) for name, value in sent.items() if value), ("", "0"))
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Malformed(EVENT_NUMBER_NEEDED(), path="after")
+        raise Malformed(EVENT_NUMBER_NEEDED(), code="not_whole", path=path)
     return int(text)

@@ -42,6 +42,11 @@ ROW_CHOICE: Json = {
 EDITS: Json = {"type": "object", "additionalProperties": {"type": "object"}}
 COLUMN_REF = {**TEXT, "minLength": 1, "maxLength": 255}
 BUDGET: Json = {"type": "integer", "minimum": 1, "maximum": MAX_BUDGET}
+# The fields that only some errors of fills have, with their statuses and codes.
+ERROR_FIELDS: dict[str, Json] = {
+    "state": described(enum(*Fill.State.values), "409 “wrong_state”: the state of the fill."),
+    "budget": described(BUDGET, "409 “budget_used”: the budget of the fill, in tokens."),
+}
 FIELDS: dict[str, Any] = {
     "rows": "The rows to fill: “empty” (one of the columns is empty), “all”, those with these ids, or those that "
     "match a filter. The default is “empty”.",
@@ -61,7 +66,8 @@ def read_rows_to_try(value: Any) -> Any:
     if type(value) is int and 1 <= value <= MAX_TRIED:
         return value
     if not isinstance(value, list):
-        raise Malformed.at("rows", NOT_A_NUMBER_OF_ROWS(most=MAX_TRIED))
+        code = "out_of_range" if type(value) is int else "unknown_value"
+        raise Malformed.at("rows", NOT_A_NUMBER_OF_ROWS(most=MAX_TRIED), code=code)
     ids = read_row_ids(value, path="rows", form=form, most=MAX_TRIED)
     form.refuse()
     return ids
@@ -88,7 +94,7 @@ def read_rows_to_apply(value: Any) -> tuple[int, ...] | None:
     if value == "all":
         return None
     if not isinstance(value, list):
-        raise Malformed.at("rows", NOT_ROWS())
+        raise Malformed.at("rows", NOT_ROWS(), code="unknown_value")
     form = Form()
     ids = read_row_ids(value, path="rows", form=form)
     form.refuse()

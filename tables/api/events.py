@@ -61,6 +61,6 @@ def _version_of(request: HttpRequest) -> int | None:
     # Clients that connect again send it with the same URL.
     last = request.headers.get(LAST_EVENT_ID)
     if last is not None and not (last.isascii() and last.isdigit() and len(last) <= MAX_DIGITS):
-        form.fault(path=LAST_EVENT_ID, code=EVENT_ID_NEEDED.code, message=EVENT_ID_NEEDED())
+        form.fault(path=LAST_EVENT_ID, code="not_whole", message=EVENT_ID_NEEDED())
     form.refuse()
     return parameters.optional_integer("after_version") if last is None else int(last)

@@ -24,12 +24,14 @@ from tables import selectors, tasks
 from tables.api.byte_ranges import requested_part
 from tables.api.imports.views import ONE_FILE
 from tables.api.parameters import Parameters
-from tables.exceptions import NotFound, TablesError
+from tables.exceptions import Malformed, NotFound, TablesError
 from tables.operations.body_reader import Form
 from tables.services.files.media_types import INLINE, PDF, UNKNOWN, served_type
 from tables.services.files.storage import content_path, open_stored, thumbnail_path
 
 Json = dict[str, Any]
+MAX_IDS = 100
+NOT_FILE_IDS = declare("not_file_ids", "This must be the ids of at most {most} files, separated by commas.")
 NO_THUMBNAIL = declare("no_thumbnail", "This file has no thumbnail (yet).")
 RANGE = [
     header("Range", TEXT, "One range of bytes, such as bytes=0-1023; other forms are answered by the whole file."),
@@ -40,7 +42,7 @@ FILE_IDS = [
     query(
         "ids",
         {**TEXT, "maxLength": 4_000, "pattern": "^[A-Za-z0-9_-]{1,32}(,[A-Za-z0-9_-]{1,32}){0,99}$|^$"},
-        "The ids of at most 100 files, separated by commas.",
+        f"The ids of at most {MAX_IDS} files, separated by commas.",
     )
 ]
 SAFE_HEADERS = {
@@ -96,6 +98,8 @@ class Files(APIView):
     def get(self, request: Request, table_id: int) -> Response:
         """Get files of a table by their ids, such as to find out which have thumbnails."""
         ids = Parameters(request, FILE_IDS).text("ids").split(",")
+        if len(ids) > MAX_IDS:
+            raise Malformed.at("ids", NOT_FILE_IDS(most=MAX_IDS), code="not_ids")
         files = selectors.get_files(request.user, table_id=table_id, file_ids=ids)
         return Response({"files": [file_json(file) for file in files]})
 

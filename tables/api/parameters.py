@@ -362,7 +362,8 @@ def _word_fault(name: str, value: str, *, schema: dict[str, Any]) -> Fault | Non
     if schema.get("type") == "boolean" and value not in ("true", "false"):
         return Fault(name, "not_a_boolean", message=TRUE_OR_FALSE(name=name))
     if "enum" in schema and value not in (allowed := schema["enum"]):
-        message = PARAMETER_ONE_OF(name=name, names=allowed, hint=did_you_mean(value, allowed, listed=True))
+        words = [word for word in allowed if word]
+        message = PARAMETER_ONE_OF(name=name, names=words, hint=did_you_mean(value, words, listed=True))
         return Fault(name, "unknown_value", message=message)
     return None
 

@@ -176,8 +176,8 @@ CHOICES = named(
     response(
         columns=described(
             {**OBJECT, "additionalProperties": COUNTS},
-            "By column, then by option, by the id of a person as text, or by true and false: the number of rows that "
-            "would match if it were the only one filtered by.",
+            "By column, then by option or by the id of a person as text: the number of rows that would match if it "
+            "were the only one filtered by. Columns without options and people are left out.",
         )
     ),
 )

@@ -14,6 +14,7 @@ from tables.column_types.spec import ColumnSpec
 
 MAX_FILES = 20
 NOT_FILES = declare("not_files", '{value:quoted} is not a list of files. Upload files, and write [{"id": …}].')
+NOT_FILE_OBJECTS = declare("not_file_objects", 'Each file in the list must be an object with its id: [{"id": …}].')
 UNKNOWN_FILE = declare("unknown_file", "There is no file {value:quoted} in this table. Upload it to this table first.")
 TOO_MANY_FILES = declare("too_many_files", "A cell can have at most {count} files.")
 FILES_TOO_LONG = declare("files_too_long", "The names of the files in a cell are longer than {count:,} bytes.")
@@ -86,8 +87,10 @@ class Attachment(ColumnType):
         return None
 
     def _check(self, value: Any, column: ColumnSpec) -> list[dict[str, Any]]:
-        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        if not isinstance(value, list):
             raise ValueFault("not_files", NOT_FILES(value=shown(value)))
+        if not all(isinstance(each, dict) and isinstance(each.get("id"), str) for each in value):
+            raise ValueFault("not_files", NOT_FILE_OBJECTS())
         if len(value) > MAX_FILES:
             raise ValueFault("too_many_files", TOO_MANY_FILES(count=MAX_FILES))
         files = {file.id: file.as_json(name=_given_name(each)) for each in value for file in [_found(each, column)]}
@@ -111,8 +114,8 @@ def _given_name(file: dict[str, Any]) -> str:
 
 
 def _found(file: dict[str, Any], column: ColumnSpec) -> FileInfo:
-    file_id = file.get("id")
-    found = column.files.find(file_id) if isinstance(file_id, str) else None
+    file_id = file["id"]
+    found = column.files.find(file_id)
     if found is None:
         raise ValueFault("unknown_file", UNKNOWN_FILE(value=shown(file_id)))
     return found

@@ -22,8 +22,9 @@ from tables.column_types.written_forms import WrittenForm
 from tables.importing.separators import ChosenSeparator
 from tables.importing.value_formats import read_value
 
-# A type that fits a smaller share of the values is not used.
+# A type that fits a smaller share of the values is not used; of files that an archive has, half of the values.
 MIN_SHARE = 0.9
+MIN_SHARE_OF_FILES = 0.5
 MAX_EXAMPLES = 3
 MAX_EXAMPLE_LENGTH = 60
 LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
@@ -75,7 +76,7 @@ def guess_column(
     counts = {candidate: sum(fits) for candidate, fits in fitting.items()}
     best = max(counts, key=lambda candidate: counts[candidate])
     share = counts[best] / len(filled)
-    if share < MIN_SHARE:
+    if share < (MIN_SHARE_OF_FILES if get_column_type(best[0].type).has_files else MIN_SHARE):
         settings = dict(get_column_type(DEFAULT_TYPE).detect_settings(filled))
         # Later types are more specific: lists of options also look like single ones.
         kinds = () if settings else reversed(COLUMN_TYPES.values())

@@ -70,10 +70,15 @@ def test_ended_turn_is_replayed_from_any_event(browser: Browser, script: Scripte
     with browser.open("POST", STREAM, turn_body()) as stream:
         events = list(stream)
 
-    with browser.open("GET", f"/api/chat/turns/{events[0]['turn_id']}/stream/?after=2") as stream:
+    path = f"/api/chat/turns/{events[0]['turn_id']}/stream/"
+    with browser.open("GET", f"{path}?after=2") as stream:
         again = list(stream)
 
     assert again == events[2:]
+    status, refused, *_ = browser.request("GET", path, **{"Last-Event-ID": "abc"})
+    assert (status, [(each["path"], each["code"]) for each in refused["errors"]]) == (
+        400, [("Last-Event-ID", "not_whole")],
+    )  # fmt: skip
 
 
 def test_turn_ends_without_a_client(browser: Browser, script: ScriptedModel) -> None:

@@ -162,7 +162,7 @@ def test_a_sum_off_by_its_last_bit_is_rounded_the_same() -> None:
         ([{"function": "max", "column": "Note"}], "measures[0].function", "not_computable"),
         ([{"function": "sum", "column": "Amuont"}], "measures[0].column", "unknown_column"),
         ([{"function": "count", "colum": "Note"}], "measures[0].colum", "unknown_field"),
-        ([{"function": "count"}] * 21, "measures", "not_a_list"),
+        ([{"function": "count"}] * 21, "measures", "too_many"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

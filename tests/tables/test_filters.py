@@ -148,7 +148,7 @@ def test_an_and_in_an_or_is_refused_with_the_grammar() -> None:
         ({"column": "Due", "op": "next_n_days", "value": 10**9}, "value", "not_a_count"),
         ({"column": "Paid", "op": "is", "value": "maybe"}, "value", "not_a_boolean"),
         ({"column": "Status", "op": "any_of", "value": "Open"}, "value", "not_a_list"),
-        ({"column": "Status", "op": "none_of", "value": []}, "value", "not_a_list"),
+        ({"column": "Status", "op": "none_of", "value": []}, "value", "empty"),
         ({"column": "Status", "op": "any_of", "value": ["Opn"]}, "value", "unknown_option"),
         ({"column": "Status", "op": "eq", "value": "Open"}, "op", "unknown_operator"),
     ],

@@ -46,7 +46,7 @@ PASTED_NAME = "Pasted text"
 FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
 FOUND_OF_NUMBERS = ("number_form", "unclear")
 CHOICES = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
-ONE_FILE = declare("one_file", "Send one file.")
+ONE_FILE = declare("one_file", "Send one file, as the field “file” of a form (multipart/form-data).")
 TEXT_OR_FILE = declare("text_or_file", "Send JSON with a “text”, or a form (multipart/form-data) with a “file”.")
 NOT_A_TABLE_ID = declare("not_a_table_id", "This must be the id of a table.")
 NOT_A_SHORT_TEXT = declare("not_a_short_text", "This must be a text of at most {count} characters.")
@@ -137,7 +137,8 @@ class Run(APIView):
     def post(self, request: Request, import_id: int) -> Response:
         """Start an import in a worker, or continue one with cells that could not be read.
 
-        With `If-Match` the import fails with `version_moved` if the table has changed by the time its rows are written.
+        With `If-Match`, 412 if the table has changed; the import fails with `version_moved` if it changes before its
+        rows are written.
         """
         form = Form()
         Parameters(request, form=form)
@@ -220,7 +221,7 @@ def _read_form(request: Request, *, form: Form) -> Upload:
         form.fault(path="file", code="missing" if not files else "too_many", message=ONE_FILE())
     tables = [value for value in request.POST.getlist("table") if value != ""]
     if len(tables) > 1 or not all(map(_is_id, tables)):
-        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID())
+        form.fault(path="table", code="not_whole", message=NOT_A_TABLE_ID())
     headers = request.POST.getlist("header")
     if len(headers) > 1 or not FLAGS.keys() >= set(headers):
         form.fault(path="header", code="not_a_boolean", message=TRUE_OR_FALSE(name="header"))
@@ -244,7 +245,7 @@ def _read_pasted(data: Any, *, form: Form) -> Upload:
     if not (name is None or (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH)):
         form.fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MAX_NAME_LENGTH))
     if not (table is None or type(table) is int):
-        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL())
+        form.fault(path="table", code="not_whole", message=NOT_A_TABLE_ID_OR_NULL())
     header = None if body.get("header") is None else form.flag(body["header"], path="header")
     form.refuse()
     content = body["text"].encode()

@@ -222,7 +222,8 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
         return tuple(_single(item, op=op, column=column) for item in raw)
     if takes == "options":
         if not isinstance(raw, list) or not 1 <= len(raw) <= MAX_CHOICES:
-            raise ValueFault("not_a_list", NOT_A_LIST_OF_OPTIONS(operator=op, most=MAX_CHOICES))
+            code = "not_a_list" if not isinstance(raw, list) else "too_many" if raw else "empty"
+            raise ValueFault(code, NOT_A_LIST_OF_OPTIONS(operator=op, most=MAX_CHOICES))
         return _choices(raw, op=op, column=column)
     return _single(raw, op=op, column=column)
 

@@ -125,7 +125,8 @@ def _key(item: dict[str, Any], *, shape: TableShape, path: str, form: Form) -> G
 
 def _listed(raw: Any, *, path: str, most: int, form: Form) -> list[tuple[dict[str, Any], str]]:
     if not isinstance(raw, list) or len(raw) > most or not all(isinstance(item, dict) for item in raw):
-        form.fault(path=path, code="not_a_list", message=NOT_A_LIST_OF_OBJECTS(count=most))
+        code = "too_many" if isinstance(raw, list) and len(raw) > most else "not_a_list"
+        form.fault(path=path, code=code, message=NOT_A_LIST_OF_OBJECTS(count=most))
         return []
     return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
 

@@ -389,7 +389,7 @@ def _requested_table(user: Any, *, imported: Import, fields: Json, form: Form) -
     if requested is None:
         return None
     if type(requested) is not int:
-        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL(), value=requested)
+        form.fault(path="table", code="not_whole", message=NOT_A_TABLE_ID_OR_NULL(), value=requested)
         return None
     return get_table(user, requested, can="edit")
 

@@ -97,7 +97,7 @@ def test_rows_of_a_table_can_be_merged_with_an_archive(things: FileTable) -> Non
     )  # fmt: skip
     found = uploaded(api, content, name="x.zip", table=things.id)
     # Although a third of the cells have no file of the archive.
-    assert (found["columns"][1]["type"], found["columns"][1]["found"]["type"]) == ("attachment", "text")
+    assert (found["columns"][1]["type"], found["columns"][1]["found"]["type"]) == ("attachment", "attachment")
     asked = run(api, decide(api, found, merge_on=["Name"]))
     assert (asked["state"], asked["counts"]["refused_cells"]) == ("waiting", 1)
     unpacked = len(rows) + len(png()) + len("1,2")

@@ -133,7 +133,7 @@ def test_files_are_uploaded_written_to_cells_found_and_downloaded(
 
 REFUSED: dict[str, tuple[Callable[[str], Any], str]] = {
     "unknown": (lambda key: [{"id": "x" * 32}], "unknown_file"),
-    "not an id": (lambda key: [{"id": 5}], "unknown_file"),
+    "no id": (lambda key: [{"name": "a.png"}], "not_files"),
     "hostile": (lambda key: [{"id": "../\u00e9"}], "unknown_file"),
     "a text": (lambda key: "a.png", "not_files"),
     "ids": (lambda key: [key], "not_files"),
@@ -359,6 +359,7 @@ def test_workers_create_thumbnails_of_pictures(things: FileTable, content: bytes
     assert things.api.get(f"{file['url']}thumbnail/").status_code == 404
     assert create_thumbnail.call(file["id"]) == (size is not None)
     [listed] = things.api.get(f"{things.url}files/?ids={file['id']},unknown").json()["files"]
+    assert things.api.get(f"{things.url}files/?ids={','.join([file['id']] * 101)}").status_code == 400
     assert listed == {**file, "thumbnail_url": f"{file['url']}thumbnail/" if size else None}
     response = things.api.get(f"{file['url']}thumbnail/")
     assert response.status_code == (200 if size else 404)
