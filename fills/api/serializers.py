@@ -44,7 +44,7 @@ COLUMN_REF = {**TEXT, "minLength": 1, "maxLength": 255}
 BUDGET: Json = {"type": "integer", "minimum": 1, "maximum": MAX_BUDGET}
 # The fields that only some errors of fills have, with their statuses and codes.
 ERROR_FIELDS: dict[str, Json] = {
-    "state": described(enum(*Fill.State.values), "409 “wrong_state”: the state of the fill."),
+    "state": described(TEXT, "409 “wrong_state”: the state of the fill."),
     "budget": described(BUDGET, "409 “budget_used”: the budget of the fill, in tokens."),
 }
 FIELDS: dict[str, Any] = {

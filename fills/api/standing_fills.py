@@ -55,6 +55,7 @@ def read_fill_id(value: Any) -> UUID | None:
         raise Malformed.at("fill", NOT_A_FILL()) from None
 
 
+@extend_schema_serializer(examples=[example({"trigger": "new_rows"})])
 class StandingFillChangesBody(Body):
     """What to change of a standing fill."""
 
