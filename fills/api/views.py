@@ -162,9 +162,10 @@ class Resume(_Transition):
 
     @extend_schema(request=EmptyBody, responses={202: FillSerializer})
     def post(self, request: Request, **_: Any) -> Response:
-        """Continue a fill that is paused or has failed. 409 otherwise.
+        """Continue a fill that is paused or has failed; if all rows have failed, they are asked for again. 409 if not.
 
-        409 “budget_used” if its budget is used up: raise `budget` with PATCH first.
+        409 “budget_used” if its budget is used up: raise `budget` with PATCH first. 409 “day_used” if your tokens of
+        the day are used up.
         """
         return self.change(request, services.resume_fill, starts_work=True)
 
@@ -227,7 +228,7 @@ class Refill(APIView):
         """Answer some rows again; their results are replaced. 409 for a draft.
 
         The model gets the remark. The fill runs again until these rows are answered. 409 “budget_used” if its budget is
-        used up: raise `budget` with PATCH first.
+        used up: raise `budget` with PATCH first. 409 “day_used” if your tokens of the day are used up.
         """
         body = read_request(request, form=RefillBody)
         return _call(services.refill_rows, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)

@@ -1,10 +1,10 @@
 """Services: all writes to fills.
 
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
-`estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `batches` (rows that
-are sent together), `announcements` (log and signal), `news` (to open pages), `review` (apply results to the table),
-`corrections` (of found values), `origins` (of applied values), `outdated_rows`, `standing_fills` and `standing_runs`
-(of fills that are stored and run again).
+`estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `outages` (rows that
+get no answer), `batches` (rows that are sent together), `announcements` (log and signal), `news` (to open pages),
+`review` (apply results to the table), `corrections` (of found values), `origins` (of applied values), `outdated_rows`,
+`standing_fills` and `standing_runs` (of fills that are stored and run again).
 """
 from __future__ import annotations
 

@@ -9,12 +9,15 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from chat.selectors.configuration.catalogue import current_catalogue
+from chat.turns.model_clients import is_local
 from fills.models import Batch, Fill, Result
-from fills.selectors import get_fill
+from fills.selectors import UNFINISHED, get_fill
 from fills.services.definitions import price
 from fills.services.news import announce
 from fills.services.offers import offered_modes
 from fills.services.rows import chosen_rows
+from fills.services.steps import tokens_left
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid
 from tables.selectors import live_rows, table_shape
@@ -47,7 +50,7 @@ def try_rows(*, user: Any, table_id: int, fill_id: UUID, rows: int | Sequence[in
         shape = table_shape(table)
         price(fill, table=table, shape=shape)
         if isinstance(rows, int):
-            ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns)[:rows]
+            ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns, first=rows)
         else:
             ids = list(rows)
             _require_rows(ids, found=live_rows(table, ids=ids).count(), path="rows")
@@ -86,12 +89,17 @@ def pause_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
 
 
 def resume_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
-    """Continue a paused fill, or one that failed. Raises Conflict, also if its budget is used up."""
+    """Continue a paused fill, or one that failed; if all of its rows have, they are answered again.
+
+    Raises Conflict, also if its budget or that of the day is used up.
+    """
     among = (State.PAUSED, State.FAILED)
     with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         _require(fill, *among)
         _require_budget(fill)
+        if fill.state == State.FAILED and not fill.results.filter(state__in=UNFINISHED).exists():
+            fill.results.filter(state=Result.State.FAILED).update(**FORGOTTEN)
         return _move(user=user, table_id=table_id, fill_id=fill_id, among=among, to=State.RUNNING, can="own")
 
 
@@ -104,7 +112,7 @@ def cancel_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
 def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], remark: str = "") -> Fill:
     """Answer rows of a fill that has run again; the model gets the remark.
 
-    Raises Invalid, and Conflict, also if its budget is used up. Results are kept then.
+    Raises Invalid, and Conflict, also if its budget or that of the day is used up. Results are kept then.
     """
     with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
@@ -141,6 +149,10 @@ def _require(fill: Fill, *states: str) -> None:
 def _require_budget(fill: Fill) -> None:
     if fill.has_used_budget:
         raise Conflict(BUDGET_USED(count=fill.budget), code="budget_used", extra={"budget": fill.budget})
+    tokens_a_day = None if is_local() else current_catalogue().engine.tokens_a_day
+    _, reason = tokens_left(fill, tokens_a_day=tokens_a_day, now=timezone.now())
+    if reason is not None:
+        raise Conflict(reason, code="day_used", extra={"tokens_a_day": tokens_a_day})
 
 
 def _require_rows(ids: Sequence[int], *, found: int, path: str) -> None:

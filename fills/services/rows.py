@@ -58,15 +58,20 @@ def count_chosen(choice: Any, *, table: Table, shape: TableShape, columns: Seque
     return live_rows(table, ids=ids).count()
 
 
-def chosen_rows(choice: Any, *, table: Table, shape: TableShape, columns: Sequence[str]) -> list[int]:
-    """Return the ids of the chosen rows in the order of the table. Raises Invalid for none and for too many."""
+def chosen_rows(
+    choice: Any, *, table: Table, shape: TableShape, columns: Sequence[str], first: int | None = None
+) -> list[int]:
+    """Return the ids of the chosen rows in the order of the table, or of the `first` of them.
+
+    Raises Invalid for none, and for too many unless `first` is given.
+    """
     condition, ids = _condition(choice, shape=shape, columns=columns)
     rows = live_rows(table, filter=condition, ids=ids).order_by("position", "pk")
     most = settings.FILL_MAX_ROWS
-    found = list(rows.values_list("pk", flat=True)[: most + 1])
+    found = list(rows.values_list("pk", flat=True)[: most + 1 if first is None else first])
     if not found:
         raise Invalid.at("rows", NO_ROWS())
-    if len(found) > most:
+    if first is None and len(found) > most:
         raise Invalid.at("rows", TOO_MANY_ROWS(most=most, count=rows.count()), code="too_many")
     return found
 

@@ -24,6 +24,7 @@ from fills.selectors import UNFINISHED, wait_until
 from fills.services.announcements import announce_end
 from fills.services.definitions import fill_columns, instruction_hash, sent_columns
 from fills.services.news import announce
+from fills.services.outages import MAX_ATTEMPTS, MAX_REFUSALS, failure_of_all, keep_unanswered_rows
 from shared import strictjson
 from shared.user_messages import Message, declare
 from tables.exceptions import TablesError
@@ -32,8 +33,6 @@ from tables.selectors import get_table, rows_by_id, table_shape
 
 Json = dict[str, Any]
 State = Result.State
-# Further calls for a row after errors that may pass, and after refusals for lack of capacity.
-MAX_ATTEMPTS, MAX_REFUSALS = 2, 30
 # The wait after a refusal without Retry-After, doubled with each one of the row.
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=1), timedelta(seconds=60)
 BUDGET_REACHED = declare(
@@ -143,12 +142,7 @@ def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> St
     if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
         return Step(is_over=True)
     if not fill.results.filter(state__in=UNFINISHED).exists():
-        # An administrator may have forbidden it since the fill was set up.
-        is_confident = fill.apply == "confident" and settings.FILL_CONFIDENT
-        is_answered = fill.state == Fill.State.RUNNING and is_confident
-        if fill.state == Fill.State.RUNNING and not is_answered:
-            end_fill(fill, state=Fill.State.DONE, now=now)
-        return Step(is_over=True, is_answered=is_answered)
+        return Step(is_over=True, is_answered=_end_answered(fill, now=now))
     if fill.mode == Fill.Mode.BATCH and not _callable_rows(fill).filter(state__in=UNFINISHED).exists():
         return Step(is_over=True)
     left, reason = tokens_left(fill, tokens_a_day=rules.tokens_a_day, now=now)
@@ -169,6 +163,18 @@ def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> St
         return Step(is_over=True)
 
 
+def _end_answered(fill: Fill, *, now: datetime) -> bool:
+    """End a fill whose rows are all answered; return whether its results are to be applied before."""
+    if fill.state != Fill.State.RUNNING:
+        return False
+    failure = failure_of_all(fill)
+    # An administrator may have forbidden it since the fill was set up.
+    if failure is None and fill.apply == "confident" and settings.FILL_CONFIDENT:
+        return True
+    end_fill(fill, state=Fill.State.FAILED if failure else Fill.State.DONE, reason=failure, now=now)
+    return False
+
+
 def release_rows(result_ids: Iterable[int], *, rules: WorkRules) -> None:
     """Give back rows for which no call was made."""
     held = Result.objects.filter(pk__in=list(result_ids), state=State.WORKING, worker=rules.worker)
@@ -187,7 +193,7 @@ def store_outcomes(
         # A row that another worker has taken meanwhile gets its result from that one.
         result = found.get(outcome.row.result_id)
         if result is not None:
-            _set_outcome(result, outcome, now=now)
+            _set_outcome(result, outcome, is_paused=fill.state == Fill.State.PAUSED, now=now)
             result.save(update_fields=OUTCOME_FIELDS)
             stored[result.state] += result.state not in UNFINISHED
         if outcome.refused is not None:
@@ -195,6 +201,10 @@ def store_outcomes(
             extend_wait(fill.model, retry_after=outcome.retry_after, refusals=refusals, now=now)
         if outcome.pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
             end_fill(fill, state=Fill.State.PAUSED, reason=outcome.pauses, now=now)
+    if stored[State.FAILED] and fill.state == Fill.State.RUNNING:
+        reason = keep_unanswered_rows(fill)
+        if reason is not None:
+            end_fill(fill, state=Fill.State.PAUSED, reason=reason, now=now)
     fill.calls += sum(outcome.calls for outcome in outcomes)
     for name, reported in (("input_tokens",) * 2, ("output_tokens",) * 2, ("cached_tokens", "cache_read_tokens")):
         setattr(fill, name, getattr(fill, name) + sum(outcome.usage.get(reported, 0) for outcome in outcomes))
@@ -204,10 +214,11 @@ def store_outcomes(
     return stored
 
 
-def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None:
+def _set_outcome(result: Result, outcome: CallOutcome, *, is_paused: bool, now: datetime) -> None:
     """Set the fields of a result; it waits again unless the row is answered or has failed for good.
 
-    What a batch has not answered is then called for.
+    What a batch has not answered is then called for. Errors that may pass do not count once the fill is paused, perhaps
+    because of them.
     """
     result.is_live = result.is_live or result.batch_id is not None
     result.worker = result.lease_until = result.batch = None
@@ -216,10 +227,10 @@ def _set_outcome(result: Result, outcome: CallOutcome, *, now: datetime) -> None
     result.input_tokens += outcome.usage.get("input_tokens", 0)
     result.output_tokens += outcome.usage.get("output_tokens", 0)
     error = outcome.error
-    if outcome.refused is not None:
+    if outcome.refused is not None and not is_paused:
         result.refusals += 1
         error = outcome.refused if result.refusals > MAX_REFUSALS else None
-    if outcome.passes is not None:
+    if outcome.passes is not None and not is_paused:
         result.attempts += 1
         error = outcome.passes if result.attempts > MAX_ATTEMPTS else None
     if outcome.answer is not None:

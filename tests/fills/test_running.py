@@ -9,8 +9,10 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from chat.services import count_tokens
 from fills.models import Fill, Result
 from fills.services import apply_confident
 from fills.tasks import continue_fills
@@ -217,8 +219,34 @@ def test_errors_that_pass_are_retried_and_others_pause(api: Api, draft: Draft, w
     assert api.get(url).json()["counts"]["found"] == 5
 
 
-def test_budgets_stop_before_a_call(api: Api, draft: Draft, workers: Make, settings: Any) -> None:
+def test_a_provider_that_is_down_pauses_a_fill_and_fails_a_small_one(api: Api, draft: Draft, workers: Make) -> None:
+    down, url = workers(*[refuse(502, kind="", message="bad gateway")] * 100), draft(rows="all")
+    api.post(f"{url}run/", {})
+    down.work(url)
+    paused = api.get(url).json()
+    assert (paused["state"], paused["reason"]["message_code"]) == ("paused", "fill_rows_not_answered")
+    assert paused["counts"] == {"waiting": 6, "working": 0, "found": 0, "empty": 0, "failed": 0}
+    api.post(f"{url}resume/", {})
+    workers().work(url)
+    assert api.get(url).json()["counts"]["found"] == 6
+
+    ids = [each["row"] for each in results(api, url)][:2]
+    small = draft(rows={"ids": ids}, apply="confident")
+    api.post(f"{small}run/", {})
+    assert not down.work(small).is_answered
+    failed = api.get(small).json()
+    assert (failed["state"], failed["reason"]["message_code"]) == ("failed", "fill_all_failed")
+    assert failed["counts"]["failed"] == 2
+    assert api.post(f"{small}resume/", {}).json()["counts"]["waiting"] == 2
+    assert workers().work(small).is_answered
+
+
+def test_budgets_stop_before_a_call(api: Api, draft: Draft, workers: Make, provider: Any, settings: Any) -> None:
     url, worker = draft(budget=150), workers()
+    settings.FILL_MAX_ROWS = 1
+    assert api.post(f"{url}run/", {}).json()["errors"][0]["code"] == "too_many"
+    assert api.post(f"{url}try/", {"rows": 2}).json()["counts"]["waiting"] == 2
+    settings.FILL_MAX_ROWS = 10
     api.post(f"{url}run/", {})
     worker.work(url, limit=1)
     assert len(worker.model.requests) == 2
@@ -234,6 +262,12 @@ def test_budgets_stop_before_a_call(api: Api, draft: Draft, workers: Make, setti
     worker.work(url, limit=1)
     assert len(worker.model.requests) == 3
     assert api.get(url).json()["state"] == "paused"
+    found = results(api, url, status="found")
+    again = {"ids": [found[0]["row"]]}
+    count_tokens(user_id=Fill.objects.get().user_id, tokens=300, now=timezone.now())
+    for name, body in (("refill", again), ("resume", {})):
+        assert api.post(f"{url}{name}/", body).json()["error"] == "day_used"
+    assert results(api, url, status="found") == found
 
 
 def test_rows_of_a_killed_worker_are_answered_once_by_another(api: Api, draft: Draft, workers: Make) -> None:
