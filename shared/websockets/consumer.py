@@ -57,7 +57,7 @@ class AuthenticatedConsumer(QueuedConsumer):
     # JSON schemas of the parameters in the query of the handshake.
     query: ClassVar[dict[str, Any]] = {}
 
-    _background: asyncio.Task[None] | None = None
+    _background: tuple[asyncio.Task[None], ...] = ()
     _closing: asyncio.Task[None] | None = None
     _releases: tuple[Callable[[], None], ...] = ()
 
@@ -105,14 +105,15 @@ class AuthenticatedConsumer(QueuedConsumer):
 
     def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine until the socket ends."""
-        self._background = asyncio.create_task(work)
+        self._background += (asyncio.create_task(work),)
 
     def _release(self) -> None:
         for release in self._releases:
             release()
         self._releases = ()
-        if self._background:
-            self._background.cancel()
+        for task in self._background:
+            task.cancel()
+        self._background = ()
 
 
 class NotFoundConsumer(AsyncWebsocketConsumer):

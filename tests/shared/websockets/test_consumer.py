@@ -28,11 +28,15 @@ def test_a_failed_table_socket_leaves_the_presence_list(user: User, other_user: 
     async def scenario() -> list[str]:
         await ada.open()
         await ada.receive("presence")
+        sending = [task for task in asyncio.all_tasks() if "TableSocket._send" in repr(task.get_coro())]
+        assert len(sending) == 2
         # A process of another release may send unknown messages.
         message = {"type": "table.of_another_release"}
         await get_channel_layer().group_send(group_of(table.pk), message)
         with pytest.raises(ValueError, match="No handler"):
             await ada.wait_closed()
+        await asyncio.sleep(0)
+        assert all(task.done() for task in sending)
         await grace.open()
         seen = (await grace.receive("presence"))["users"]
         await grace.disconnect()
