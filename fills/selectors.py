@@ -41,11 +41,12 @@ def fills_of(user: Any, table_id: int) -> QuerySet[Fill]:
 
 
 def has_fills(table_id: int) -> bool:
-    """Return whether fills of this table have run, for a page whose user may view the table; in one query.
+    """Return whether fills of this table have run or may run, for a page whose user may view it; in one query.
 
     Origins remain when their fill is deleted.
     """
-    fills = Fill.objects.filter(table_id=table_id).exclude(state=Fill.State.DRAFT).order_by().values_list("table_id")
+    shown = ~Q(state=Fill.State.DRAFT) | Q(standing__isnull=False)
+    fills = Fill.objects.filter(shown, table_id=table_id).order_by().values_list("table_id")
     return fills.union(Origin.objects.filter(table_id=table_id).values_list("table_id")).exists()
 
 

@@ -10,6 +10,8 @@ const MAX_FILLS = 20;
 /** Counting the results to review compares all of them with the table: while a fill runs it is repeated after this time at the earliest, and always after ten times as long as it took. */
 const COUNT_MS = 5000;
 const COUNT_FACTOR = 10;
+/** How long after a change of the table a fill that runs by itself is looked for: it waits 10 s, and workers without a channel layer send no news. */
+const RUN_MS = [12_000, 20_000];
 const ENDED = new Set(["done", "cancelled"]);
 
 /**
@@ -57,6 +59,8 @@ export class TableFills {
     /** When they were counted and how long it took, ms; `of` names the state that was counted. @type {Map<string, {at: number, took: number, of: string}>} */
     this.counted = new Map();
     this.changes = 0;
+    /** @type {ReturnType<typeof setTimeout>[]} */
+    this.runTimers = [];
     /** @type {Map<string, FillBar>} */
     this.bars = new Map();
     /** Fills whose bar the user has closed. @type {Set<string>} */
@@ -84,12 +88,21 @@ export class TableFills {
 
   /** Cells have changed: results may have become conflicts, or open again after an undo. */
   tableChanged() {
+    if (this.runsByItself) {
+      for (const timer of this.runTimers) clearTimeout(timer);
+      this.runTimers = RUN_MS.map((wait) => setTimeout(() => void this.refresh(), wait));
+    }
     if (!this.fills.length && !this.hasEnded) return;
     clearTimeout(this.changeTimer);
     this.changeTimer = setTimeout(() => {
       this.changes += 1;
       void this.refresh();
     }, 300);
+  }
+
+  /** @returns {boolean} whether a fill of this table runs after changes */
+  get runsByItself() {
+    return Object.values(JSON.parse(this.grid.dataset.standingFills || "{}")).some((trigger) => trigger !== "manual");
   }
 
   /** Read the fills again; one request at a time, and another one for later news. */
