@@ -26,6 +26,7 @@ GRAMMAR = declare(
 )
 AND_NOT_A_LIST = declare("and_not_a_list", "“and” takes a list. {grammar}")
 OR_NOT_A_LIST = declare("or_not_a_list", "“or” takes a list of at least one condition. {grammar}")
+NESTED = declare("nested_conditions", "“{field}” cannot be inside “and” or “or” here. {grammar}")
 TOO_MANY_CONDITIONS = declare("too_many_conditions", "A filter can have at most {count} conditions.")
 FIELD_NEEDED = declare("field_needed", "A condition needs “{field}” as a text.")
 UNKNOWN_OPERATOR = declare("unknown_operator", "Operators for {type} columns: {operators}.{hint}")
@@ -163,7 +164,7 @@ class _FilterReader:
             return None
         nested = [field for field in ("and", "or") if field in raw]
         for field in nested:
-            self._malformed(f"{path}.{field}", "unknown_field", GRAMMAR())
+            self._malformed(f"{path}.{field}", "not_a_condition", NESTED(field=field, grammar=GRAMMAR()))
         if nested:
             return None
         self._only(raw, FIELDS, path=path)
