@@ -94,7 +94,7 @@ def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, A
 def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
     """Delete a fill with its results; applied values stay. Raises Conflict while it runs.
 
-    A standing fill remains, with the cells that it has read, so that its rows are up to date.
+    A standing fill remains, with the cells that it has read, so that its rows are up to date, and with applied results.
     """
     with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
@@ -102,7 +102,7 @@ def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
             raise Conflict(FILL_RUNS(), code="running")
         announce(fill)
         if hasattr(fill, "standing"):
-            found = fill.results.filter(state=Result.State.FOUND)
+            found = fill.results.filter(state=Result.State.FOUND, change_id__isnull=True)
             found.update(state=Result.State.EMPTY, values={}, hashes={}, sources=[], is_unverified=False)
         else:
             fill.delete()

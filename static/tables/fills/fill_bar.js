@@ -138,7 +138,11 @@ export class FillBar {
     const keep = el("button", { class: "btn", type: "button", text: t("Keep"), on: { click: end } });
     const discard = el("button", { class: "btn btn--danger", type: "button", text: t("Discard"), on: { click: () => {
       end();
-      void this.during("discard", () => api.delete(`${this.address}/`));
+      void this.during("discard", async () => {
+        await api.delete(`${this.address}/`);
+        // A standing fill remains.
+        this.fills.close(this.fill.id);
+      });
     } } });
     this.actions.replaceChildren(el("span", { text: t("Discard the results? They cannot be restored.") }), keep, discard);
     keep.focus();

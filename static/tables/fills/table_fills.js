@@ -20,7 +20,7 @@ const ENDED = new Set(["done", "cancelled"]);
  * @property {string[]} columns  ids @property {string} instruction @property {any} rows @property {"row" | "web"} sources @property {string} model
  * @property {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number, modes?: string[]}} estimate @property {number} budget
  * @property {{calls: number, tokens: number, cost: string | null}} usage @property {Record<string, number>} counts
- * @property {{detail: string, message_code?: string} | null} reason @property {{rows: number} | null} [batches]  rows that the provider has not answered yet
+ * @property {string | null} ended_at @property {{detail: string, message_code?: string} | null} reason @property {{rows: number} | null} [batches]  rows that the provider has not answered yet
  *
  * @typedef {object} FillResult  as of the API, with values by column id
  * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed"} state
@@ -63,8 +63,8 @@ export class TableFills {
     this.runTimers = [];
     /** @type {Map<string, FillBar>} */
     this.bars = new Map();
-    /** Fills whose bar the user has closed. @type {Set<string>} */
-    this.closed = new Set();
+    /** Fills whose bar the user has closed, with their end at that time: after a later run they are shown again. @type {Map<string, string | null>} */
+    this.closed = new Map();
     this.cells = new FillCells(this);
     this.element = el("div", { class: "fills" });
     grid.querySelector("[data-review-slot]").after(this.element);
@@ -149,8 +149,8 @@ export class TableFills {
   }
 
   /** @param {Fill} fill @returns {boolean} whether something can be done with it */
-  isShown({ id, state }) {
-    if (this.closed.has(id)) return false;
+  isShown({ id, state, ended_at: end }) {
+    if (this.closed.get(id) === end) return false;
     const { open = 0, conflict = 0 } = this.counts.get(id) ?? {};
     const wasShown = this.bars.has(id);
     const { failed = 0, empty = 0 } = this.counts.get(id) ?? {};
@@ -165,7 +165,7 @@ export class TableFills {
 
   /** @param {string} id  of a fill that is over for this user */
   close(id) {
-    this.closed.add(id);
+    this.closed.set(id, this.fills.find((fill) => fill.id === id)?.ended_at ?? null);
     this.fills = this.fills.filter((fill) => fill.id !== id);
     this.draw();
     void this.cells.refresh();
