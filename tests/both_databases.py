@@ -56,6 +56,11 @@ tables
 EXCLUDED = """
 chat/services/test_configuration.py
 chat/services/test_proposal_status.py
+fills/test_chat.py
+fills/test_command.py
+fills/test_corrections.py
+fills/test_pages.py
+fills/test_web.py
 tables/column_types
 tables/consumers/test_event_stream.py
 tables/consumers/test_presence.py
@@ -63,6 +68,7 @@ tables/consumers/test_real_servers.py
 tables/consumers/test_table_socket.py
 tables/exporting/test_access_ended.py
 tables/exporting/test_escaping.py
+tables/exporting/test_export_access.py
 tables/exporting/test_files.py
 tables/exporting/test_over_http.py
 tables/exporting/test_pages.py

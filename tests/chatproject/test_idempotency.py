@@ -51,6 +51,7 @@ def test_requests_without_a_key_or_with_another_are_carried_out(api: Api, table:
     assert Row.objects.count() == 3
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("other", ["body", "path", "query", "method"])
 def test_a_key_cannot_be_reused_for_another_request(api: Api, table: str, other: str) -> None:
     send(api, f"{table}rows/", {"Company": "Acme"})
@@ -61,6 +62,7 @@ def test_a_key_cannot_be_reused_for_another_request(api: Api, table: str, other:
     assert Row.objects.count() == 1
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [
@@ -98,6 +100,7 @@ def test_keys_are_free_after_a_day(api: Api, table: str) -> None:
     assert StoredResponse.objects.count() == 1
 
 
+@pytest.mark.sqlite_only
 def test_responses_with_secrets_are_not_stored(api: Api) -> None:
     created = send(api, "/api/tokens/", {"name": "script"}).json()
     again = send(api, "/api/tokens/", {"name": "script"})
@@ -107,6 +110,7 @@ def test_responses_with_secrets_are_not_stored(api: Api) -> None:
     assert ApiToken.objects.count() == 1
 
 
+@pytest.mark.sqlite_only
 def test_csrf_failures_leave_the_key_free(api: Api, other_api: Api, table: str) -> None:
     strict_client = api.client.__class__(enforce_csrf_checks=True)
     strict_client.force_login(api.user)
@@ -133,17 +137,20 @@ def assert_failure_is_not_stored(api: Api, table: str, *, failing: tuple[str, st
     assert Row.objects.count() == 1
 
 
+@pytest.mark.sqlite_only
 def test_server_errors_are_not_stored(api: Api, table: str) -> None:
     """The same request may succeed a moment later."""
     assert_failure_is_not_stored(api, table, failing=("INSERT", "tables_change"))
 
 
+@pytest.mark.sqlite_only
 def test_missing_permissions_are_not_stored(api: Api, other_api: Api, table: str) -> None:
     for role, status in (("viewer", 403), ("editor", 201)):
         share(api, table, other_api, role=role)
         assert send(other_api, f"{table}rows/", {"Company": "Acme"}).status_code == status
 
 
+@pytest.mark.sqlite_only
 def test_rate_limit_refusals_are_not_stored(api: Api, table: str, settings: Any) -> None:
     settings.API_CALLS_A_MINUTE = 1
     # Four keys, because a new minute may begin between them.
@@ -153,6 +160,7 @@ def test_rate_limit_refusals_are_not_stored(api: Api, table: str, settings: Any)
     assert send(api, f"{table}rows/", {"Company": refused}, key=refused).status_code == 201
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("key", ["", "x" * 256, "ä", "a\tb"])
 def test_invalid_keys_are_refused(api: Api, key: str) -> None:
     response = send(api, "/api/tables/", TABLE, key=key)
@@ -160,6 +168,7 @@ def test_invalid_keys_are_refused(api: Api, key: str) -> None:
     assert not Table.objects.exists()
 
 
+@pytest.mark.sqlite_only
 def test_reads_ignore_the_key(api: Api, table: str) -> None:
     responses = [api.client.get(table, headers={"Idempotency-Key": KEY}) for _ in range(2)]
     assert [response.status_code for response in responses] == [200, 200]

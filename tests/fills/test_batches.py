@@ -39,6 +39,7 @@ def provider_of(workers: Workers) -> ScriptedBatches:
     return workers.model
 
 
+@pytest.mark.sqlite_only
 def test_rows_are_answered_in_a_batch_for_half_the_price(api: Api, draft: Draft, workers: Workers) -> None:
     url, provider = draft(), provider_of(workers)
     estimate = api.get(url).json()["estimate"]
@@ -97,6 +98,7 @@ def test_a_batch_is_sent_once_whatever_was_lost(api: Api, draft: Draft, workers:
     assert Batch.objects.get().not_ours == ["msgbatch_2"]
 
 
+@pytest.mark.sqlite_only
 def test_answers_that_are_read_twice_count_once(api: Api, draft: Draft, workers: Workers, settings: Any) -> None:
     settings.FILL_BATCH_RETRIES = False
     url, provider = draft(), provider_of(workers)
@@ -118,6 +120,7 @@ def test_answers_that_are_read_twice_count_once(api: Api, draft: Draft, workers:
     assert (Batch.objects.get().state, api.get(url).json()["counts"]["found"]) == ("ended", 4)
 
 
+@pytest.mark.sqlite_only
 def test_budgets_and_the_end_of_a_fill_hold_for_batches(api: Api, draft: Draft, workers: Workers) -> None:
     url, provider = draft(), provider_of(workers)
     a_row = api.get(url).json()["estimate"]["tokens"] // 5

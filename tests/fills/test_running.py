@@ -94,6 +94,7 @@ def test_a_fill_is_tried_run_applied_and_undone(
     assert [each["review"] for each in results(api, url)] == ["edited", "open", "open", "open", "open"]
 
 
+@pytest.mark.sqlite_only
 def test_requests_share_their_fixed_part_and_contain_only_their_row(
     api: Api, people: Table, draft: Draft, workers: Make
 ) -> None:
@@ -134,6 +135,7 @@ def test_requests_share_their_fixed_part_and_contain_only_their_row(
     assert again.content == first.content
 
 
+@pytest.mark.sqlite_only
 def test_answers_are_checked_and_sent_back_once(api: Api, draft: Draft, workers: Make) -> None:
     def in_words(request: Json) -> Any:
         column = next(iter(request["tools"][0]["input_schema"]["properties"]["values"]["properties"]))
@@ -200,6 +202,7 @@ def test_two_workers_answer_all_rows_once_though_a_third_of_the_calls_is_refused
     assert len(not_before) > 3
 
 
+@pytest.mark.sqlite_only
 def test_errors_that_pass_are_retried_and_others_pause(api: Api, draft: Draft, workers: Make) -> None:
     lost = refuse(502, kind="", message="bad gateway")
     url = draft()
@@ -241,6 +244,7 @@ def test_a_provider_that_is_down_pauses_a_fill_and_fails_a_small_one(api: Api, d
     assert workers().work(small).is_answered
 
 
+@pytest.mark.sqlite_only
 def test_budgets_stop_before_a_call(api: Api, draft: Draft, workers: Make, provider: Any, settings: Any) -> None:
     url, worker = draft(budget=150), workers()
     settings.FILL_MAX_ROWS = 1

@@ -112,6 +112,7 @@ def test_rows_are_out_of_date_after_changes_of_what_was_read_and_can_be_filled_a
     assert (api.get(url).status_code, api.get(fill_of(url)).json()["standing"]) == (404, False)
 
 
+@pytest.mark.sqlite_only
 def test_a_fill_that_has_run_is_stored_with_its_results(
     api: Api, people: Table, draft: Callable[..., str], standing: str, workers: Make
 ) -> None:
@@ -171,6 +172,7 @@ def test_automatic_runs_fill_new_and_changed_rows_only_and_do_not_start_themselv
     assert waiting.count() == 1
 
 
+@pytest.mark.sqlite_only
 def test_new_rows_only(api: Api, people: Table, standing: str, workers: Make) -> None:
     url, worker = create(api, standing, trigger="new_rows"), workers()
     rows = rows_of(api, people)
@@ -198,6 +200,7 @@ def test_changes_of_other_tables_cost_one_query(api: Api, people: Table, standin
     assert len([each for each in captured.captured_queries if "fills_" in each["sql"]]) == 1
 
 
+@pytest.mark.sqlite_only
 def test_columns_that_feed_each_other_are_refused(api: Api, people: Table, standing: str) -> None:
     first = create(api, standing)
     twice = api.post(standing, BODY)
@@ -214,6 +217,7 @@ def test_columns_that_feed_each_other_are_refused(api: Api, people: Table, stand
     assert api.patch(first, {"instruction": "Guess."}).json()["errors"][0]["code"] == "circle"
 
 
+@pytest.mark.sqlite_only
 @given(st.dictionaries(st.integers(0, 7), st.frozensets(st.integers(0, 7), max_size=3), max_size=8))
 def test_a_found_circle_is_one_and_there_is_none_otherwise(graph: dict[int, frozenset[int]]) -> None:
     inputs = {str(key): {str(each) for each in value} for key, value in graph.items()}
@@ -230,6 +234,7 @@ def test_a_found_circle_is_one_and_there_is_none_otherwise(graph: dict[int, froz
         assert not left
 
 
+@pytest.mark.sqlite_only
 def test_it_pauses_with_a_reason_and_goes_on_when_the_reason_is_gone(
     api: Api, other_api: Api, other_user: User, people: Table, standing: str
 ) -> None:

@@ -174,6 +174,7 @@ def test_invalid_measures_are_refused_with_their_path(
     assert [(fault.path, fault.code) for fault in refused.value.faults] == [(path, code)]
 
 
+@pytest.mark.sqlite_only
 def test_faults_of_groups_are_reported_together(table_of: Callable[..., Table]) -> None:
     raw = [{"column": "Note", "by": "month"}, {"column": "Note"}, {"column": "Dew"}]
     with pytest.raises(Invalid) as refused:
@@ -186,6 +187,7 @@ def test_faults_of_groups_are_reported_together(table_of: Callable[..., Table]) 
         parse_groups([{"column": "Note", "part": "value"}], shape=table_shape(table_of([])))
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.slow
 def test_too_many_groups_are_refused(table_of: Callable[..., Table]) -> None:
     table = table_of([{"Amount": number} for number in range(aggregates.MAX_GROUPS + 1)])

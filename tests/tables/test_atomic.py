@@ -173,7 +173,14 @@ SERVICES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SERVICES)
+# All of them write in transactions of the same kind: on PostgreSQL, some of each kind are enough.
+ON_POSTGRESQL = {"a proposal for columns", "a stored proposal", "an upsert", "an undo", "an invitation accepted"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in ON_POSTGRESQL else pytest.mark.sqlite_only) for name in SERVICES],
+)
 def test_a_failure_at_any_statement_writes_nothing(user: User, jobs: Table, name: str) -> None:
     act = SERVICES[name](jobs, ids=[row.id for row in read_rows(jobs)], user=user)[name]
     before = stored_state()
@@ -190,6 +197,7 @@ def test_a_failure_at_any_statement_writes_nothing(user: User, jobs: Table, name
     assert stored_state() != before
 
 
+@pytest.mark.sqlite_only
 def test_all_writing_services_are_tested(user: User, jobs: Table) -> None:
     ids = [row.id for row in read_rows(jobs)]
     for kind in (writing, moving, sharing):
@@ -219,6 +227,7 @@ def counter(transactional_db: None) -> tuple[User, Table, int]:
     return user, table, read_rows(table)[0].id
 
 
+@pytest.mark.postgres_only
 def test_no_update_is_lost_with_expected_versions(counter: tuple[User, Table, int]) -> None:
     user, table, row = counter
     column = table_shape(table).columns[0].id

@@ -137,6 +137,7 @@ CONCURRENT_CHANGES = [
 ]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("meanwhile", "error"), CONCURRENT_CHANGES)
 def test_changes_after_the_composition_are_not_overwritten(
     user: User,
@@ -181,6 +182,7 @@ def test_a_change_deleted_by_retention_is_not_undone(
     undo_change(**{**arguments, "change_id": undo.pk})
 
 
+@pytest.mark.sqlite_only
 def test_a_former_owner_cannot_trash_the_table(
     user: User, other_user: User, jobs: Table
 ) -> None:

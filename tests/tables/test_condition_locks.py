@@ -161,6 +161,7 @@ def proposal_of(conditions: list[Json], *, operations: int) -> Json:
     return {"operations": [{"action": "delete", "where": {"or": each}} for each in where]}
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("operations", "path"), [(200, "operations"), (1, "operations[0].where")])
 @pytest.mark.parametrize("query", ["", "?dry_run=true"], ids=["applied", "previewed"])
 def test_too_expensive_conditions_are_refused_before_evaluation(
@@ -187,6 +188,7 @@ def test_too_expensive_filters_are_refused_by_read_endpoints(api: Api, jobs: Tab
     assert (answer.status_code, fault["code"], fault["path"]) == (422, "too_costly", "filter")
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("endpoint", READ_ENDPOINTS)
 def test_fifty_conditions_on_a_hundred_thousand_rows_are_accepted(api: Api, jobs: Table, endpoint: str) -> None:
     set_row_count(jobs, rows=100_000)
@@ -215,6 +217,7 @@ def test_too_expensive_searches_are_refused_by_read_endpoints(
     assert (answer.status_code, fault["code"], fault["path"]) == (422, "too_costly", "search")
 
 
+@pytest.mark.sqlite_only
 def test_a_search_costs_more_in_a_table_of_many_columns(api: Api, jobs: Table, user: User) -> None:
     set_row_count(jobs, rows=500_000)
     url = f"/api/tables/{jobs.pk}/rows/"
@@ -255,6 +258,7 @@ def test_pages_show_all_rows_when_the_search_is_too_expensive(api: Api, jobs: Ta
     assert page.context["view"].problem
 
 
+@pytest.mark.sqlite_only
 def test_equal_conditions_are_estimated_and_evaluated_once(api: Api, jobs: Table) -> None:
     set_row_count(jobs, rows=1_000_000)
     operations = [{"action": "add", "data": {"Company": "Dune"}}] + [

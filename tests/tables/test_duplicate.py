@@ -57,6 +57,7 @@ def test_deleted_rows_are_not_copied_but_empty_required_cells_are(api: Api, tabl
     assert content_of(api, copy)[2] == [{"Company": "Bolt", "Status": "Open", "Remote": False}]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("name", ["", 5, "x" * 256, "a\nb"])
 def test_invalid_names_are_refused(api: Api, table: str, name: Any) -> None:
     answer = api.post(f"{table}duplicate/", {"name": name})
@@ -64,16 +65,19 @@ def test_invalid_names_are_refused(api: Api, table: str, name: Any) -> None:
     assert api.get("/api/tables/").json()["count"] == 1
 
 
+@pytest.mark.sqlite_only
 def test_the_name_of_a_copy_is_truncated(api: Api, table: str) -> None:
     api.patch(table, {"name": "x" * 255})
     copy = api.post(f"{table}duplicate/")
     assert (copy.status_code, len(copy.json()["name"])) == (201, 255)
 
 
+@pytest.mark.sqlite_only
 def test_tables_of_other_users_are_404(other_api: Api, table: str) -> None:
     assert other_api.post(f"{table}duplicate/").status_code == 404
 
 
+@pytest.mark.sqlite_only
 def test_viewers_can_copy_a_table(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
     copy = other_api.post(f"{table}duplicate/").json()
@@ -86,6 +90,7 @@ def test_tables_of_at_most_100_000_rows_are_copied(api: Api, table: str, count: 
     assert api.post(f"{table}duplicate/").status_code == status
 
 
+@pytest.mark.sqlite_only
 def test_copying_a_table_without_columns_is_refused(api: Api, table: str) -> None:
     for column in api.get(f"{table}columns/").json()["columns"]:
         api.delete(f"{table}columns/{column['id']}/")

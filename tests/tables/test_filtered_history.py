@@ -51,6 +51,7 @@ def test_changes_are_filtered_by_user_source_and_row(api: Api, shared: Table) ->
     assert versions(api, shared, row=10**9) == []
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("query", [{"source": "nothing"}, {"source": ""}, {"row": "x"}, {"row": 0}])
 def test_invalid_filters_are_refused_with_their_parameter(api: Api, jobs: Table, query: dict[str, Any]) -> None:
     answer = api.get(f"/api/tables/{jobs.pk}/changes/", **query)
@@ -118,6 +119,7 @@ def test_queries_of_the_history_of_a_row_are_constant(api: Api, jobs: Table) -> 
     assert queries(lambda: versions(api, jobs, row=row)) == few
 
 
+@pytest.mark.sqlite_only
 def test_the_page_shows_the_changes_of_one_row(api: Api, jobs: Table, apply_rows: Apply) -> None:
     row = ids(jobs)[0]
     changes = {"Salary": 7}
@@ -132,6 +134,7 @@ def test_the_page_shows_the_changes_of_one_row(api: Api, jobs: Table, apply_rows
     assert text.count('<details class="history-item__details" open>') == 2
 
 
+@pytest.mark.sqlite_only
 def test_the_page_filters_by_user_and_source_and_is_paged(api: Api, shared: Table) -> None:
     oldest = Table.objects.get(pk=shared.pk).version + 1
     for _ in range(PAGE_CHANGES):
@@ -149,6 +152,7 @@ def test_the_page_filters_by_user_and_source_and_is_paged(api: Api, shared: Tabl
     assert "No change matches this filter." in nothing
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("query", [{"row": "x"}, {"source": "x"}, {"person": "a\0"}])
 def test_invalid_queries_of_the_page_are_404(api: Api, jobs: Table, query: dict[str, str]) -> None:
     assert api.get(page(jobs), **query).status_code == 404

@@ -108,6 +108,7 @@ def test_stored_changes_are_read_before_the_transaction(
     assert (sum(reads[:begun]), sum(reads[begun:])) == (1, 0)
 
 
+@pytest.mark.sqlite_only
 def test_stored_changes_are_read_in_batches(user: User, jobs: Table, point: Change) -> None:
     then = snapshot(jobs.pk)
     for value in range(PIECES_PER_QUERY + 1):
@@ -127,10 +128,12 @@ def refused(api: Api, table: Table, change: int, **headers: str) -> tuple[int, s
     return answer.status_code, answer.json()["error"]
 
 
+@pytest.mark.sqlite_only
 def test_restoring_to_the_last_change_is_refused(api: Api, jobs: Table) -> None:
     assert refused(api, jobs, newest(jobs).pk) == (409, "nothing_left")
 
 
+@pytest.mark.sqlite_only
 def test_a_restore_without_effect_is_refused(api: Api, user: User, jobs: Table, point: Change) -> None:
     change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
     undo_change(user=user, table_id=jobs.pk, change_id=newest(jobs).pk)
@@ -143,6 +146,7 @@ def test_a_table_that_changed_meanwhile_is_not_restored(api: Api, changed: Table
     assert restore(api, changed, point.pk, If_Match=f'"{version}"').status_code == 200
 
 
+@pytest.mark.sqlite_only
 def test_trashed_tables_cannot_be_restored_to_a_change(api: Api, user: User, jobs: Table) -> None:
     trashed = trash_table(user=user, table_id=jobs.pk, origin=Origin("grid"))
     restore_table(user=user, table_id=jobs.pk, origin=Origin("grid"))
@@ -151,6 +155,7 @@ def test_trashed_tables_cannot_be_restored_to_a_change(api: Api, user: User, job
     assert Table.objects.get(pk=jobs.pk).deleted_at is None
 
 
+@pytest.mark.sqlite_only
 def test_too_many_changes_are_refused(api: Api, user: User, jobs: Table, point: Change) -> None:
     later = [
         Change(table=jobs, version=point.version + number, source="api", summary="Changed 1 row")
@@ -161,6 +166,7 @@ def test_too_many_changes_are_refused(api: Api, user: User, jobs: Table, point: 
     assert refused(api, jobs, point.pk) == (422, "too_many_changes")
 
 
+@pytest.mark.sqlite_only
 def test_too_large_changes_are_refused(api: Api, jobs: Table, point: Change) -> None:
     record, row = column(jobs, "Note"), ids(jobs)[0]
     for _ in range(2):
@@ -182,6 +188,7 @@ def page(table: Table, change: int) -> str:
     return f"/tables/{table.pk}/history/{change}/restore/"
 
 
+@pytest.mark.sqlite_only
 def test_the_page_shows_the_number_of_undone_changes_and_restores(api: Api, changed: Table, point: Change) -> None:
     text = api.get(page(changed, point.pk)).content.decode()
     # Scripts format the time in the locale of the reader, as in the list.
@@ -205,6 +212,7 @@ def test_the_page_shows_the_number_of_undone_changes_and_restores(api: Api, chan
     assert '<p class="restore__change">Restored as of <time datetime=' in content
 
 
+@pytest.mark.sqlite_only
 def test_the_list_offers_restores_for_all_but_the_last_change(api: Api, changed: Table, point: Change) -> None:
     text = api.get(f"/tables/{changed.pk}/history/").content.decode()
     last = newest(changed).pk
@@ -260,6 +268,7 @@ def proposed_change(user: User, table: Table, value: int) -> int:
     return change.pk
 
 
+@pytest.mark.sqlite_only
 def test_undone_proposal_changes_are_signalled(
     api: Api, user: User, jobs: Table, point: Change, announced: list[tuple[str, int]]
 ) -> None:
@@ -271,6 +280,7 @@ def test_undone_proposal_changes_are_signalled(
     assert announced == [("undone", change), ("redone", change), ("undone", change)]
 
 
+@pytest.mark.sqlite_only
 def test_earlier_undos_are_signalled_with_their_new_state(
     api: Api, user: User, jobs: Table, point: Change, announced: list[tuple[str, int]]
 ) -> None:
@@ -301,6 +311,7 @@ HISTORIES: dict[str, tuple[list[Any], list[tuple[str, int]]]] = {
 }
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("steps", "expected"), HISTORIES.values(), ids=HISTORIES.keys())
 def test_repeated_restores_signal_their_effects(
     user: User,
@@ -325,6 +336,7 @@ def test_repeated_restores_signal_their_effects(
     assert announced == [(action, created[step]) for action, step in expected]
 
 
+@pytest.mark.sqlite_only
 def test_queries_do_not_grow_with_undos_of_earlier_changes(
     user: User, jobs: Table
 ) -> None:

@@ -33,14 +33,13 @@ def undo(api: Api, table: str, change: int, **body: Any) -> Any:
 @pytest.mark.parametrize(
     ("moved", "beside", "expected"),
     [
-        ("F", {"before_row_id": "A"}, "FABCDE"),
-        ("A", {"after_row_id": "F"}, "BCDEFA"),
-        ("B", {"after_row_id": "C"}, "ACBDEF"),
-        ("EB", {"after_row_id": "C"}, "ACBEDF"),
-        ("CA", {"before_row_id": "D"}, "BACDEF"),
-        ("FDB", {"before_row_id": "A"}, "BDFACE"),
+        pytest.param("F", {"before_row_id": "A"}, "FABCDE", id="to the top"),
+        pytest.param("A", {"after_row_id": "F"}, "BCDEFA", id="to the bottom", marks=pytest.mark.sqlite_only),
+        pytest.param("B", {"after_row_id": "C"}, "ACBDEF", id="down by one", marks=pytest.mark.sqlite_only),
+        pytest.param("EB", {"after_row_id": "C"}, "ACBEDF", id="from both sides"),
+        pytest.param("CA", {"before_row_id": "D"}, "BACDEF", id="one is there already", marks=pytest.mark.sqlite_only),
+        pytest.param("FDB", {"before_row_id": "A"}, "BDFACE", id="in their own order", marks=pytest.mark.sqlite_only),
     ],
-    ids=["to the top", "to the bottom", "down by one", "from both sides", "one is there already", "in their own order"],
 )
 def test_rows_are_moved_in_order_and_moved_back_by_undo(
     api: Api, letters: str, moved: str, beside: dict[str, str], expected: str
@@ -66,6 +65,7 @@ def test_only_the_moved_rows_are_written(api: Api, letters: str) -> None:
     assert api.get(letters).json()["version"] == answer["version"]
 
 
+@pytest.mark.sqlite_only
 def test_a_move_without_effect_is_no_change(api: Api, letters: str) -> None:
     version = api.get(letters).json()["version"]
     api.delete(f"{letters}rows/{row_id(api, letters, 'D')}/")
@@ -91,6 +91,7 @@ def test_undo_works_after_deleted_neighbours_and_spread_positions(
     assert names(api, letters) == list("ABCDEF")
 
 
+@pytest.mark.sqlite_only
 def test_undo_after_a_later_move_needs_a_decision(api: Api, letters: str) -> None:
     change = move(api, letters, "CD", after_row_id="F").json()["change"]
     move(api, letters, "D", before_row_id="A")
@@ -126,6 +127,7 @@ def test_a_restore_moves_back_rows_with_spread_positions(api: Api, letters: str)
     assert names(api, letters) == list("ABCDEF")
 
 
+@pytest.mark.sqlite_only
 def test_the_history_lists_moved_rows(api: Api, letters: str) -> None:
     change = move(api, letters, "CA", after_row_id="F").json()["change"]
     found = api.get(f"{letters}changes/{change}/").json()
@@ -172,6 +174,7 @@ def test_a_deleted_row_cannot_move_but_can_be_a_target(api: Api, letters: str) -
     assert names(api, letters) == list("BADEF")
 
 
+@pytest.mark.sqlite_only
 def test_a_move_of_an_outdated_table_is_refused(api: Api, letters: str) -> None:
     ids = [row_id(api, letters, name) for name in "AB"]
     version = api.get(letters).json()["version"]

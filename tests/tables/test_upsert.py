@@ -63,6 +63,7 @@ def test_a_row_is_changed_only_in_the_version_that_the_client_knows(api: Api, ta
     assert upsert(ada=1, bob=2) == (412, ["rows[1].version"])
 
 
+@pytest.mark.sqlite_only
 def test_a_row_with_data_has_no_other_fields_than_its_version(api: Api, table: str) -> None:
     row = {"data": {"Email": "a"}, "expected": {}, "version": "1"}
     answer = put(api, table, {"merge_on": ["Email"], "rows": [row]})
@@ -121,6 +122,7 @@ def test_more_than_one_match_is_refused(api: Api, table: str) -> None:
     assert rows(api, table) == before
 
 
+@pytest.mark.sqlite_only
 def test_duplicate_keys_in_a_request_are_refused(api: Api, table: str) -> None:
     sent = [{"Email": "new"}, {"Email": "other"}, {"Email": "new"}]
     answer = put(api, table, {"merge_on": ["Email"], "rows": sent})
@@ -129,6 +131,7 @@ def test_duplicate_keys_in_a_request_are_refused(api: Api, table: str) -> None:
     assert rows(api, table) == ROWS
 
 
+@pytest.mark.sqlite_only
 def test_keys_are_read_like_other_values(api: Api, table: str) -> None:
     sent = {"merge_on": ["Year"], "rows": [{"Year": "2,024", "Note": "found"}]}
     assert put(api, table, sent).status_code == 422
@@ -147,6 +150,7 @@ def test_unchanged_rows_count_as_updated_and_keep_their_version(api: Api, table:
     assert len(answer["created"]) == 1
 
 
+@pytest.mark.sqlite_only
 def test_wrapped_rows_and_column_ids_work_too(api: Api, table: str) -> None:
     email = api.get(f"{table}columns/").json()["columns"][0]["id"]
     answer = put(api, table, {"merge_on": [email], "rows": [{"data": {email: "ada@x.org"}}]}, query="?keys=id").json()
@@ -178,6 +182,7 @@ def test_invalid_bodies_are_refused_with_a_path(api: Api, table: str, body: Any,
     assert Change.objects.count() == changes
 
 
+@pytest.mark.sqlite_only
 def test_tables_of_other_users_are_404(other_api: Api, table: str) -> None:
     assert put(other_api, table, {"merge_on": ["Email"], "rows": [{"Email": "x"}]}).status_code == 404
 

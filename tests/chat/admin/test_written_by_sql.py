@@ -65,6 +65,7 @@ def test_lone_surrogate_is_shown_as_unreadable(editor: Client) -> None:
     assert "Reads \ufffd rows." in editor.get(TOOL).content.decode()
 
 
+@pytest.mark.sqlite_only
 def test_invalid_name_in_a_list_is_reported_on_its_page(editor: Client) -> None:
     Override.objects.create(kind="page", name="table_view", field="tools", value=[{"a": 1}, 5, "get_rows"])
     page = editor.get(PAGE)
@@ -72,6 +73,7 @@ def test_invalid_name_in_a_list_is_reported_on_its_page(editor: Client) -> None:
     assert "This value is invalid and is ignored. Tools must be a list of names." in page.content.decode()
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("name", ["", "two\nlines"], ids=["empty", "two lines"])
 def test_override_without_a_page_can_be_deleted(editor: Client, name: str) -> None:
     mark = Override.objects.create(kind="client_action", name=name, field=ADDED, value=True)
@@ -81,6 +83,7 @@ def test_override_without_a_page_can_be_deleted(editor: Client, name: str) -> No
     assert not Override.objects.exists()
 
 
+@pytest.mark.sqlite_only
 def test_restored_field_with_an_invalid_name_redirects_to_the_history(editor: Client) -> None:
     answer = editor.post(FIELD, {"change": "1", "kind": "tool", "name": "two\nlines"})
     assert (answer.status_code, answer.headers["Location"]) == (302, OTHERS[0])

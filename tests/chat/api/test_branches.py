@@ -54,6 +54,7 @@ def test_other_branch_is_read_to_its_latest_message(api: Any, turns: list[Turn])
     assert texts(api.get(address(turns), through=str(turns[0].user_message_id))) == ["one", "1", "two again", "2b"]
 
 
+@pytest.mark.sqlite_only
 def test_reading_another_branch_changes_nothing(api: Any, turns: list[Turn]) -> None:
     before = api.get(address(turns)).json()
     api.get(address(turns), through=str(turns[1].user_message_id))
@@ -68,6 +69,7 @@ def test_earlier_messages_of_another_branch_are_paginated(api: Any, turns: list[
         assert texts(api.get(address(turns), before=last["earlier"], **more)) == ["one", "1", "two", "2"]
 
 
+@pytest.mark.sqlite_only
 def test_invalid_message_of_a_branch_is_refused(api: Any, user: User, turns: list[Turn]) -> None:
     other = finish_turn(running_turn(user, turn_request("elsewhere")))
     for query, status in (

@@ -131,6 +131,7 @@ def test_invalid_query_is_refused_with_its_path(api: Any, query: Any, path: str)
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, path)
 
 
+@pytest.mark.sqlite_only
 def test_the_faults_of_all_parameters_are_reported(api: Any) -> None:
     sent = {"serch": "x", "ofset": "1", "limit": "0", "offset": "-1", "page": "note", "table": "x" * 65, "trashed": "1"}
     answer = api.get(URL, **sent).json()
@@ -140,6 +141,7 @@ def test_the_faults_of_all_parameters_are_reported(api: Any) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.sqlite_only
 def test_unknown_page_is_refused_with_a_suggestion(api: Any) -> None:
     answer = api.get(URL, page="note").json()
 
@@ -159,12 +161,14 @@ def test_deleted_conversation_is_in_the_trash_and_restored_to_its_position(api: 
     assert latest
 
 
+@pytest.mark.sqlite_only
 def test_restoring_twice_has_one_effect(api: Any, user: User) -> None:
     conversation_id = create_conversation(user, "here")
 
     assert [api.post(f"{URL}{conversation_id}/restore/").status_code for _ in range(2)] == [200, 200]
 
 
+@pytest.mark.sqlite_only
 def test_idempotency_key_restores_once(api: Any, user: User) -> None:
     conversation_id = create_conversation(user, "here")
     api.delete(f"{URL}{conversation_id}/")
@@ -178,6 +182,7 @@ def test_idempotency_key_restores_once(api: Any, user: User) -> None:
     assert titles(api) == []
 
 
+@pytest.mark.sqlite_only
 def test_trash_of_another_user_does_not_exist(api: Any, other_api: Any, user: User) -> None:
     conversation_id = create_conversation(user, "mine")
     api.delete(f"{URL}{conversation_id}/")
@@ -197,6 +202,7 @@ def test_trash_is_emptied_after_its_retention(api: Any, user: User) -> None:
     assert api.post(f"{URL}{conversation_id}/restore/").status_code == 404
 
 
+@pytest.mark.sqlite_only
 def test_deletion_stops_the_running_turn_and_restoring_leaves_it_stopped(api: Any, user: User) -> None:
     turn = running_turn(user)
     api.delete(f"{URL}{turn.conversation_id}/")
@@ -210,6 +216,7 @@ def test_deletion_stops_the_running_turn_and_restoring_leaves_it_stopped(api: An
     assert (shown["running_turn_id"], shown["messages"][-1]["state"]) == (None, "cancelled")
 
 
+@pytest.mark.sqlite_only
 def test_renamed_conversation_keeps_its_position_and_title(api: Any, user: User) -> None:
     older = create_conversation(user, "older")
     create_conversation(user, "latest")
@@ -232,6 +239,7 @@ def test_title_has_one_line_of_visible_text(api: Any, user: User, title: Any) ->
     assert titles(api) == ["here"]
 
 
+@pytest.mark.sqlite_only
 def test_proposals_of_a_restored_conversation_are_restored(api: Any, user: User) -> None:
     payload = make_proposal(user, "north")
     api.delete(f"{URL}{payload.conversation_id}/")
@@ -242,5 +250,6 @@ def test_proposals_of_a_restored_conversation_are_restored(api: Any, user: User)
     assert api.get(f"/api/chat/payloads/{payload.pk}/").json()["status"] == "pending"
 
 
+@pytest.mark.sqlite_only
 def test_conversations_require_sign_in(anonymous_api: Api) -> None:
     assert anonymous_api.post(f"{URL}{uuid4()}/restore/").status_code == 401

@@ -17,8 +17,10 @@ from tests.tables.concurrency.attacks import (
     COLUMNS,
     EXPECTED_STATUSES,
     bodies_of_empty_lists,
+    filters_of_visitors,
     large_table,
     many_sockets,
+    proposals_with_conditions,
 )
 from tests.tables.concurrency.other_user import OtherUser
 from tests.tables.concurrency.processes import ServerProcess
@@ -27,8 +29,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 # Together, and each of them, more requests than are handled at the same time (REQUESTS_AT_ONCE).
 ATTACKERS, PARALLEL, ROWS = 3, 5, 200
-# They read and write no rows, so that one database is enough.
-WITHOUT_ROWS = (bodies_of_empty_lists, many_sockets)
+# One database is enough for those that write no rows. Each has one that evaluates conditions.
+MARKS = {
+    bodies_of_empty_lists: pytest.mark.sqlite_only,
+    many_sockets: pytest.mark.sqlite_only,
+    filters_of_visitors: pytest.mark.sqlite_only,
+    proposals_with_conditions: pytest.mark.postgres_only,
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +47,7 @@ def server(django_db_setup: None) -> Iterator[ServerProcess]:
         process.kill()
 
 
-@pytest.mark.parametrize(
-    "attack", [pytest.param(each, marks=pytest.mark.sqlite_only if each in WITHOUT_ROWS else ()) for each in ATTACKS]
-)
+@pytest.mark.parametrize("attack", [pytest.param(each, marks=MARKS.get(each, ())) for each in ATTACKS])
 def test_other_users_are_served_during_expensive_requests(
     server: ServerProcess, user: User, other_user: User, attack: Any
 ) -> None:

@@ -27,6 +27,7 @@ def start(api: Any, imported: dict[str, Any]) -> Any:
     return api.post(f"{IMPORTS_URL}{imported['id']}/run/")
 
 
+@pytest.mark.sqlite_only
 def test_three_imports_can_run_at_a_time(api: Api, jobs: Table) -> None:
     files = [uploaded(api, FILE, table=jobs.pk) for _ in range(4)]
     responses = [start(api, file) for file in files]
@@ -36,6 +37,7 @@ def test_three_imports_can_run_at_a_time(api: Api, jobs: Table) -> None:
     assert start(api, files[3]).status_code == 202
 
 
+@pytest.mark.postgres_only
 def test_three_of_many_concurrently_started_imports_run(api: Api, user: User, jobs: Table) -> None:
     files = [uploaded(api, FILE, table=jobs.pk) for _ in range(8)]
     servers = ServerProcess(), ServerProcess()
@@ -51,6 +53,7 @@ def test_three_of_many_concurrently_started_imports_run(api: Api, user: User, jo
             server.kill()
 
 
+@pytest.mark.sqlite_only
 def test_uploads_over_the_total_size_are_refused(api: Api, jobs: Table, settings: LazySettings) -> None:
     settings.IMPORT_MAX_MB = 1
     line = "x" * 999 + "\n"

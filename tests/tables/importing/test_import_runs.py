@@ -104,6 +104,7 @@ def test_a_repeated_task_writes_once(api: Api, jobs: Table) -> None:
     assert (state(api, done), len(rows_of(api, jobs.pk))) == ("done", 4)
 
 
+@pytest.mark.sqlite_only
 def test_column_changes_during_a_run_have_the_file_read_again(api: Api, jobs: Table) -> None:
     waiting = run(api, uploaded(api, "Company,Salary\nDune,much\n", table=jobs.pk))
     columns = api.get(f"/api/tables/{jobs.pk}/columns/").json()["columns"]
@@ -115,6 +116,7 @@ def test_column_changes_during_a_run_have_the_file_read_again(api: Api, jobs: Ta
     assert rows_of(api, jobs.pk)[3]["Salary"] == "much"
 
 
+@pytest.mark.sqlite_only
 def test_an_import_for_another_version_of_the_table_writes_nothing(api: Api, jobs: Table) -> None:
     imported = uploaded(api, "Company\nDune\n", table=jobs.pk)
     url, send = f"/api/imports/{imported['id']}/run/", {"content_type": "application/json"}
@@ -128,6 +130,7 @@ def test_an_import_for_another_version_of_the_table_writes_nothing(api: Api, job
     assert run(api, failed)["state"] == "done"
 
 
+@pytest.mark.sqlite_only
 def test_permissions_are_checked_at_upload_start_and_write(
     api: Api, other_api: Api, jobs: Table
 ) -> None:
@@ -194,6 +197,7 @@ def test_losing_permission_during_a_run_ends_the_import(
     assert (StagedRows.objects.count(), Row.objects.filter(table=jobs).count()) == (0, 3)
 
 
+@pytest.mark.sqlite_only
 def test_too_large_files_are_refused_and_not_stored(api: Api, settings: Any) -> None:
     settings.IMPORT_MAX_MB = 1
     answer = send(api, b"a,b\n" + b"1,2\n" * 400_000)
@@ -270,6 +274,7 @@ def test_large_texts_use_lz4_if_available() -> None:
     assert packed == dict.fromkeys(("rows", "content", "steps"), "l" if known and known[0] else "")
 
 
+@pytest.mark.sqlite_only
 def test_open_questions_are_listed_with_their_path_until_the_import_is_done(api: Api) -> None:
     imported = uploaded(api, "When\n03/04/2024\n05/06/2024\n")
     assert [question["code"] for question in imported["questions"]] == ["ambiguous_dates"]
@@ -302,6 +307,7 @@ INVALID_CHOICES: list[tuple[dict[str, Any], int, str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sqlite_only
 def test_invalid_choices_are_refused_with_the_paths_of_all_faults(api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
     for body, status, paths in INVALID_CHOICES:
@@ -313,6 +319,7 @@ def test_invalid_choices_are_refused_with_the_paths_of_all_faults(api: Api) -> N
         assert (refused.status_code, named) == (status, set(paths.split())), body
 
 
+@pytest.mark.sqlite_only
 def test_a_requested_header_stays_when_other_options_change(api: Api) -> None:
     pasted = api.post(IMPORTS_URL, {"text": "a;b\n1;2\n", "header": False}).json()
     file = SimpleUploadedFile("jobs.csv", b"a;b\n1;2\n")
@@ -326,12 +333,14 @@ def test_a_requested_header_stays_when_other_options_change(api: Api) -> None:
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "header")
 
 
+@pytest.mark.sqlite_only
 def test_a_new_select_column_gets_the_imported_values_as_options(api: Api) -> None:
     imported = uploaded(api, "State,Sum\nOpen,1\n open ,2\nDone,3\n")
     done = run(api, decide(api, imported, columns=[{"index": 0, "type": "select"}]))
     assert [row["State"] for row in rows_of(api, done["table"])] == ["Open", "Open", "Done"]
 
 
+@pytest.mark.sqlite_only
 def test_cells_without_a_column_are_reported(api: Api) -> None:
     waiting = run(api, uploaded(api, "a,b\n1,2\n3,4,5\n6,7\n8\n"))
     assert (waiting["state"], waiting["counts"]["refused_cells"]) == ("waiting", 1)
@@ -341,12 +350,14 @@ def test_cells_without_a_column_are_reported(api: Api) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.sqlite_only
 def test_refused_cells_can_stop_the_import(api: Api) -> None:
     imported = uploaded(api, "a\n" + "1\n" * 30 + "x\n")
     failed = run(api, decide(api, imported, on_refused="stop"))
     assert (failed["state"], failed["error"]["code"], Table.objects.count()) == ("failed", "refused_cells", 0)
 
 
+@pytest.mark.sqlite_only
 def test_files_are_deleted_a_day_after_the_end(api: Api) -> None:
     done = run(api, uploaded(api, "a,b\n1,2\n"))
     waiting = run(api, uploaded(api, "a\n" + "1\n" * 30 + "x\n"))
@@ -357,6 +368,7 @@ def test_files_are_deleted_a_day_after_the_end(api: Api) -> None:
     assert (left, len(rows_of(api, done["table"]))) == ([0, 0, 0, 0], 1)
 
 
+@pytest.mark.sqlite_only
 def test_a_lost_worker_is_reported_as_a_failure(api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
     start(api, imported)

@@ -14,6 +14,7 @@ Bolt,,2024-02-01,no,€7.00,12.5 %,25:10
 """
 
 
+@pytest.mark.sqlite_only
 def test_a_csv_file_becomes_a_table_with_typed_columns(api: Api) -> None:
     done = run(api, uploaded(api, JOBS))
     assert (done["state"], done["counts"]["added"], done["error"]) == ("done", 2, None)
@@ -51,6 +52,7 @@ def test_rows_with_a_known_key_are_updated_and_others_added(api: Api, jobs: Tabl
     ]  # fmt: skip
 
 
+@pytest.mark.sqlite_only
 def test_nothing_is_written_before_a_decision_about_refused_cells(api: Api, jobs: Table) -> None:
     before = rows_of(api, jobs.pk)
     waiting = run(api, uploaded(api, "Company,Salary\nDune,much\nErgo,5\n,6\n", table=jobs.pk))
@@ -64,6 +66,7 @@ def test_nothing_is_written_before_a_decision_about_refused_cells(api: Api, jobs
     assert [row["Company"] for row in rows_of(api, jobs.pk)[3:]] == ["Dune", "Ergo"]
 
 
+@pytest.mark.sqlite_only
 def test_rows_with_refused_cells_can_be_skipped(api: Api, jobs: Table) -> None:
     waiting = run(api, uploaded(api, "Company,Salary\nDune,much\nErgo,5\n", table=jobs.pk))
     done = run(api, waiting, on_refused="skip")

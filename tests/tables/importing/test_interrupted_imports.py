@@ -57,6 +57,7 @@ def test_an_import_of_a_dead_worker_fails(api: Api) -> None:
     assert (failed["state"], failed["error"]["code"]) == ("failed", "lost")
 
 
+@pytest.mark.sqlite_only
 def test_imports_of_silent_workers_do_not_count_as_running(api: Api) -> None:
     imports = [uploaded(api, "a,b\n1,2\n") for _ in range(4)]
     assert [start(api, import_id) for import_id in imports] == [202, 202, 202, 409]
@@ -64,6 +65,7 @@ def test_imports_of_silent_workers_do_not_count_as_running(api: Api) -> None:
     assert [start(api, import_id) for import_id in reversed(imports)] == [202, 202, 202, 409]
 
 
+@pytest.mark.sqlite_only
 def test_an_interrupted_upload_can_only_be_cancelled(api: Api) -> None:
     imported = Import.objects.create(user=api.user, name="half.csv")
     ImportPiece.objects.create(imported=imported, index=0, content=b"a,b\n1")
@@ -112,6 +114,7 @@ def test_choices_made_while_a_file_is_read_are_not_overwritten(api: Api) -> None
     assert import_state(api, imported["id"])["source"]["delimiter"] == "|"
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("state", ["queued", "reading", "waiting"])
 def test_old_files_are_not_deleted_during_their_import(api: Api, state: str) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
@@ -137,6 +140,7 @@ def test_an_import_started_during_the_cleanup_is_not_deleted(api: Api) -> None:
     assert [import_state(api, second["id"])["state"], *Import.objects.filter(pk=first["id"])] == ["done"]
 
 
+@pytest.mark.sqlite_only
 def test_an_import_with_a_missing_piece_fails(api: Api) -> None:
     imported = uploaded(api, "Name\n" + f"{'x' * 99}\n" * 3_000)
     assert ImportPiece.objects.count() == 2

@@ -89,7 +89,13 @@ def check_after_kill(api: Api, table: Table, *, imported: int, before: int) -> N
     assert StagedRows.objects.filter(imported_id=imported).count() == 0
 
 
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(
+    "mark",
+    [
+        pytest.param("half of the rows wait", marks=pytest.mark.sqlite_only),
+        pytest.param("they are written", marks=pytest.mark.postgres_only),
+    ],
+)
 def test_an_import_of_a_killed_worker_is_finished_by_another(api: Api, jobs: Table, mark: str) -> None:
     imported, worker = start_import(api, jobs), WorkerProcess()
     try:
@@ -131,6 +137,7 @@ def check_after_upload(api: Api) -> None:
     Import.objects.all().delete()
 
 
+@pytest.mark.sqlite_only
 def test_an_upload_to_a_killed_server_is_complete_or_interrupted(
     api: Api, pool: ThreadPoolExecutor
 ) -> None:

@@ -50,6 +50,7 @@ def test_rows_with_known_keys_are_updated_and_others_added(api: Api, firms: int)
     assert rows_of(api, firms, limit=5_000) == before
 
 
+@pytest.mark.sqlite_only
 def test_the_first_of_rows_with_the_same_key_is_imported(api: Api, firms: int) -> None:
     content = f"{HEAD}Firm 3,7\nNew,7\n{lines(100, MANY + 100, salary=2)}New,8\nFirm 3,8\nFirm 3,9\nNew,9\n"
     result = merge(api, firms, content, on_refused="skip")
@@ -59,6 +60,7 @@ def test_the_first_of_rows_with_the_same_key_is_imported(api: Api, firms: int) -
     assert (salaries["Firm 3"], salaries["New"]) == (7, 7)
 
 
+@pytest.mark.sqlite_only
 def test_a_key_with_several_matches_is_refused(api: Api, jobs: Table) -> None:
     api.post(f"/api/tables/{jobs.pk}/rows/", {"Company": "Acme"})
     result = merge(api, jobs.pk, f"{HEAD}Acme,5\nBolt,6\n", on_refused="skip")
@@ -75,11 +77,13 @@ def test_number_keys_match_in_any_stored_form(api: Api, jobs: Table, key: str) -
     assert [row["Company"] for row in rows_of(api, jobs.pk) if row.get("Note") == "found"] == ["Exact"]
 
 
+@pytest.mark.sqlite_only
 def test_rows_without_a_key_are_added(api: Api, jobs: Table) -> None:
     result = merge(api, jobs.pk, "Company,Salary\nOne,\nTwo,\nThree,30\n", key="Salary")
     assert (result["counts"]["updated"], result["counts"]["added"]) == (1, 2)
 
 
+@pytest.mark.sqlite_only
 def test_keys_are_matched_again_after_a_decision(api: Api, jobs: Table) -> None:
     imported = merge(api, jobs.pk, f"{HEAD}Dune,much\nErgo,5\n")
     assert imported["state"] == "waiting"
@@ -110,6 +114,7 @@ def test_keys_are_matched_again_after_concurrent_changes(api: Api, jobs: Table) 
     assert [row["Salary"] for row in rows_of(api, jobs.pk) if row["Company"] == "Ergo"] == [5]
 
 
+@pytest.mark.sqlite_only
 def test_a_key_that_became_ambiguous_stops_the_import(api: Api, jobs: Table) -> None:
     imported = merge(api, jobs.pk, f"{HEAD}Dune,much\nAcme,5\n")
     api.post(f"/api/tables/{jobs.pk}/rows/", {"Company": "Acme"})
