@@ -29,7 +29,7 @@ def fills(request: HttpRequest) -> dict[str, Any]:
     return {
         "fills_are_installed": True,
         "fills_at_work": lambda: selectors.fills_at_work(request.user),
-        "tray_notices": lambda: _notices(request.user),
+        "tray_notices": lambda: _notices(getattr(request, "user", None)),
         "has_fills": lambda: selectors.has_fills(table_id),
         "standing_triggers": lambda: strictjson.dumps(selectors.standing_triggers(table_id)),
     }
@@ -39,7 +39,8 @@ def _notices(user: Any) -> list[dict[str, str]]:
     """Return the icon, text and URLs of each notice of this user."""
     from fills import selectors
 
-    if not user.is_authenticated:
+    # Pages of errors may be rendered before the user is known.
+    if user is None or not user.is_authenticated:
         return []
     return [
         {

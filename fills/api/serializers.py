@@ -39,7 +39,9 @@ CONDITION: Json = {"description": "Conditions, as in the parameter “filter” 
 ROW_CHOICE: Json = {
     "anyOf": [enum("empty", "all"), body(ids=IDS), body(filter=CONDITION)],
 }  # fmt: skip
-EDITS: Json = {"type": "object", "additionalProperties": {"type": "object"}}
+EDITS: Json = {
+    "type": "object", "propertyNames": {"pattern": "^[1-9][0-9]{0,17}$"}, "additionalProperties": {"type": "object"},
+}  # fmt: skip
 COLUMN_REF = {**TEXT, "minLength": 1, "maxLength": 255}
 BUDGET: Json = {"type": "integer", "minimum": 1, "maximum": MAX_BUDGET}
 # The fields that only some errors of fills have, with their statuses and codes.
