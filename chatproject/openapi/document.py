@@ -32,8 +32,8 @@ FAULT_FIELDS: dict[str, Json] = {
         "description": "The value that was refused: long texts are cut, and a list or an object is only named, "
         "such as “a JSON list”. Of a value that has changed since, the current one; in a 412, and in a 409 "
         "“plan_changed”, the id of the object that has changed; in what an undo skips or cannot restore, the value "
-        "that it would restore; for a decision that is missing, the number of rows. Absent without a value, also if it "
-        "is empty now."
+        "that it would restore; for a decision that is missing, the number of values that it is about. Absent without "
+        "a value, also if it is empty now."
     },
     **MESSAGE,
 }

@@ -49,7 +49,7 @@ API_ERRORS = {
     "wrong method": ("GET", STREAM, {}, 405, "method_not_allowed"),
     "unknown turn": ("GET", "/api/chat/turns/x/stream/", {}, 404, "not_found"),
     "unknown turn to stop": ("POST", "/api/chat/turns/x/cancel/", {}, 404, "not_found"),
-    "no number": ("GET", "/api/chat/turns/x/stream/?after=-1", {}, 400, "malformed"),
+    "no number": ("GET", "/api/chat/turns/x/stream/?after=-1", {}, 400, "not_whole"),
     "unknown parameter": ("GET", "/api/chat/turns/x/stream/?afer=1", {}, 400, "unknown_parameter"),
 }
 
