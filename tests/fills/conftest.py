@@ -117,7 +117,8 @@ def row_text(request: Json) -> str:
 
 def record(request: Json, value: Any, **changes: Any) -> Reply:
     """Return a call of the tool with one value for the first column."""
-    column = next(iter(request["tools"][0]["input_schema"]["properties"]["values"]["properties"]))
+    # PostgreSQL changes the order of the properties.
+    column = request["tools"][0]["input_schema"]["properties"]["values"]["required"][0]
     answer = {"values": {column: value}, "confidence": "high", "note": "From the address.", "sources": []}
     return use(("record_result", answer | changes))
 
