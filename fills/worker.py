@@ -84,16 +84,14 @@ class _Worker:
         self._pace = Pace(settings.FILL_CONCURRENCY, limit=limit)
         self._rules = WorkRules(
             worker=uuid4(),
-            # Two calls of a row, after those of two rows before it, and the time to load a model.
-            lease=timedelta(seconds=6 * engine.call_seconds + engine.first_token_seconds + 30),
+            # Two calls of a row, after those of the rows before it, and the time to load a model.
+            lease=timedelta(seconds=4 * engine.call_seconds + engine.first_token_seconds + 30),
             tokens_a_day=None if is_local() else engine.tokens_a_day,
             prompt_hash=strictjson.content_hash(fill.prompt),
         )
         self._held: deque[RowToFill] = deque()
         self._done = WorkDone()
         self._calls: dict[asyncio.Task[CallOutcome], int] = {}
-        # How many calls may be made before the budgets are checked again.
-        self._ahead = 0
 
     async def run(self, *, until: float) -> Worked:
         """Work until `until`, in monotonic time of the clock."""
@@ -101,13 +99,12 @@ class _Worker:
         step = Step()
         try:
             while True:
-                step, outcomes = await self._step_during_calls(outcomes)
+                step = await self._step(outcomes)
+                outcomes = []
                 if step.is_over or self._clock.monotonic() >= until:
                     break
-                if step.wait is None and not any(each.refused for each in outcomes):
-                    self._start_calls(len(self._held))
-                if outcomes:
-                    continue
+                if step.wait is None:
+                    self._start_calls()
                 if self._calls:
                     outcomes = await self._next_outcomes()
                     continue
@@ -138,25 +135,10 @@ class _Worker:
         await self._clock.sleep(max(seconds, SHORTEST_SLEEP))
         return True
 
-    async def _step_during_calls(self, outcomes: list[CallOutcome]) -> tuple[Step, list[CallOutcome]]:
-        """Make a step, and return it with the outcomes of calls that have ended meanwhile.
-
-        Their places are taken by the next calls at once: otherwise calls would begin together after each step, end
-        together, and wait for each other.
-        """
-        step = asyncio.ensure_future(self._step(outcomes))
-        ended: list[CallOutcome] = []
-        while not step.done():
-            await asyncio.wait({step, *self._calls}, return_when=asyncio.FIRST_COMPLETED)
-            if any(call.done() for call in self._calls):
-                ended += await self._next_outcomes()
-        self._ahead = 0 if any(each.refused for each in ended) else step.result().calls_ahead
-        return step.result(), ended
-
     async def _step(self, outcomes: list[CallOutcome], *, wanted: int | None = None) -> Step:
-        """Store outcomes and, if few rows are left for the next calls, hold as many as are called for at a time."""
+        """Store outcomes and, if no row is left for the next call, hold as many as are called for at the same time."""
         if wanted is None:
-            wanted = self._pace.limit if len(self._held) <= self._pace.limit // 2 else 0
+            wanted = 0 if self._held or len(self._calls) >= self._pace.limit else self._pace.limit
         step = await sync_to_async(take_step)(
             self._fill_id, rules=self._rules, outcomes=outcomes, wanted=wanted, now=self._now()
         )
@@ -164,9 +146,8 @@ class _Worker:
         self._done.add(outcomes, results=step.stored)
         return step
 
-    def _start_calls(self, most: int) -> None:
-        """Make up to `most` calls about held rows, as many at the same time as the pace allows."""
-        for _ in range(min(most, len(self._held), self._pace.limit - len(self._calls))):
+    def _start_calls(self) -> None:
+        while self._held and len(self._calls) < self._pace.limit:
             row = self._held.popleft()
             call = asyncio.ensure_future(
                 fill_row(
@@ -186,11 +167,7 @@ class _Worker:
                 self._pace.answered()
             else:
                 self._pace.refused(generation)
-                self._ahead = 0
             outcomes.append(outcome)
-        started = len(self._calls)
-        self._start_calls(self._ahead)
-        self._ahead -= len(self._calls) - started
         return outcomes
 
     async def _may_call(self, tokens: int) -> bool:

@@ -96,8 +96,7 @@ class Step:
 
     `wait` is the time until which no call may be made. If only rows are left that other workers hold, `held_until` is
     when the first of them is free. With `is_over` the worker has to end. `is_answered`: all rows are answered, and the
-    results are to be applied. `stored` are the states of the rows that got a result, with their numbers. `calls_ahead`
-    is how many calls may be made before the next step, as budgets are far from used up.
+    results are to be applied. `stored` are the states of the rows that got a result, with their numbers.
     """
 
     rows: Sequence[RowToFill] = ()
@@ -106,7 +105,6 @@ class Step:
     is_over: bool = False
     is_answered: bool = False
     stored: Mapping[str, int] = field(default_factory=dict)
-    calls_ahead: int = 0
 
 
 @dataclass(frozen=True)
@@ -145,19 +143,18 @@ def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> St
         return Step(is_over=True, is_answered=_end_answered(fill, now=now))
     if fill.mode == Fill.Mode.BATCH and not _callable_rows(fill).filter(state__in=UNFINISHED).exists():
         return Step(is_over=True)
-    left, reason = tokens_left(fill, tokens_a_day=rules.tokens_a_day, now=now)
+    _, reason = tokens_left(fill, tokens_a_day=rules.tokens_a_day, now=now)
     if reason is not None:
         end_fill(fill, state=Fill.State.PAUSED, reason=reason, now=now)
         return Step(is_over=True)
     until = wait_until(fill.model)
     if until is not None and until > now:
         return Step(wait=until)
-    ahead = _calls_ahead(fill, left=left)
     if not wanted:
-        return Step(calls_ahead=ahead)
+        return Step()
     try:
         rows = _hold(fill, rules=rules, wanted=wanted, now=now)
-        return Step(rows, held_until=None if rows else _next_lease_end(fill), calls_ahead=ahead)
+        return Step(rows, held_until=None if rows else _next_lease_end(fill))
     except TablesError as error:
         end_fill(fill, state=Fill.State.FAILED, reason=error.message, now=now)
         return Step(is_over=True)
@@ -265,18 +262,6 @@ def tokens_left(fill: Fill, *, tokens_a_day: int | None, now: datetime) -> tuple
         return left, None
     of_day = tokens_a_day - tokens_used(fill.user_id, now=now)
     return min(left, of_day), DAY_REACHED(count=tokens_a_day) if of_day <= 0 else None
-
-
-def _calls_ahead(fill: Fill, *, left: int) -> int:
-    """Return how many calls a worker may make before it checks the budgets again.
-
-    So few that these calls, and all that are in flight, use the budgets at most half, were they twice as long as usual.
-    """
-    if fill.calls < settings.FILL_CONCURRENCY:
-        return 0
-    a_call = max(1, (fill.input_tokens + fill.output_tokens) // fill.calls)
-    in_flight = settings.FILL_CONCURRENCY * settings.FILL_WORKERS
-    return max(0, min(left // (4 * a_call) - in_flight, settings.FILL_CONCURRENCY))
 
 
 def end_fill(fill: Fill, *, state: str, reason: Message | None = None, now: datetime) -> None:
