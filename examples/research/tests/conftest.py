@@ -12,6 +12,9 @@ from chatproject.testing.isolation import isolate
 isolate(settings_module="examples.research.settings")
 django.setup()
 
+from django.conf import settings as django_settings  # noqa: E402  # needs the settings
+from django.db import connection  # noqa: E402
+
 RESPONSES = Path(__file__).parent / "responses"
 
 
@@ -33,6 +36,13 @@ class SampleServer(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: object) -> None:
         """Log nothing."""
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """Have the SQLite test database in a file: one in memory refuses statements about a table that is in use."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(django_settings.DATA_DIR / "test.sqlite3")
 
 
 @pytest.fixture
