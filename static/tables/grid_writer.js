@@ -2,7 +2,7 @@
 
 import { ApiError, api, newId } from "../api.js";
 import { t, tn } from "../locale.js";
-import { lazy, load, toast } from "../element.js";
+import { lazy, load, press, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { markCell, redrawCell, sameValue } from "./values.js";
 import { UndoRedo, PendingCells, SavingStatus } from "./pending_writes.js";
@@ -196,7 +196,7 @@ export class GridWriter {
     const before = store.get(row.id)?.data;
     store.update(row);
     const { data } = store.get(row.id) ?? row;
-    for (const column of columns) this.show(String(row.id), column, data[column.id]);
+    press.whenReleased(() => this.showStored(String(row.id)));
     // A member who has joined since the columns were read.
     if (columns.some((column) => data[column.id] !== before?.[column.id] && isUnknownPerson(column, data[column.id]))) this.grid.reload();
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
@@ -291,9 +291,14 @@ export class GridWriter {
     const ids = new Set(rows.map((row) => String(row.id)));
     for (const tr of this.grid.window.slots.keys()) {
       const rowId = tr.dataset.row ?? "";
-      if (!ids.has(rowId)) continue;
-      for (const column of this.grid.columns) this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id]);
+      if (ids.has(rowId)) this.showStored(rowId);
     }
+  }
+
+  /** @param {string} rowId  redrawing its cells during a pointer press would lose the click */
+  showStored(rowId) {
+    const row = this.grid.store.get(rowId);
+    for (const column of this.grid.columns) this.show(rowId, column, row?.data[column.id]);
   }
 }
 
