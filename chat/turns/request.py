@@ -205,7 +205,7 @@ def refuse_unknown(
 
     def refuse(name: str) -> None:
         synonym = synonyms.get(name[:64].casefold())
-        nearest = [synonym] if synonym else get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
+        nearest = [synonym] if synonym else get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.5)
         listed = ALL_NAMES(names=names) if 0 < len(names) <= MAX_LISTED else ""
         hint = NEAREST(name=nearest[0]) if nearest else listed
         refused = message(name[:64], hint)

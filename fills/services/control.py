@@ -1,7 +1,7 @@
 """Try, run, pause, resume and cancel fills, and fill single rows again. Workers do the rest."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,13 +13,14 @@ from chat.selectors.configuration.catalogue import current_catalogue
 from chat.turns.model_clients import is_local
 from fills.models import Batch, Fill, Result
 from fills.selectors import UNFINISHED, get_fill
-from fills.services.definitions import price
+from fills.services.definitions import NO_SUCH_ROW, price
 from fills.services.news import announce
 from fills.services.offers import offered_modes
+from fills.services.review import paths_of_rows
 from fills.services.rows import chosen_rows
 from fills.services.steps import tokens_left
 from shared.user_messages import declare
-from tables.exceptions import Conflict, Invalid
+from tables.exceptions import Conflict, Fault, Invalid
 from tables.selectors import live_rows, table_shape
 
 State = Fill.State
@@ -31,7 +32,6 @@ BUDGET_USED = declare(
 NO_BATCHES = declare(
     "fill_batches_not_offered", "The model {model} has no batches here. Use the mode “live”."
 )
-UNKNOWN_ROWS = declare("fill_rows_unknown", "Some of these rows do not exist.")
 FORGOTTEN: dict[str, Any] = {
     "state": Result.State.WAITING, "lease_until": None, "worker": None, "batch": None, "attempts": 0, "refusals": 0,
     "values": {}, "hashes": {}, "corrections": {}, "confidence": "", "note": "", "sources": [], "is_unverified": False,
@@ -53,7 +53,7 @@ def try_rows(*, user: Any, table_id: int, fill_id: UUID, rows: int | Sequence[in
             ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns, first=rows)
         else:
             ids = list(rows)
-            _require_rows(ids, found=live_rows(table, ids=ids).count(), path="rows")
+            _require_rows(ids, known=live_rows(table, ids=ids).values_list("pk", flat=True), name="rows")
         fill.reason = None
         fill.save()
         _add_or_forget(fill, ids)
@@ -119,7 +119,7 @@ def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], 
         _require(fill, State.RUNNING, State.PAUSED, State.DONE, State.CANCELLED, State.FAILED)
         _require_budget(fill)
         results = fill.results.filter(row_id__in=list(ids))
-        _require_rows(ids, found=results.count(), path="ids")
+        _require_rows(ids, known=results.values_list("row_id", flat=True), name="ids")
         results.update(**FORGOTTEN, is_live=True, remark=remark)
         fill.state, fill.reason, fill.ended_at = State.RUNNING, None, None
         fill.save()
@@ -155,9 +155,16 @@ def _require_budget(fill: Fill) -> None:
         raise Conflict(reason, code="day_used", extra={"tokens_a_day": tokens_a_day})
 
 
-def _require_rows(ids: Sequence[int], *, found: int, path: str) -> None:
-    if found < len(ids):
-        raise Invalid.at(path, UNKNOWN_ROWS(), code="unknown_row")
+def _require_rows(ids: Sequence[int], *, known: Iterable[int], name: str) -> None:
+    """Raise Invalid for all rows of the list with this name that are not among the known ones."""
+    found = set(known)
+    faults = [
+        Fault(path, code="unknown_row", message=NO_SUCH_ROW(row=row_id), row_id=row_id)
+        for path, row_id in paths_of_rows(ids, name=name).items()
+        if row_id not in found
+    ]
+    if faults:
+        raise Invalid(faults[0].message, code="unknown_row", faults=faults, most=100)
 
 
 def _add_in_order(fill: Fill, ids: Sequence[int]) -> None:

@@ -11,16 +11,16 @@ from fills.models import Result
 from fills.selectors import get_fill, results_of
 from fills.services.news import announce
 from fills.services.review import (
-    NO_RESULT,
     ComposedReview,
     cells_by_id,
     names_sent,
+    paths_of_edits,
     paths_of_request,
     refuse_applied,
     refuse_other_columns,
+    refuse_without_result,
     review_states,
 )
-from tables.exceptions import Invalid
 from tables.operations import TableShape
 from tables.selectors import Table, table_shape
 from tables.services import prepare_data
@@ -36,9 +36,7 @@ def correct_results(*, user: Any, table_id: int, fill_id: UUID, edits: Mapping[i
     with transaction.atomic():
         fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit", lock=True)
         results = list(results_of(fill, states=[Result.State.FOUND], row_ids=[*edits]))
-        missing = set(edits) - {result.row_id for result in results}
-        if missing:
-            raise Invalid(NO_RESULT(row=min(missing)), code="no_result")
+        refuse_without_result(paths_of_edits(edits), known={result.row_id for result in results})
         shape = table_shape(table)
         refuse_other_columns(fill, edits=edits, shape=shape)
         refuse_applied(results, states=review_states(results, table=table, shape=shape))

@@ -39,7 +39,7 @@ NOT_OFFERED = declare("sources_not_offered", "The model {model} cannot search th
 CONFIDENT_FORBIDDEN = declare("confident_forbidden", "This installation applies results only after a review.")
 MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered for fills.")
 NOT_A_BUDGET = declare("not_a_budget", "The budget must be a number of tokens, 1 to {most:,}.")
-NO_SUCH_EXAMPLE = declare("no_such_example", "There is no row {row} in this table.")
+NO_SUCH_ROW = declare("no_such_example", "There is no row {row} in this table.")
 ALREADY_RUN = declare("fill_already_run", "This fill has already run, so only its budget and “notify” can be changed.")
 FILL_RUNS = declare("fill_runs", "This fill is running. Stop it first.")
 COLUMN_DELETED = declare("fill_column_deleted", "A column of this fill was deleted.")
@@ -226,7 +226,7 @@ def _read_examples(raw: Any, *, table: Table, shape: TableShape, form: Form) -> 
     form.invalid_codes.add("unknown_row")
     for index, row_id in enumerate(ids):
         if row_id and row_id not in known:
-            form.fault(path=f"examples[{index}]", code="unknown_row", message=NO_SUCH_EXAMPLE(row=row_id))
+            form.fault(path=f"examples[{index}]", code="unknown_row", message=NO_SUCH_ROW(row=row_id))
     return ids
 
 

@@ -6,7 +6,7 @@ pipeline. Whether a result is applied is not stored: it is, while the row has it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -242,9 +242,7 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
         results = results.filter(change_id__isnull=True)
     found = list(results.values_list(*REVIEWED, named=True))
     known = {result.row_id for result in found}
-    missing = next((row_id for row_id in [*(ids or ()), *review.edits] if row_id not in known), None)
-    if missing is not None:
-        raise Invalid(NO_RESULT(row=missing), code="no_result")
+    refuse_without_result(paths_of_rows(ids or ()) | paths_of_edits(review.edits), known=known)
     states = review_states(found, table=table, shape=shape)
     refuse_applied([each for each in found if each.row_id in review.edits], states=states)
     wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED)
@@ -269,6 +267,27 @@ def refuse_other_columns(fill: Fill, *, edits: Mapping[int, Json], shape: TableS
     ]  # fmt: skip
     if faults:
         raise Invalid(faults[0].message, faults=faults, most=100)
+
+
+def paths_of_rows(row_ids: Sequence[int], *, name: str = "rows") -> dict[str, int]:
+    """Return the rows of a list in a request by their paths, such as `rows[3]`."""
+    return {f"{name}[{index}]": row_id for index, row_id in enumerate(row_ids)}
+
+
+def paths_of_edits(row_ids: Iterable[int]) -> dict[str, int]:
+    """Return the rows of edits by their paths, such as `edits.12`."""
+    return {f"edits.{row_id}": row_id for row_id in row_ids}
+
+
+def refuse_without_result(paths: Mapping[str, int], *, known: Set[int]) -> None:
+    """Raise Invalid for all of these rows, by path, that are not among the known ones."""
+    faults = [
+        Fault(path, code="no_result", message=NO_RESULT(row=row_id), row_id=row_id)
+        for path, row_id in paths.items()
+        if row_id not in known
+    ]
+    if faults:
+        raise Invalid(faults[0].message, code="no_result", faults=faults, most=100)
 
 
 def refuse_applied(edited: Sequence[Reviewed], *, states: Mapping[int, str]) -> None:

@@ -29,7 +29,10 @@ def test_corrections_are_checked_stored_applied_and_forgotten(
     assert (wrong.status_code, {each["path"] for each in wrong.json()["errors"]}) == (
         422, {f"edits.{first}.kind", f"edits.{first}.Site"},
     )  # fmt: skip
-    assert api.patch(f"{url}results/", {"edits": {empty: {"Domain": "x"}}}).json()["error"] == "no_result"
+    unfound = {"edits": {empty: {"Domain": "x"}, "999999": {"Domain": "x"}}}
+    for answer in (api.patch(f"{url}results/", unfound), api.post(f"{url}apply/", {**unfound, "rows": "all"})):
+        assert answer.json()["error"] == "no_result"
+        assert _faults(answer) == [(f"edits.{row}", "no_result") for row in (empty, "999999")]
     other = {"edits": {first: {"name": "x"}}}
     for answer in (api.patch(f"{url}results/", other), api.post(f"{url}apply/", {**other, "rows": "all"})):
         assert _faults(answer) == [(f"edits.{first}.name", "not_filled")]
