@@ -20,10 +20,10 @@ from chatproject.errors import BODY_TOO_LARGE, error_response, localized_body, s
 from chatproject.limits.body_size import MB, max_body_size
 from chatproject.middleware.inline import InlineMiddleware
 from chatproject.observability.logs import CURRENT_REQUEST
-from chatproject.uploads import is_upload, upload_length
+from chatproject.uploads import is_upload, max_upload_mb, upload_length
 from shared.rest.preconditions import if_match_of
 from shared.user_messages import declare, message_fields
-from shared.user_messages.request_messages import NOT_UTF8
+from shared.user_messages.request_messages import NOT_UTF8, UPLOAD_TOO_LARGE
 from shared.websockets.broadcast import PAGE_REQUEST_NAME
 
 METHOD_NOT_POSSIBLE = declare("method_not_possible", "This method is not allowed here.")
@@ -175,9 +175,13 @@ class BodyLimitMiddleware(InlineMiddleware):
         limit = max_body_size(request)
         if not request.path.startswith("/api/") or not length.isdigit() or int(length) <= limit:
             return None
+        if is_upload(request):
+            message = UPLOAD_TOO_LARGE(count=max_upload_mb(request.path))
+        else:
+            message = BODY_TOO_LARGE(count=limit // MB)
         body = {
             "error": "too_large",
-            **message_fields(BODY_TOO_LARGE(count=limit // MB)),
+            **message_fields(message),
             "request_id": getattr(request, "id", ""),
         }
         return JsonResponse(localized_body(body, request=request), status=413)

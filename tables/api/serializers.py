@@ -12,6 +12,7 @@ from rest_framework import serializers
 from shared.rest.openapi import BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, example, named, nullable, ref
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from tables import services
+from tables.api.change_schemas import CHANGE
 from tables.api.schemas import ANY_CELL, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
 from tables.api.setting_fields import described_settings
 from tables.column_types.limits import HARD_LIMITS
@@ -230,6 +231,7 @@ class UndoneSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(help_text="The version of the table after the change.")
     table = NamedTableSerializer()
     summary = serializers.CharField(help_text="A line about the change, for people.")
+    counts = SchemaField(CHANGE["counts"])
     skipped = SchemaField(array(ref("Fault")), help_text="Values whose row or column was deleted since; at most 1,000.")
 
 

@@ -126,10 +126,16 @@ def importable_types(*, with_files: bool) -> tuple[str, ...]:
     )
 
 
-def _default_form(type_name: str, *, found: Json) -> str:
-    """Return the format of values for a type that was not detected: numbers have the file's separator."""
-    # Imports that were examined by an earlier release have no separator.
-    return str(found.get("number_form", "")) if get_column_type(type_name).has_decimals else ""
+def _default_form(type_name: str, *, found: Json) -> str | None:
+    """Return the form of values for a type that was not detected; None if it must be chosen.
+
+    Numbers have the file's separator, dates the order of day and month that most values have.
+    """
+    # Imports that were examined by an earlier release have neither.
+    if get_column_type(type_name).has_decimals:
+        return str(found.get("number_form", ""))
+    form: str | None = found.get("forms", {}).get(type_name, "")
+    return form
 
 
 def read_choices(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -37,7 +37,8 @@ class Guess:
 
     `form` is None if the values are dates and the order of day and month is unclear. `misfits` are examples of values
     that do not fit. `number_form` is the format of its values as numbers, whatever the type; `unclear` is an ambiguous
-    number, if nothing in the file decides. `settings` are those that all values show, such as a currency.
+    number, if nothing in the file decides. `settings` are those that all values show, such as a currency. `forms` has
+    the form of most values by type, of the types with an unclear form such as dates, whatever the type is.
     """
 
     type: str
@@ -49,6 +50,7 @@ class Guess:
     number_form: str = ""
     unclear: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
+    forms: dict[str, str | None] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the stored form, which is also that of the API."""
@@ -82,23 +84,37 @@ def guess_column(
         kinds = () if settings else reversed(COLUMN_TYPES.values())
         alike = (kind.name for kind in kinds if kind.resembles(filled, name=name))
         guess = Guess(
-            next(alike, DEFAULT_TYPE), "", 1.0, len(filled), examples=_examples(filled), settings=settings
-        )
+            next(alike, DEFAULT_TYPE), "", 1.0, len(filled), examples=_examples(filled), settings=settings,
+            forms=_unclear_forms(counts),
+        )  # fmt: skip
         return with_separator(guess, chosen=chosen)
     column, form = best
     kind = get_column_type(column.type)
-    equal = [each for each in counts if each[0].type == column.type and counts[each] == counts[best]]
+    forms = _unclear_forms(counts)
     guess = Guess(
         type=kind.name,
-        form=None if kind.asks_form and len(equal) > 1 else form.name,
+        form=forms[kind.name] if kind.asks_form else form.name,
         # Not rounded up to 1 while any value does not fit.
         confidence=1.0 if share == 1 else min(round(share, 2), 0.99),
         filled=len(filled),
         examples=_examples([value for value, fits in zip(filled, fitting[best], strict=True) if fits]),
         misfits=_examples([value for value, fits in zip(filled, fitting[best], strict=True) if not fits]),
         settings=dict(column.settings),
+        forms=forms,
     )
     return with_separator(guess, chosen=chosen)
+
+
+def _unclear_forms(counts: Mapping[Candidate, int]) -> dict[str, str | None]:
+    """Return the form that fits most values by type, None if several do, of the types that ask for their form."""
+    found: dict[str, str | None] = {}
+    for kind in COLUMN_TYPES.values():
+        fitting = {form.name: count for (column, form), count in counts.items() if column.type == kind.name}
+        most = max(fitting.values(), default=0)
+        if kind.asks_form and most:
+            names = [name for name, count in fitting.items() if count == most]
+            found[kind.name] = names[0] if len(names) == 1 else None
+    return found
 
 
 def with_separator(guess: Guess, *, chosen: ChosenSeparator | None) -> Guess:

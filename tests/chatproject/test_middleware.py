@@ -11,6 +11,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils.module_loading import import_string
 
 from chatproject.limits.body_size import UNBROKEN_SIZE, with_body_limit
@@ -70,6 +71,9 @@ def test_bodies_without_rows_are_limited_to_one_megabyte(api: Any) -> None:
 
     assert (response.status_code, response.json()["error"]) == (413, "too_large")
     assert response.json()["detail"] == "The body is larger than 1 MB."
+    file = SimpleUploadedFile("big.bin", bytes(27 * MB))
+    refused = api.client.post("/api/tables/1/files/", {"file": file})
+    assert (refused.status_code, refused.json()["detail"]) == (413, "A file can have at most 25 MB.")
 
 
 def test_an_endless_body_is_cut_one_byte_over_the_limit() -> None:

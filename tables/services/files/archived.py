@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files import File
 
+from shared.user_messages.request_messages import UPLOAD_TOO_LARGE
 from tables.column_types import ValueFault
 from tables.column_types.files import FileInfo, clean_file_name
 from tables.exceptions import Conflict, Invalid
@@ -20,7 +21,7 @@ from tables.services.files.contents import delete_unused_contents, lock_contents
 from tables.services.files.media_types import HEAD_SIZE, media_type
 from tables.services.files.storage import content_path, delete_stored, store
 from tables.services.files.thumbnails import has_thumbnail
-from tables.services.files.uploads import FILES_FULL, MB, UNUSED_DAYS, UPLOAD_TOO_LARGE
+from tables.services.files.uploads import FILES_FULL, MB, UNUSED_DAYS
 
 BATCH_SIZE = 500
 

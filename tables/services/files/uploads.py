@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from shared.user_messages import declare
+from shared.user_messages.request_messages import UPLOAD_TOO_LARGE
 from tables.column_types.files import clean_file_name
 from tables.exceptions import Invalid, TooLarge
 from tables.models import FileContent, TableFile
@@ -22,7 +23,6 @@ from tables.services.pipeline.locking import lock_user
 MB = 1024 * 1024
 # An uploaded file that no cell refers to is deleted after this time.
 UNUSED_DAYS = 30
-UPLOAD_TOO_LARGE = declare("upload_too_large", "A file can have at most {count} MB.")
 FILES_FULL = declare(
     "files_full", "Your files would be larger than {count} GB together. Delete files you do not need."
 )

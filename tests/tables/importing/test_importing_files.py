@@ -53,6 +53,23 @@ def test_rows_with_a_known_key_are_updated_and_others_added(api: Api, jobs: Tabl
 
 
 @pytest.mark.sqlite_only
+@pytest.mark.parametrize(
+    ("dates", "form"),
+    [
+        ("31.12.2027\nAcme,02.02.2027\nAcme,32.01.2027\n", "dmy"),
+        ("02.03.2027\nAcme,03.02.2027\nAcme,soon\n", None),
+        ("later\nAcme,soon\n", ""),
+    ],
+)
+def test_a_date_column_gets_the_form_that_most_values_have(
+    api: Api, jobs: Table, dates: str, form: str | None
+) -> None:
+    api.post(f"/api/tables/{jobs.pk}/columns/", {"name": "Due", "type": "date"})
+    found = uploaded(api, f"Company,Due\nAcme,{dates}", table=jobs.pk)["columns"][1]
+    assert (found["type"], found["found"]["type"], found["form"]) == ("date", "text", form)
+
+
+@pytest.mark.sqlite_only
 def test_nothing_is_written_before_a_decision_about_refused_cells(api: Api, jobs: Table) -> None:
     before = rows_of(api, jobs.pk)
     waiting = run(api, uploaded(api, "Company,Salary\nDune,much\nErgo,5\n,6\n", table=jobs.pk))
