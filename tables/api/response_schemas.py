@@ -158,8 +158,8 @@ STATS = named(
                     {
                         "counts": described(
                             COUNTS,
-                            "The number of rows: of a select or multi_select column by option, also 0, of a person column "
-                            "by the id of the person as text, of a boolean column by true and false.",
+                            "The number of rows: of a select or multi_select column by option, also 0, of a person "
+                            "column by the id of the person as text, of a boolean column by true and false.",
                         ),
                         "min": described(CELL_RANGE_END, "Of a number or date column: the lowest value."),
                         "max": described(CELL_RANGE_END, "Of a number or date column: the highest value."),
