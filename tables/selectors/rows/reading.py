@@ -21,6 +21,7 @@ from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.keyset import regions_after
 from tables.selectors.rows.known_offsets import KnownRow, nearest_known_row, remember_rows
+from tables.selectors.rows.searched_pages import first_page
 from tables.selectors.sql.cell_indexes import IndexedSqlite, live_rows_of, reading_dialect
 from tables.selectors.sql.computed import computed_annotations, computed_cells
 from tables.selectors.sql.conditions import among_ids, as_condition, containing, matching, ordering, words_of
@@ -90,9 +91,15 @@ def read_rows(
     """
     shape = shape or table_shape(table)
     read = reading_dialect(table)
-    narrowed = narrowing(table, filter, search=search) if ids is None else Narrowing()
-    rows = narrowed.of(table, live=live_rows_of(table, read=read))
-    rows += view_conditions(filter, search=search, table=table, read=read)
+    conditions = view_conditions(filter, search=search, table=table, read=read)
+    is_plain = ids is None and not (filter or sort or offset or after or shape.computed)
+    starts_search = is_plain and bool(search.strip()) and connection.vendor == "postgresql"
+    if starts_search:
+        searched = first_page(table, search=search, limit=limit)
+        if searched is not None:
+            return _views(searched, shape=shape)
+    narrowed = Narrowing() if starts_search or ids is not None else narrowing(table, filter, search=search)
+    rows = [*narrowed.of(table, live=live_rows_of(table, read=read)), *conditions]
     if ids is not None:
         placeholders = ", ".join(["%s"] * len(ids)) or "NULL"
         rows.append(Sql(f"{row_column('id').text} IN ({placeholders})", tuple(ids)))

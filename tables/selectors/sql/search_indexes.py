@@ -133,25 +133,31 @@ def _matching_rows(table: Table, texts: Sequence[str]) -> Narrowing:
 
     One statement, which reads no rows if there is no index, and returns no ids if there are too many.
     """
-    live = row_is_live(table)
-    # The same as `strpos`, but the index serves LIKE only.
-    escaped = [text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") for text in texts]
-    contained = " AND ".join([f"{row_text().text} LIKE %s"] * len(texts))
+    live, tests = row_is_live(table), contained(texts)
     found = (
         f"SELECT {row_column('id').text} AS id FROM {Row._meta.db_table}"
-        f" WHERE ({IS_VALID}) AND {live.text} AND {contained} LIMIT {MAX_CANDIDATES + 1}"
+        f" WHERE ({IS_VALID}) AND {live.text} AND {tests.text} LIMIT {MAX_CANDIDATES + 1}"
     )
     name = index_name(table.pk)
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT ({IS_VALID}), SUM(1), CASE WHEN SUM(1) <= {MAX_CANDIDATES} THEN array_agg(id) END"
             f" FROM ({found}) AS found",
-            [name, name, *live.params, *(f"%{text}%" for text in escaped)],
+            [name, name, *live.params, *tests.params],
         )
         is_valid, count, ids = cursor.fetchone()
     if not is_valid:
         return Narrowing()
     return Narrowing(many=True) if (count or 0) > MAX_CANDIDATES else Narrowing(row_among(ids or []))
+
+
+def contained(texts: Sequence[str]) -> Sql:
+    """Test whether the searchable text of a row contains all texts, as an index of PostgreSQL can.
+
+    The same as `strpos`, but the index serves LIKE only.
+    """
+    escaped = [text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") for text in texts]
+    return Sql(" AND ".join([f"{row_text().text} LIKE %s"] * len(texts)), tuple(f"%{text}%" for text in escaped))
 
 
 def _candidates(table: Table, texts: Sequence[str]) -> Narrowing:
