@@ -40,7 +40,7 @@ def change_profile(*, user: Any, data: dict[str, Any]) -> Profile:
             setattr(profile, name, value.strip())
         profile.save(update_fields=list(data))
     # Discard the values that were read with the session.
-    user.time_zone, user.language = profile.time_zone, profile.language
+    user.time_zone, user.language, user.locale = profile.time_zone, profile.language, profile.locale
     return profile
 
 

@@ -1,11 +1,11 @@
-// Translated texts, and numbers, dates and relative times in the user's locale: the one in the profile, else the browser's.
+// Translated texts, and numbers, dates and relative times in the user's locale, which the server has chosen.
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** @param {string | undefined} preferred @returns {string | undefined} a valid locale tag; undefined for the browser's own */
-export function validLocale(preferred) {
+/** @param {string | undefined} tag @returns {string | undefined} a valid locale tag; undefined if it is not valid */
+export function validLocale(tag) {
   try {
-    return Intl.getCanonicalLocales(preferred || [])[0];
+    return Intl.getCanonicalLocales(tag || [])[0];
   } catch {
     return undefined;
   }
@@ -16,16 +16,9 @@ function languageOf(tag) {
   return tag.split("-")[0].toLowerCase();
 }
 
-/**
- * @param {{preferred?: string, page: string, browser: string, translated: boolean}} options  the profile's locale, the
- *   languages of page and browser, and whether the page is translated
- * @returns {string | undefined} the locale of numbers and dates; undefined for the browser's
- */
-export function localeOf({ preferred, page, browser, translated }) {
-  const chosen = validLocale(preferred);
-  if (chosen) return chosen;
-  // A page language that differs from the browser's was chosen by the user, unless it is the English fallback.
-  return translated && languageOf(page) !== languageOf(browser) ? validLocale(page) : undefined;
+/** @param {string} tag @returns {string} the locale with the calendar and the digits that all locales have on the server */
+export function formatLocale(tag) {
+  return `${tag}-u-ca-gregory-nu-latn`;
 }
 
 const page = globalThis.document?.documentElement;
@@ -34,9 +27,8 @@ const words = globalThis.tableChatWords;
 /** The language of all texts: English without a catalogue. */
 const pageLanguage = (words && validLocale(page?.lang)) ?? "en";
 
-export const readerLocale = localeOf({
-  preferred: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
-});
+/** The locale of numbers and dates, in which the server has rendered those of the page. */
+export const readerLocale = formatLocale(validLocale(page?.dataset.locale) ?? pageLanguage);
 
 /** @param {string} [zone]  of the user's profile @returns {string} UTC for none, and for one that the browser does not know */
 export function readerZone(zone = page?.dataset.zone) {
@@ -127,19 +119,23 @@ export function withNode(text, node) {
 }
 
 /** @param {string} [locale] @returns {string} the locale for words in times: always in the page's language */
-function wordLocale(locale) {
-  const own = locale ?? globalThis.navigator?.language ?? pageLanguage;
-  return languageOf(own) === languageOf(pageLanguage) ? own : pageLanguage;
+function wordLocale(locale = readerLocale) {
+  return languageOf(locale) === languageOf(pageLanguage) ? locale : pageLanguage;
 }
 
 /** @param {Date} moment @param {string} [locale] @returns {string} day and time */
 export function momentText(moment, locale = readerLocale) {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(moment);
+  return plainSpaces(new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(moment));
+}
+
+/** @param {string} time @returns {string} a date or time without narrow spaces, which only some browsers have */
+export function plainSpaces(time) {
+  return time.replaceAll("\u202f", " ");
 }
 
 /** @param {Date} moment @param {string} [locale] @returns {string} "2:05 PM", "14:05" */
 export function timeText(moment, locale = readerLocale) {
-  return new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(moment);
+  return plainSpaces(new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(moment));
 }
 
 /**
@@ -159,7 +155,7 @@ export function agoText(moment, now, locale = readerLocale) {
 
 /** @param {Date} moment @param {string} [locale] @returns {string} */
 export function dayText(moment, locale = readerLocale) {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(moment);
+  return plainSpaces(new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(moment));
 }
 
 /** @param {Date} moment */

@@ -37,11 +37,12 @@ class SessionStore(db.SessionStore):
         found = SESSION_WITH_USER.rows(session_key=self.session_key, now=timezone.now()) if self.session_key else []
         if not found or found[0][0] is None:
             return super().load()
-        data, time_zone, language, *values = found[0]
+        data, time_zone, language, locale, *values = found[0]
         self.user = User.from_db(connection.alias, USER_FIELDS, values)
-        # For `time_zone_of` and `language_of` of `accounts.profiles`, without further queries.
+        # For `time_zone_of` and `language_of` of `accounts.profiles`, and the locale, without further queries.
         self.user.time_zone = time_zone or ""  # type: ignore[attr-defined]  # not a field of Django's user
         self.user.language = language or ""  # type: ignore[attr-defined]  # not a field of Django's user
+        self.user.locale = locale or ""  # type: ignore[attr-defined]  # not a field of Django's user
         return self._with_current_hash(self.decode(data))
 
     def _with_current_hash(self, content: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +85,11 @@ def _session_with_user(*, session_key: str, now: datetime) -> QuerySet[UserSessi
     stored = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now).values("session_data")
     user_fields = (f"user__{name}" for name in USER_FIELDS)
     return UserSession.objects.filter(session_key=session_key).values_list(
-        Subquery(stored), "user__profile__time_zone", "user__profile__language", *user_fields
+        Subquery(stored),
+        "user__profile__time_zone",
+        "user__profile__language",
+        "user__profile__locale",
+        *user_fields,
     )
 
 

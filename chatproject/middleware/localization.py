@@ -1,4 +1,4 @@
-"""Activates the language and time zone of the user."""
+"""Activates the language, locale and time zone of the user."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -12,6 +12,8 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.profiles import language_of, time_zone_of
 from chatproject.middleware.inline import InlineMiddleware
+from shared.locales import active
+from shared.locales.tags import choose_tag
 from shared.user_messages.request_language import requested_language
 
 # URLs whose responses are in English for all users; API responses to pages are localized later.
@@ -19,7 +21,10 @@ ENGLISH_URLS = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz")
 
 
 class LanguageMiddleware(InlineMiddleware):
-    """Activates the language of a page: the one that the user chose, else the best that the browser accepts."""
+    """Activates the language of a page: the one that the user chose, else the best that the browser accepts.
+
+    It activates the locale of numbers and dates as well, see `shared.locales.tags.choose_tag`.
+    """
 
     def request_needs_thread(self, request: HttpRequest) -> bool:
         """Return whether the user must be loaded; visitors without a session have chosen no language."""
@@ -34,12 +39,20 @@ class LanguageMiddleware(InlineMiddleware):
         chosen = language_of(request.user) if request.user.is_authenticated else ""
         if chosen:
             _activate(request, chosen)
+        active.activate(
+            choose_tag(
+                chosen=getattr(request.user, "locale", ""),
+                page=chosen or translation.get_language() or settings.LANGUAGE_CODE,
+                accepted=request.headers.get("Accept-Language", ""),
+            )
+        )
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if not request.path.startswith(ENGLISH_URLS) and response.headers.get("Content-Type", "").startswith("text/"):
             response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
             patch_vary_headers(response, ["Accept-Language", "Cookie"])
         translation.deactivate()
+        active.deactivate()
         return response
 
 

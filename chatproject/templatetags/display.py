@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from django import template
 from django.conf import settings
-from django.template.defaultfilters import date
 from django.templatetags.static import static
-from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import pgettext
+
+from shared.locales.active import current_tag
+from shared.locales.formats import day_text, moment_text, number_signs
 
 register = template.Library()
 
@@ -71,19 +71,25 @@ def spelled_out(text: object) -> str:
     return HIDDEN.sub(lambda found: f"U+{ord(found[0]):04X}", str(text))
 
 
+@register.simple_tag
+def reader_locale() -> str:
+    """Return the locale of numbers and dates on the page, for scripts."""
+    return current_tag()
+
+
 @register.filter
 def counted(number: int) -> str:
-    """Return an integer in the format of the page's language. Scripts use the user's locale."""
-    return number_format(number, use_l10n=True, force_grouping=True)
+    """Return an integer in the user's locale."""
+    return number_signs(current_tag()).number(str(number), grouped=True)
 
 
 @register.filter(expects_localtime=True)
 def day(moment: datetime) -> str:
-    """Return a date in the user's time zone."""
-    return date(moment, pgettext("how a day is written", "M j, Y"))
+    """Return a date in the user's locale and time zone."""
+    return day_text(moment.date(), tag=current_tag())
 
 
 @register.filter(name="moment", expects_localtime=True)
 def day_and_time(moment: datetime) -> str:
-    """Return a date and time in the user's time zone."""
-    return date(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
+    """Return a date and time in the user's locale and time zone."""
+    return moment_text(moment, tag=current_tag())

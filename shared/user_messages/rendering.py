@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
-from django.utils.dateformat import format as formatted
-from django.utils.formats import number_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import npgettext, pgettext
 
+from shared.locales.active import current_tag
+from shared.locales.formats import moment_text, number_signs
 from shared.user_messages.message import MAX_LOCALIZED, MESSAGE_CONTEXT, Formatter, Message, Template
 
 
@@ -31,8 +31,8 @@ class LocalFormatter(Formatter):
     def number(self, value: int | float, *, grouped: bool) -> str:
         if not abs(value) < MAX_LOCALIZED:
             return super().number(value, grouped=grouped)
-        whole = int(value) if value == int(value) else value
-        return str(number_format(whole, use_l10n=True, force_grouping=grouped))
+        digits = str(int(value) if value == int(value) else value)
+        return digits if "e" in digits else number_signs(current_tag()).number(digits, grouped=grouped)
 
     def moment(self, iso: str) -> str:
         return day_and_time(_moment(iso))
@@ -103,8 +103,8 @@ def localize_preview(preview: dict[str, Any]) -> dict[str, Any]:
 
 
 def day_and_time(moment: datetime) -> str:
-    """Return a date and time in the current language and time zone."""
-    return formatted(timezone.localtime(moment), pgettext("how a day and time are written", "M j, Y, H:i"))
+    """Return a date and time in the user's locale and time zone."""
+    return moment_text(timezone.localtime(moment), tag=current_tag())
 
 
 def moment_html(moment: datetime) -> SafeString:

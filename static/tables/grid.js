@@ -3,7 +3,6 @@
 
 import { load, press } from "../element.js";
 import { t, tn } from "../locale.js";
-import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
 import { GridColumns, ViewSettings } from "./view_settings.js";
 import { GridCursor } from "./grid_cursor.js";
@@ -18,7 +17,7 @@ import { GridRanges } from "./grid_ranges.js";
 import { GridReading } from "./row_loading.js";
 import { GridWindow } from "./grid_window.js";
 import { GridWriter } from "./grid_writer.js";
-import { counted, drawValue } from "./values.js";
+import { counted } from "./values.js";
 import { countValue, nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js";
 
 /**
@@ -62,7 +61,6 @@ export class TableGrid extends HTMLElement {
     this.heads = new GridColumns(this);
     this.details = new GridDetails(this);
     this.listen();
-    this.localizeValues();
     applyWidths(this);
     this.window = new GridWindow(this);
     this.window.draw();
@@ -270,17 +268,6 @@ export class TableGrid extends HTMLElement {
     blank.dataset.blank = kind;
     blank.replaceChildren();
     load(() => import("./empty_note.js")).then(({ describeEmpty }) => blank.dataset.blank === kind && describeEmpty(blank, kind, this.mayEdit), () => {});
-  }
-
-  /** Format numbers and dates of the server-rendered rows in the user's locale. */
-  localizeValues() {
-    for (const column of this.columns.filter((one) => columnType(one).isLocalized)) {
-      for (const tr of this.rowsBody.rows) {
-        const shown = tr.querySelector(`td[data-col="${column.id}"] > .val`);
-        const node = drawValue(column, this.store.get(tr.dataset.row)?.data[column.id]);
-        if (shown && !shown.firstChild?.isEqualNode(node)) shown.replaceChildren(node);
-      }
-    }
   }
 
   /** @param {HTMLTableRowElement} tr @returns {CellOwner} */

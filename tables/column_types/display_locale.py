@@ -1,22 +1,22 @@
-"""The signs of numbers in the language of a page, and the time zone of its reader."""
+"""How values are written for the user of a page: the signs of numbers, the language of dates and the time zone."""
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from shared.locales.formats import NumberSigns, number_signs
+
 
 @dataclass(frozen=True)
-class DisplayLocale:
-    """Separators, and the patterns of amounts of money and of percentages. The default is English.
+class DisplayLocale(NumberSigns):
+    """The formats of a locale. The default is English; `zone`: None for that of the column."""
 
-    `money` has {symbol} and {amount}, `percent` has {number}. `zone`: None for that of the column.
-    """
-
-    decimal: str = "."
-    group: str = ","
-    money: str = "{symbol}{amount}"
-    percent: str = "{number}%"
     zone: tzinfo | None = None
 
 
 ENGLISH = DisplayLocale()
+
+
+def display_locale(tag: str, *, zone: tzinfo | None = None) -> DisplayLocale:
+    """Return the formats of a locale like de-AT."""
+    return DisplayLocale(**vars(number_signs(tag)), zone=zone)

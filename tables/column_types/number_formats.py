@@ -32,7 +32,6 @@ NOT_A_DURATION = declare("not_a_duration", "{value:quoted} is not a duration lik
 Settings = Mapping[str, Any]
 Number = int | float
 
-NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 # Larger numbers are shown with the digits that the stored float determines.
 MAX_SHOWN = 10**15
 MIN_SHOWN = 1e-6
@@ -72,7 +71,7 @@ class NumberFormat:
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         """Return the text of a number for users."""
         # Without thousands separators, because a number may be a year or a reference.
-        return plain_text(value, locale)
+        return shown_text(value, locale)
 
     def stars(self, value: Number, settings: Settings) -> tuple[int, int] | None:
         """Return the number of full stars and of all, if the number is drawn as stars."""
@@ -106,7 +105,9 @@ class DecimalPlaces(NumberFormat):
     label = "Decimal places"
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
-        return fixed_text(value, places=settings["places"], locale=locale, group="")
+        if abs(value) >= MAX_SHOWN:
+            return shown_text(value, locale)
+        return locale.number(_fixed(value, settings["places"]))
 
     def sheet_format(self, value: Number, settings: Settings) -> str:
         return _sheet_digits("0", places=settings["places"])
@@ -119,10 +120,7 @@ class Thousands(NumberFormat):
     label = "Thousands separators"
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
-        if 0 < abs(value) < MIN_SHOWN:
-            return plain_text(value, locale)
-        places = max(0, -_exponent(value))
-        return fixed_text(value, places=min(places, MAX_PLACES), locale=locale, group=locale.group)
+        return shown_text(value, locale, grouped=True)
 
     def sheet_format(self, value: Number, settings: Settings) -> str:
         return "#,##0" if isinstance(value, int) else "#,##0.0" + "#" * (MAX_PLACES - 1)
@@ -146,13 +144,9 @@ class Currency(NumberFormat):
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         if abs(value) >= MAX_SHOWN:
-            return plain_text(value, locale)
-        symbol = symbol_of(settings["currency"])
-        places = places_of(settings["currency"])
-        amount = fixed_text(abs(value), places=places, locale=locale, group=locale.group)
-        before = locale.money.startswith("{symbol}") and symbol[-1].isalpha()
-        text = locale.money.format(symbol=symbol + NO_BREAK_SPACE * before, amount=amount)
-        return f"-{text}" if value < 0 else text
+            return shown_text(value, locale)
+        currency = settings["currency"]
+        return locale.amount(_fixed(value, places_of(currency)), currency=currency)
 
     def detect(self, values: Sequence[str]) -> Settings:
         found = {split_code(value)[1] or CURRENCY_OF_SIGN.get(sign_of(value), "") for value in values}
@@ -178,16 +172,14 @@ class Percent(NumberFormat):
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         percentage = _moved(value, digits=2)
         if percentage is None or abs(value) >= MAX_SHOWN:
-            return plain_text(value, locale)
-        places = min(max(0, -_exponent(percentage)), MAX_PERCENT_PLACES)
-        number = fixed_text(percentage, places=places, locale=locale, group=locale.group)
-        return locale.percent.format(number=_without_zeros(number, locale) if places else number)
+            return shown_text(value, locale)
+        return locale.percentage(_without_zeros(_fixed(percentage, MAX_PERCENT_PLACES)))
 
     def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         percentage = _moved(value, digits=2)
         if percentage is None or _moved(percentage, digits=-2) != value:
             return plain_text(value, locale)
-        return locale.percent.format(number=plain_text(percentage, locale))
+        return f"{plain_text(percentage, locale)}%"
 
     def typed(self, text: str) -> str:
         try:
@@ -224,7 +216,7 @@ class Rating(NumberFormat):
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         stars = self.stars(value, settings)
-        return STAR * stars[0] + EMPTY_STAR * (stars[1] - stars[0]) if stars else plain_text(value, locale)
+        return STAR * stars[0] + EMPTY_STAR * (stars[1] - stars[0]) if stars else shown_text(value, locale)
 
     def sheet_format(self, value: Number, settings: Settings) -> str:
         return "0" if isinstance(value, int) else ""
@@ -245,8 +237,10 @@ class Duration(NumberFormat):
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         if abs(value) >= MAX_SHOWN:
-            return plain_text(value, locale)
-        seconds = int((abs(Decimal(repr(value))) * 60).to_integral_value(ROUND_HALF_UP))
+            return shown_text(value, locale)
+        # In floats, and rounded half up, like Math.round of browsers.
+        exact = abs(float(value)) * 60
+        seconds = int(exact) + (exact - int(exact) >= 0.5)
         minutes, seconds = divmod(seconds, 60)
         text = f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")
         return f"-{text}" if value < 0 else text
@@ -301,20 +295,28 @@ def read_duration(text: str) -> Number | None:
 
 
 def plain_text(value: Number, locale: DisplayLocale) -> str:
-    """Return the shortest text of a number with the decimal separator of the language."""
+    """Return the shortest exact text of a number with the decimal separator of the locale."""
     text = number_text(value)
     # 1e+16 is the same in every language.
     return text if "e" in text else text.replace(".", locale.decimal)
 
 
-def fixed_text(value: Number, *, places: int, locale: DisplayLocale, group: str) -> str:
-    """Return a number rounded to these places, as browsers round: the half of the shown digits up."""
-    if abs(value) >= MAX_SHOWN:
-        return plain_text(value, locale)
+def shown_text(value: Number, locale: DisplayLocale, *, grouped: bool = False) -> str:
+    """Return a number in the locale with up to 12 decimal places; very large and very small ones as stored."""
+    if value and not MIN_SHOWN <= abs(value) < MAX_SHOWN:
+        return number_text(value)
+    digits = str(value) if isinstance(value, int) else _without_zeros(_fixed(value, MAX_PLACES))
+    return locale.number(digits, grouped=grouped)
+
+
+def _fixed(value: Number, places: int) -> str:
+    """Return the digits of a number rounded to these places, as browsers round: the half of the shown digits up."""
     rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, CONTEXT)
-    text = f"{abs(rounded):,f}"
-    text = text.replace(",", "\0").replace(".", locale.decimal).replace("\0", group)
-    return f"-{text}" if value < 0 else text
+    return f"{rounded:f}"
+
+
+def _without_zeros(digits: str) -> str:
+    return digits.rstrip("0").removesuffix(".") if "." in digits else digits
 
 
 def _exponent(value: Number) -> int:
@@ -327,10 +329,6 @@ def _moved(value: Number, *, digits: int) -> Number | None:
     """Return the number with its decimal point moved to the right by so many digits; None if that is too large."""
     moved = float(Decimal(repr(value)).scaleb(digits, CONTEXT))
     return normal_number(moved) if math.isfinite(moved) else None
-
-
-def _without_zeros(text: str, locale: DisplayLocale) -> str:
-    return text.rstrip("0").removesuffix(locale.decimal)
 
 
 def _sheet_digits(whole: str, *, places: int) -> str:

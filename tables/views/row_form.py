@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods
 from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
-from tables.api.imports.reader_defaults import decimal_separator, has_dots, reader_locale
 from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
 from tables.column_types.display_locale import DisplayLocale
 from tables.column_types.option_lists import list_text
@@ -67,7 +66,7 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
     table = get_table_or_404(request, table_id=table_id, can="edit")
     shape = _form_shape(table, sent=request.POST)
     current = _current_values(table, row_id, shape=shape)
-    locale = reader_locale(request)
+    locale = page_locale()
     texts = _texts(shape.columns, current, locale=locale)
     if request.method != "POST":
         return _page(request, table=table, shape=shape, row_id=row_id, current=current, texts=texts)
@@ -107,25 +106,19 @@ def _sent_files(request: HttpRequest, *, table: selectors.Table, shape: TableSha
     return SentFiles(request, table_id=table.pk, columns=columns, current=current)
 
 
-def form_text(column: ColumnSpec, value: Any, *, locale: str) -> str:
+def form_text(column: ColumnSpec, value: Any, *, locale: DisplayLocale) -> str:
     """Return a stored value as text for the form, with the line ends that browsers send."""
-    return normalize_line_ends(get_column_type(column.type).edit_text(value, column, _signs(locale)))
+    return normalize_line_ends(get_column_type(column.type).edit_text(value, column, locale))
 
 
-def data_text(column: ColumnSpec, text: str, *, locale: str) -> Any:
+def data_text(column: ColumnSpec, text: str, *, locale: DisplayLocale) -> Any:
     """Return a submitted text in data form. Numbers are read as in the grid: 1.200 is 1200 in German, 1.2 in French."""
     if get_column_type(column.type).has_files:
         return files_of_text(text)
-    return get_column_type(column.type).typed(text, column, _signs(locale))
+    return get_column_type(column.type).typed(text, column, locale)
 
 
-def _signs(locale: str) -> DisplayLocale:
-    """Return the signs of numbers of a user's locale, which may differ from those of the page's language."""
-    group = "." if has_dots(locale) else " "
-    return replace(page_locale(), decimal=decimal_separator(locale), group=group)
-
-
-def _texts(columns: Sequence[ColumnSpec], values: Json, *, locale: str) -> dict[str, str]:
+def _texts(columns: Sequence[ColumnSpec], values: Json, *, locale: DisplayLocale) -> dict[str, str]:
     return {column.id: form_text(column, values.get(column.id), locale=locale) for column in columns}
 
 
@@ -154,7 +147,7 @@ def _submitted(request: HttpRequest, *, column: ColumnSpec, text: str, files: Se
 
 
 def _add(
-    request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str], locale: str
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str], locale: DisplayLocale
 ) -> None:
     """Add the row. Raises TablesError, with nothing written."""
     # An empty cell is only sent if the column would set its default.
@@ -179,7 +172,7 @@ def _change(
     sent: Mapping[str, str],
 ) -> None:
     """Change the row. Raises TablesError, with nothing written."""
-    was, locale = _was(request), reader_locale(request)
+    was, locale = _was(request), page_locale()
     changed = [column for column in columns if sent[column.id] != was.get(column.id, texts[column.id])]
     if changed:
         data = {column.id: data_text(column, sent[column.id], locale=locale) or None for column in changed}
@@ -218,7 +211,7 @@ def _page(
         _field(column, text=texts[column.id], fault=faults.get(column.id, ""), table_id=table.pk)
         for column in shape.columns
     ]
-    current_texts = _texts(shape.columns, current, locale=reader_locale(request))
+    current_texts = _texts(shape.columns, current, locale=page_locale())
     label = next((current_texts[each.id] for each in shape.columns if _names_row(each) and current_texts[each.id]), "")
     context = {
         "table": table,

@@ -1,4 +1,4 @@
-"""Values formatted in the page's language. Scripts format them for the user's locale."""
+"""Values formatted in the user's locale, as scripts format them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.utils import timezone
-from django.utils.dateformat import format as formatted
-from django.utils.formats import get_format
-from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
+from shared.locales.active import current_tag
+from shared.locales.formats import day_text, moment_text
 from tables.column_types import ColumnSpec, get_column_type
-from tables.column_types.display_locale import DisplayLocale
+from tables.column_types.display_locale import DisplayLocale, display_locale
 from tables.column_types.settings import setting_labels, settings_of, value_label
 
 
@@ -24,11 +22,11 @@ def format_value(value: Any, *, column: ColumnSpec) -> str:
     kind = get_column_type(column.type)
     if column.has_people and kind.stores(value) and value not in column.people.by_id:
         return _("Deleted account")
-    if get_language() != settings.LANGUAGE_CODE and kind.has_days:
+    if kind.has_days:
         if day := kind.day(value):
-            return str(formatted(day, pgettext("how a day is written", "M j, Y")))
+            return day_text(day, tag=current_tag())
         if local := kind.local_time(value, timezone.get_current_timezone()):
-            return str(formatted(local, pgettext("how a date and time are written", "M j, Y, g:i A")))
+            return moment_text(local, tag=current_tag())
     return kind.display(value, column, page_locale())
 
 
@@ -56,17 +54,11 @@ def type_text(column: ColumnSpec) -> str:
 
 
 def page_locale() -> DisplayLocale:
-    """Return the signs of numbers in the page's language, and the user's time zone."""
-    return _locale(get_language() or settings.LANGUAGE_CODE, timezone.get_current_timezone_name())
+    """Return the formats of the user's locale, and the user's time zone."""
+    return _locale(current_tag(), timezone.get_current_timezone_name())
 
 
-# Called for each cell. The current language and time zone are the only arguments.
+# Called for each cell. The current locale and time zone are the only arguments.
 @lru_cache(maxsize=100)
-def _locale(language: str, zone: str) -> DisplayLocale:
-    return DisplayLocale(
-        decimal=str(get_format("DECIMAL_SEPARATOR", lang=language)),
-        group=str(get_format("THOUSAND_SEPARATOR", lang=language)),
-        money=pgettext("how an amount of money is written", "{symbol}{amount}"),
-        percent=pgettext("how a percentage is written", "{number}%"),
-        zone=ZoneInfo(zone),
-    )
+def _locale(tag: str, zone: str) -> DisplayLocale:
+    return display_locale(tag, zone=ZoneInfo(zone))

@@ -15,11 +15,11 @@ def test_a_date_column_gets_times_which_are_typed_copied_and_filtered(open_table
     page.goto(f"{table}edit/#{due}")
     page.get_by_label("Format", exact=True).select_option("Date and time")
     values = page.get_by_role("list", name="Values before and after").get_by_role("listitem")
-    expect(values).to_have_text(["Mar 15, 2026Mar 15, 2026, 12:00\u202fAM"])
+    expect(values).to_have_text(["Mar 15, 2026Mar 15, 2026, 12:00 AM"])
     page.get_by_role("button", name="Save").click()
     dialog = page.get_by_role("dialog")
     converted = dialog.get_by_role("list").get_by_role("listitem").last
-    expect(converted).to_have_text("Mar 15, 2026Mar 15, 2026, 12:00\u202fAM")
+    expect(converted).to_have_text("Mar 15, 2026Mar 15, 2026, 12:00 AM")
     dialog.get_by_role("button", name="Save").click()
     page.wait_for_url(table)
 
@@ -27,10 +27,10 @@ def test_a_date_column_gets_times_which_are_typed_copied_and_filtered(open_table
     cell(page, 1, 3).click()
     page.keyboard.press("Enter")
     page.keyboard.type("24 Dec 2026 3:30 pm")
-    expect(page.locator(".value-hint")).to_have_text("Thursday, December 24, 2026 at 3:30\u202fPM EST")
+    expect(page.locator(".value-hint")).to_have_text("Thursday, December 24, 2026 at 3:30 PM EST")
     page.keyboard.press("Enter")
     saved(page)
-    expect(cell(page, 1, 3)).to_have_text("Dec 24, 2026, 3:30\u202fPM")
+    expect(cell(page, 1, 3)).to_have_text("Dec 24, 2026, 3:30 PM")
     cell(page, 1, 3).click()
     assert page.evaluate(COPY) == "2026-12-24 15:30"
     open_builder(page)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { NODE_SLOT, agoText, withNode, localeOf, t, tn, wordsFrom } from "../../static/locale.js";
+import { NODE_SLOT, agoText, withNode, t, tn, wordsFrom } from "../../static/locale.js";
 
 const german = wordsFrom({
   Apply: "Übernehmen",
@@ -61,15 +61,6 @@ test("values are inserted literally, without replacing placeholders in them", ()
     assert.equal(german.t("Applied {done} of {all}", { done, all }), `${done} von ${all} übernommen`);
     assert.equal(t("Applied {done} of {all}", { done, all }), `Applied ${done} of ${all}`);
   }
-});
-
-test("formats come from the profile, then the language of a translated page, then the browser", () => {
-  const one = { page: "de", browser: "en-GB", translated: true };
-  assert.equal(localeOf({ ...one, preferred: "de-CH" }), "de-CH");
-  assert.equal(localeOf(one), "de");
-  assert.equal(localeOf({ ...one, browser: "de-AT" }), undefined);
-  assert.equal(localeOf({ page: "en", browser: "fr-FR", translated: false }), undefined);
-  assert.equal(localeOf({ ...one, preferred: "no such place" }), "de");
 });
 
 test("an element is inserted at its placeholder", () => {

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec
+from tables.column_types.display_locale import ENGLISH, display_locale
 from tables.models import Change, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
@@ -134,7 +135,7 @@ def test_numbers_are_formatted_for_the_reader(api: Api, offers: Table) -> None:
 )  # fmt: skip
 def test_an_amount_with_a_decimal_comma_is_converted_with_its_sign(text: str, data: str) -> None:
     number = ColumnSpec(id="col_1", name="Salary", type="number")
-    assert data_text(number, text, locale="de") == data
+    assert data_text(number, text, locale=display_locale("de")) == data
 
 
 # The scripts of the grid read them in the same way; see tests/js/tables/column_types.test.mjs.
@@ -146,7 +147,7 @@ def test_an_amount_with_a_decimal_comma_is_converted_with_its_sign(text: str, da
     ],
 )  # fmt: skip
 def test_a_dot_is_no_thousands_separator_in_french(text: str, data: str) -> None:
-    assert data_text(ColumnSpec(id="col_1", name="Salary", type="number"), text, locale="fr-FR") == data
+    assert data_text(ColumnSpec(id="col_1", name="Salary", type="number"), text, locale=display_locale("fr-FR")) == data
 
 
 def test_an_ambiguous_decimal_comma_is_refused(api: Api, offers: Table) -> None:
@@ -279,5 +280,5 @@ def test_queries_do_not_grow_with_rows_and_columns(api: Api, user: User) -> None
 
 @given(st.text())
 def test_the_text_of_the_form_survives_a_browser(text: str) -> None:
-    drawn = form_text(ColumnSpec(id="c", name="C", type="text"), text, locale="en")
+    drawn = form_text(ColumnSpec(id="c", name="C", type="text"), text, locale=ENGLISH)
     assert drawn.replace("\n", "\r\n").replace("\r\n", "\n") == drawn

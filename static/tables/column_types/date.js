@@ -2,7 +2,7 @@
 // fixed order of day, month and year.
 
 import { el, load } from "../../element.js";
-import { cachedByLocale, readerLocale, readerZone } from "../../locale.js";
+import { cachedByLocale, plainSpaces, readerLocale, readerZone } from "../../locale.js";
 import { plainText, updateText } from "./text.js";
 
 const dateFormat = cachedByLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
@@ -14,7 +14,7 @@ function dateText(text, locale = readerLocale) {
   const time = new Date(day ? text : NaN);
   // A date that does not exist is shown as typed, since Date would return another one.
   if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(day)) return text;
-  return (clock ? momentFormat : dateFormat)(locale).format(time);
+  return plainSpaces((clock ? momentFormat : dateFormat)(locale).format(time));
 }
 
 /** @type {typeof import("./date_text.js") | undefined} */
@@ -37,7 +37,7 @@ const parseDay = (text, locale = readerLocale) => dates?.readDate(text, { today:
 
 /** @type {ColumnKind} */
 export const date = {
-  name: "date", isLocalized: true, isText: false, fieldType: "date",
+  name: "date", isText: false, fieldType: "date",
   display: (value, locale) => dateText(plainText(value), locale),
   draw: (value, text, { format }) => {
     // Editors need the text in the time zone at once.

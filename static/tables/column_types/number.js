@@ -8,9 +8,12 @@ import { plainText, updateText } from "./text.js";
 const numberFormat = cachedByLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 12, useGrouping: false }));
 const decimalSign = cachedByLocale((locale) => new Intl.NumberFormat(locale).formatToParts(1.5).find((part) => part.type === "decimal")?.value);
 
+/** @param {any} value */
+const isTiny = (value) => value !== 0 && Math.abs(value) < 1e-6;
+
 /** @param {number} value @param {string} [locale] @returns {string} with the decimal separator of the locale, without grouping */
 function numberText(value, locale = readerLocale) {
-  if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-6)) return String(value);
+  if (Math.abs(value) >= 1e15 || isTiny(value)) return String(value);
   return numberFormat(locale).format(value);
 }
 
@@ -84,7 +87,10 @@ const shownWith = (options, ofFigures) => ({
 /** A format changes neither values nor how they are compared. @type {Record<string, Partial<ColumnKind>>} */
 const formats = {
   decimal: shownWith(({ places = 2 }) => ({ minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false })),
-  thousands: shownWith(() => ({ maximumFractionDigits: 12 }), { maximumFractionDigits: 2 }),
+  thousands: {
+    ...shownWith(() => ({}), { maximumFractionDigits: 2 }),
+    display: (value, locale) => (isTiny(value) ? display(value, locale) : formatted(value, locale, { maximumFractionDigits: 12 })),
+  },
   currency: shownWith(({ currency }) => ({ style: "currency", currency: currency || "XXX" })),
   percent: {
     ...shownWith(() => ({ style: "percent", maximumFractionDigits: 2 })),
@@ -133,7 +139,7 @@ const formats = {
 
 /** @type {ColumnKind} */
 export const number = {
-  name: "number", isLocalized: true, isText: false, fieldType: "number",
+  name: "number", isText: false, fieldType: "number",
   display,
   editText,
   prepare: loadParser,

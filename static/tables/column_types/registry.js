@@ -35,7 +35,6 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  */
 /**
  * @typedef {object} KindBehavior  defaults are in PLAIN
- * @property {boolean} [isLocalized]  whether the format depends on the user's locale
  * @property {boolean} [toggles]  whether Enter toggles the value instead of opening an editor
  * @property {boolean} [isText]  whether values are text of any language, with its own direction
  * @property {string} [fieldType]  input type of the default value

@@ -15,7 +15,7 @@ export function updateText(node, text) {
 
 /** The behavior of types that define no other. @type {Omit<Required<ColumnKind>, "name" | "label" | "copied" | "pasted" | "operand">} */
 export const PLAIN = {
-  icon: "type", formatIcons: {}, cellClass: "", hasOptions: false, hasLists: false, hasFiles: false, hasPeople: false, clicks: "", clickOperator: "", isLocalized: false, keepsSpace: false, hasDecimals: false, isComputed: false, sortLabels: ["↑", "↓"], toggles: false, isText: true, fieldType: "text",
+  icon: "type", formatIcons: {}, cellClass: "", hasOptions: false, hasLists: false, hasFiles: false, hasPeople: false, clicks: "", clickOperator: "", keepsSpace: false, hasDecimals: false, isComputed: false, sortLabels: ["↑", "↓"], toggles: false, isText: true, fieldType: "text",
   display: plainText,
   draw: () => null,
   updateNode: (node, value, text) => updateText(node, text),

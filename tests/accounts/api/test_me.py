@@ -98,4 +98,4 @@ def test_system_theme_is_not_set_in_the_page(api: Api) -> None:
 def test_pages_have_the_locale_of_numbers_and_dates(api: Api) -> None:
     before = api.get("/tables/").content.decode()
     api.patch(ME, {"locale": "pt-BR"})
-    assert ("data-locale" in before, 'data-locale="pt-BR"' in api.get("/tables/").content.decode()) == (False, True)
+    assert ('data-locale="en"' in before, 'data-locale="pt-BR"' in api.get("/tables/").content.decode()) == (True, True)

@@ -63,7 +63,7 @@ def test_the_text_for_users_differs_from_the_api_text() -> None:
 def test_datetimes_are_in_the_time_zone_of_the_reader() -> None:
     with zone("Europe/Berlin"):
         assert str(MOMENT) == "Restored as of 2026-11-26 13:05 UTC"
-        assert message_text(MOMENT) == "Restored as of Nov 26, 2026, 14:05"
+        assert message_text(MOMENT) == "Restored as of Nov 26, 2026, 2:05 PM"
         assert '<time datetime="2026-11-26T14:05:00+01:00" data-moment>' in message_html(MOMENT)
 
 

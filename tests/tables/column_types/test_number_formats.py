@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
-from tables.column_types.display_locale import ENGLISH, DisplayLocale
+from tables.column_types.display_locale import ENGLISH, DisplayLocale, display_locale
 
 NUMBER = get_column_type("number")
-GERMAN = DisplayLocale(decimal=",", group=".", money="{amount}\xa0{symbol}", percent="{number}\xa0%")
+GERMAN = display_locale("de")
 
 
 def column(name: str = "", **settings: Any) -> ColumnSpec:

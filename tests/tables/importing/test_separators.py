@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.api.imports.reader_defaults import decimal_separator, has_dots
+from tables.api.imports.reader_defaults import decimal_separator
 from tables.column_types.decimal_separators import number_parts, separators_of
 from tables.importing.file_formats.source import ReaderDefaults, Source
 from tables.importing.separators import SeparatorCount, choose_separators
@@ -109,29 +109,6 @@ def test_the_separator_of_a_file(name: str) -> None:
 )
 def test_the_separator_of_a_language(locale: str, separator: str) -> None:
     assert decimal_separator(locale) == separator
-
-
-# According to Intl.NumberFormat of a browser.
-POINT_LOCALES = "es-419 es-US es-PE es-GT es-HN es-SV es-PA es-DO km km-KH"
-COMMA_LOCALES = """
-    en-ZA en-DE en-AT en-NL en-DK en-BE en-FI en-SE en-SI en-FR af af-ZA ms-BN rm rm-CH ka ka-GE hy kk ky be lb fy ast
-    br hsb dsb no es-ES es-AR
-"""
-
-
-@pytest.mark.parametrize(("locales", "separator"), [(POINT_LOCALES, "."), (COMMA_LOCALES, ",")])
-def test_separators_of_locales_match_those_of_browsers(locales: str, separator: str) -> None:
-    assert [tag for tag in locales.split() if decimal_separator(tag) != separator] == []
-
-
-# The same for locales with a decimal comma.
-DOT_LOCALES = "de de-DE es es-ES es-AR it nl pt pt-BR da id tr en-DE fr-LU az lb"
-SPACE_LOCALES = "fr fr-FR fr-CA de-AT pt-PT ru pl sv cs uk lt sq no nb en-FR af kk"
-
-
-@pytest.mark.parametrize(("locales", "dots"), [(DOT_LOCALES, True), (SPACE_LOCALES, False)])
-def test_thousands_separators_of_locales_match_those_of_browsers(locales: str, dots: bool) -> None:
-    assert [tag for tag in locales.split() if has_dots(tag) != dots] == []
 
 
 GERMAN = {"HTTP_ACCEPT_LANGUAGE": "de-DE,de;q=0.9,en;q=0.8"}
