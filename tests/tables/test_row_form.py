@@ -247,7 +247,7 @@ def test_formats_of_text_have_their_inputs_and_links(api: Api, user: User) -> No
     assert '<a href="https://a.com/?b&amp;c" rel="noopener noreferrer nofollow" target="_blank">' in page
     assert '<span class="lines">one\ntwo</span>' in page
     form = api.get(f"/tables/{table.pk}/rows/{row_of(table).pk}/").content.decode()
-    assert re.search(r'<input [^>]*type="url"[^>]* value="https://a.com/\?b&amp;c"', form)
+    assert re.search(r'<input [^>]*inputmode="url"[^>]* value="https://a.com/\?b&amp;c"', form)
     assert re.search(r'<textarea [^>]*rows="6"', form)
 
 
