@@ -88,8 +88,8 @@ def default_choices(
     possible_types = importable_types(with_files=with_files)
     for column in columns:
         existing = shape.column(column["given"] or column["name"]) if shape else None
-        # The file may be an export of this table, whose computed values cannot be written.
-        is_computed = existing is not None and existing.is_computed
+        # The file may be an export of this table, whose computed values and names of files cannot be written.
+        is_written = existing is None or existing.type in possible_types
         if existing is not None and (existing.id in taken or existing.type not in possible_types):
             existing = None
         taken.add(existing.id if existing else "")
@@ -100,7 +100,7 @@ def default_choices(
             {
                 "index": column["index"],
                 # Spreadsheets often have empty columns without a name around the data.
-                "include": bool(column["given"] or column["filled"]) and not is_computed,
+                "include": bool(column["given"] or column["filled"]) and is_written,
                 "name": column["name"],
                 "type": type_name,
                 "form": column["form"] if fits else _default_form(type_name, found=column),

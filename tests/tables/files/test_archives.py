@@ -232,3 +232,7 @@ def test_columns_of_files_are_targets_of_archives_only() -> None:
     with pytest.raises(Invalid) as refused:
         choose(with_files=False)
     assert [(each.path, each.code) for each in refused.value.faults] == [("columns[0].into", "not_of_this_format")]
+    # The file may be an export of this table, which has names of files only.
+    exported = [{**found[0], "given": "Files", "name": "Files"}]
+    [choice] = default_choices(exported, shape=shape, file_name="a.csv")["columns"]
+    assert (choice["into"], choice["include"]) == (None, False)
