@@ -1,6 +1,7 @@
 """Where applied values come from: recorded with each apply, and deleted with the rows."""
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -9,22 +10,29 @@ from django.db import connection
 
 from fills.models import Fill, Origin, Result
 
-# Copied by the database, because an apply can have 10,000 results.
+RESULTS, ORIGINS = Result._meta.db_table, Origin._meta.db_table
+# One statement each, with one parameter for all ids, because an apply can have 10,000 results.
+AMONG_IDS = {"sqlite": "id IN (SELECT value FROM json_each(%s))", "postgresql": "id = ANY(%s::bigint[])"}
 COPIED = ("row_id", "change_id", "fill_id", "confidence", "note", "sources", "hashes")
 RECORD = (
-    f"INSERT INTO {Origin._meta.db_table} (table_id, model, created_at, {', '.join(COPIED)}) "
-    f"SELECT %s, %s, %s, {', '.join(COPIED)} FROM {Result._meta.db_table} WHERE fill_id = %s AND change_id = %s"
+    f"INSERT INTO {ORIGINS} (table_id, model, created_at, {', '.join(COPIED)}) "
+    f"SELECT %s, %s, %s, {', '.join(COPIED)} FROM {RESULTS} WHERE fill_id = %s AND change_id = %s"
 )
 
 
-def record_origins(fill: Fill, *, change_id: int, now: datetime) -> None:
-    """Record the origins of the results that this change has applied."""
-    parameters = [
-        fill.table_id, fill.model, connection.ops.adapt_datetimefield_value(now),
-        Result._meta.get_field("fill").get_db_prep_value(fill.pk, connection), change_id,
-    ]  # fmt: skip
+def record_origins(fill: Fill, *, result_ids: Sequence[int], change_id: int, now: datetime) -> None:
+    """Store that this change has applied these results, and record the origins of their values."""
+    fill_id = Result._meta.get_field("fill").get_db_prep_value(fill.pk, connection)
+    created_at = connection.ops.adapt_datetimefield_value(now)
+    ids = json.dumps([*result_ids])
+    if connection.vendor == "postgresql":
+        ids = f"{{{ids[1:-1]}}}"
     with connection.cursor() as cursor:
-        cursor.execute(RECORD, parameters)
+        cursor.execute(
+            f"UPDATE {RESULTS} SET change_id = %s WHERE fill_id = %s AND {AMONG_IDS[connection.vendor]}",
+            [change_id, fill_id, ids],
+        )
+        cursor.execute(RECORD, [fill.table_id, fill.model, created_at, fill_id, change_id])
 
 
 def delete_origins(*, table_id: int, row_ids: Sequence[int], **_: Any) -> None:

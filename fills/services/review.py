@@ -5,15 +5,18 @@ pipeline. Whether a result is applied is not stored: it is, while the row has it
 """
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from fills.models import Fill, Result
@@ -21,6 +24,7 @@ from fills.selectors import UNFINISHED, get_fill, results_of
 from fills.services.announcements import announce_end, mark_seen
 from fills.services.news import announce
 from fills.services.origins import record_origins
+from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Fault, Invalid, Malformed, TablesError
 from tables.operations import Choice, Origin, TableShape
@@ -37,16 +41,15 @@ RESULT_APPLIED = declare(
     "fill_result_applied", "The result of row {row} is applied already. Change the cells of the row instead."
 )
 NOT_FILLED = declare("fill_column_not_filled", "This fill does not fill the column “{column}”.")
-REVIEWED = ("pk", "row_id", "row_version", "state", "cells", "values", "corrections", "note", "change_id")
-# Of more rows the versions are read first: most have not changed.
-MANY = 1_000
+PLAIN_FIELDS = ("pk", "row_id", "row_version", "state", "note", "change_id", "current_version")
+JSON_FIELDS = ("cells", "values", "corrections")
 _OPERATION = re.compile(r"operations\[(\d+)\](?:\.(?:changes|expected)(?:\.(.*))?|\..*)?", re.DOTALL)
 # The states of results in a review.
 OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited", "deleted"
 
 
 class Reviewed(Protocol):
-    """A result as far as a review needs it: ten thousand of them are read for an apply."""
+    """A result as far as a review needs it."""
 
     @property
     def pk(self) -> int: ...
@@ -66,6 +69,21 @@ class Reviewed(Protocol):
     def note(self) -> str: ...
     @property
     def change_id(self) -> int | None: ...
+
+
+class ReviewedResult(NamedTuple):
+    """A result that is read for an apply, and the version of its row, None if that was deleted."""
+
+    pk: int
+    row_id: int
+    row_version: int
+    state: str
+    note: str
+    change_id: int | None
+    current_version: int | None
+    cells: Json
+    values: Json
+    corrections: Json
 
 
 @dataclass(frozen=True)
@@ -96,6 +114,7 @@ class ComposedReview:
     writes: ComposedData | None = None
 
 
+@with_rare_gc
 def preview_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> Json:
     """Return the effect of applying results now; nothing is written. Raises Invalid if there are none."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
@@ -104,6 +123,7 @@ def preview_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) 
         return preview_data(user=user, prepared=composed.proposal, choice=_choice(review))
 
 
+@with_rare_gc
 def compose_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> ComposedReview:
     """Compose the writes of `apply_results` without a lock. Raises its errors. Must run outside of a transaction."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
@@ -113,6 +133,7 @@ def compose_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) 
     return replace(composed, writes=writes)
 
 
+@with_rare_gc
 def apply_results(
     *, user: Any, table_id: int, fill_id: UUID, review: Review, composed: ComposedReview | None = None
 ) -> Applied:
@@ -131,11 +152,9 @@ def apply_results(
         )  # fmt: skip
         if applied.change is not None:
             written = [composed.results[each["index"]].pk for each in applied.applied]
-            for start in range(0, len(written), 1_000):
-                Result.objects.filter(pk__in=written[start : start + 1_000]).update(change_id=applied.change)
+            record_origins(fill, result_ids=written, change_id=applied.change, now=timezone.now())
             if fill.is_unseen and fill.user_id == user.pk:
                 mark_seen(user=user, fill_id=fill.pk)
-            record_origins(fill, change_id=applied.change, now=timezone.now())
             announce(fill)
     return applied
 
@@ -179,23 +198,19 @@ def _choice(review: Review) -> Choice:
     return Choice(on_conflict=review.on_conflict)
 
 
-def review_states(results: Sequence[Reviewed], *, table: Table, shape: TableShape) -> dict[int, str]:
-    """Return the state of found results in a review by row: see `review_state`. Others have none."""
+def review_states(
+    results: Sequence[Reviewed], *, table: Table, shape: TableShape, unchanged: Mapping[int, Json] | None = None
+) -> dict[int, str]:
+    """Return the state of found results in a review by row: see `review_state`. Others have none.
+
+    `unchanged` are the cells of rows that have not changed since they were read.
+    """
     found = [result for result in results if result.state == Result.State.FOUND]
-    current = _unchanged_cells(found, table=table) if len(found) > MANY else {}
+    current = dict[int, Mapping[str, Any]](unchanged or {})
     others = [result.row_id for result in found if result.row_id not in current]
     rows = rows_by_id(table, others, shape=shape) if others else {}
     current |= {row_id: row.data for row_id, row in rows.items()}
     return {result.row_id: review_state(result, current=current.get(result.row_id)) for result in found}
-
-
-def _unchanged_cells(results: Sequence[Reviewed], *, table: Table) -> dict[int, Mapping[str, Any]]:
-    """Return the cells that were read of rows that have not changed since, which need not be read again."""
-    versions: dict[int, int] = {}
-    for start in range(0, len(results), MANY):
-        ids = [result.row_id for result in results[start : start + MANY]]
-        versions |= live_rows(table, ids=ids).values_list("pk", "version")
-    return {each.row_id: each.cells for each in results if versions.get(each.row_id) == each.row_version}
 
 
 def review_state(result: Reviewed, *, current: Mapping[str, Any] | None) -> str:
@@ -212,7 +227,7 @@ def review_state(result: Reviewed, *, current: Mapping[str, Any] | None) -> str:
     values = result.values | result.corrections
     if values and are_equal(values):
         return APPLIED
-    if are_equal(result.cells):
+    if current is result.cells or are_equal(result.cells):
         return OPEN
     targets = {key: result.cells.get(key) for key in values}
     return EDITED if result.change_id is not None and not are_equal(targets) else CHANGED
@@ -240,22 +255,40 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     )
     if review.is_automatic:
         results = results.filter(change_id__isnull=True)
-    found = list(results.values_list(*REVIEWED, named=True))
+    found = _read_results(results, table=table)
     known = {result.row_id for result in found}
     refuse_without_result(paths_of_rows(ids or ()) | paths_of_edits(review.edits), known=known)
-    states = review_states(found, table=table, shape=shape)
+    unchanged = {each.row_id: each.cells for each in found if each.current_version == each.row_version}
+    states = review_states(found, table=table, shape=shape, unchanged=unchanged)
     refuse_applied([each for each in found if each.row_id in review.edits], states=states)
     wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED)
     chosen = [each for each in found if each.row_id in review.edits or states[each.row_id] in wanted]
     if not chosen:
         raise Invalid(ALL_APPLIED() if found else NOTHING_TO_APPLY(), code="nothing_to_apply")
-    operations = [_operation(each, edit=review.edits.get(each.row_id, {}), shape=shape) for each in chosen]
+    operations = _operations(chosen, edits=review.edits, shape=shape)
     names = {column.id: column.name for column in shape.columns}
     edited = {row_id: names_sent(edit, shape=shape) for row_id, edit in review.edits.items()}
     composed = ComposedReview(chosen, {}, names, edited)
     with paths_of_request(composed):
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
     return replace(composed, proposal=prepared)
+
+
+def _read_results(results: QuerySet[Result], *, table: Table) -> list[ReviewedResult]:
+    """Return results with the versions of their rows, in one query. There may be ten thousand."""
+    versions = live_rows(table).filter(pk=OuterRef("row_id")).values("version")
+    texts = {f"{name}_text": Cast(name, TextField()) for name in JSON_FIELDS}
+    read = results.annotate(current_version=Subquery(versions), **texts).values_list(*PLAIN_FIELDS, *texts)
+    if not (fields := [*zip(*read, strict=True)]):
+        return []
+    plain, written = fields[: len(PLAIN_FIELDS)], fields[len(PLAIN_FIELDS) :]
+    # The texts of a field are parsed together, which is many times faster than each alone.
+    return [*map(ReviewedResult._make, zip(*plain, *map(_parsed, written), strict=True))]
+
+
+def _parsed(texts: Sequence[str]) -> list[Json]:
+    parsed: list[Json] = json.loads(f"[{','.join(texts)}]")
+    return parsed
 
 
 def refuse_other_columns(fill: Fill, *, edits: Mapping[int, Json], shape: TableShape) -> None:
@@ -340,15 +373,20 @@ def _path(path: str, *, review: ComposedReview, is_about_edits: bool) -> str:
     return f"rows.{row_id}.{review.names.get(key, key)}"
 
 
-def _operation(result: Reviewed, *, edit: Json, shape: TableShape) -> Json:
-    """Return the update of a row. Columns that were deleted, and those without cells, are no part of it."""
+def _operations(results: Sequence[Reviewed], *, edits: Mapping[int, Json], shape: TableShape) -> list[Json]:
+    """Return the updates of rows. Columns that were deleted, and those without cells, are no part of them."""
     writable = {column.id for column in shape.columns if not column.is_computed}
-    changes = {key: value for key, value in (result.values | result.corrections).items() if key in writable}
-    changes |= cells_by_id(edit, shape=shape)
-    return {
-        "action": "update",
-        "row_id": result.row_id,
-        "changes": changes,
-        "expected": {key: value for key, value in result.cells.items() if key in writable},
-        "reason": result.note,
-    }
+    operations = []
+    for result in results:
+        changes = {key: value for key, value in result.values.items() if key in writable}
+        changes |= {key: value for key, value in result.corrections.items() if key in writable}
+        if edit := edits.get(result.row_id):
+            changes |= cells_by_id(edit, shape=shape)
+        expected = {key: value for key, value in result.cells.items() if key in writable}
+        operations.append(
+            {
+                "action": "update", "row_id": result.row_id, "changes": changes, "expected": expected,
+                "reason": result.note,
+            }
+        )  # fmt: skip
+    return operations
