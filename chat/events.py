@@ -225,4 +225,11 @@ class ConversationChangedMessage(Event):
     conversation_id: Annotated[str, doc("The id of the conversation.", format="uuid")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class NoticesChangedMessage(Event):
+    """The notices above the conversation have changed."""
+
+    type = "notices_changed"
+
+
 COMPONENTS: dict[str, Any] = event_schemas("TurnEvent", TURN_EVENTS)

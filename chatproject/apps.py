@@ -13,7 +13,10 @@ class ProjectConfig(AppConfig):
     name = "chatproject"
 
     def ready(self) -> None:
-        """Connect apps that do not know each other: fills and accounts."""
+        """Connect apps that do not know each other, and sockets with the messages of workers."""
+        from chatproject.stored_messages import connect_server
+
+        connect_server()
         if apps.is_installed("fills"):
             from fills.services import register_mailer
             from fills.signals import fill_ended

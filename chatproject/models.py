@@ -1,5 +1,7 @@
-"""Models for background work: due times of periodic work, heartbeats of workers, their counters."""
+"""Models for background work: due times of periodic work; heartbeats of workers, their counters and messages."""
 from __future__ import annotations
+
+from typing import Any
 
 from django.db import models
 
@@ -36,3 +38,21 @@ class StoredCounter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.label}"
+
+
+class SocketMessage(models.Model):
+    """A message of a worker for the sockets of a group, which servers read where there is no Redis.
+
+    `key` is a hash of the group and the message: the same message again only changes `sent_at`.
+    """
+
+    key = models.CharField(primary_key=True, max_length=64)
+    group = models.CharField(max_length=100)
+    message: models.JSONField[Any, Any] = models.JSONField()
+    sent_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.group

@@ -15,6 +15,7 @@ from django_tasks_db.models import DBTaskResult
 from accounts import deletion as accounts
 from chat.services import retention as chat
 from chatproject.models import WorkerHeartbeat
+from chatproject.stored_messages import old_messages
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +100,7 @@ RULES: tuple[RetentionRule, ...] = (
     RetentionRule("API tokens", accounts.old_tokens),
     RetentionRule("tasks", old_results),
     RetentionRule("workers", old_heartbeats),
+    RetentionRule("messages of workers", old_messages),
 )
 
 

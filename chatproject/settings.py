@@ -133,7 +133,7 @@ SOCKETS_A_PROCESS = environment.integer("SOCKETS_A_PROCESS", 2_000, maximum=100_
 # Memory of a process above which it refuses bodies over 1 MB.
 MEMORY_MAX_MB = environment.integer("MEMORY_MAX_MB", 2_000, maximum=1_000_000)
 REDIS_URL = environment.url("REDIS_URL", "redis", "rediss", "unix")
-# Without Redis, sockets receive changes of other processes only within two seconds.
+# Without Redis, sockets receive messages of other processes through the database, within two seconds.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
 # Used for django-allauth's rate limits, among others.
 CACHES = environment.caches(REDIS_URL)

@@ -1,17 +1,24 @@
-"""Open the review of a fill that has ended, or dismiss the notice about it."""
+"""Notices about fills that have ended: show them, open the review, or dismiss one."""
 from __future__ import annotations
 
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from fills import selectors, services
 from fills.views import http_errors
+
+
+@login_required
+@require_GET
+def fill_notices(request: HttpRequest) -> HttpResponse:
+    """Return the notices of this user as a part of a page, for pages that are open."""
+    return render(request, "chat/_notices.html")
 
 
 @login_required

@@ -52,22 +52,27 @@ def has_fills(table_id: int) -> bool:
 
 @dataclass(frozen=True)
 class FillAtWork:
-    """A fill that runs or is paused, for the list of tables: who has set it up, and how many of its rows are done."""
+    """A fill for the list of tables: who has set it up, whether it is paused or has ended, how many rows are done."""
 
     id: UUID
     table_id: int
     user: str
     is_own: bool
     is_paused: bool
+    is_ended: bool
     columns: str
     done: int
     total: int
 
 
 def fills_at_work(user: Any) -> list[FillAtWork]:
-    """Return the fills at work in the tables that the user may view, the newest first, in at most four queries."""
-    states = (Fill.State.RUNNING, Fill.State.PAUSED)
-    fills = Fill.objects.filter(table__in=tables_of(user), state__in=states).select_related("user", "table")
+    """Return the fills at work in the tables that the user may view, and the user's that have ended since a look.
+
+    The newest are first. It takes at most four queries.
+    """
+    at_work = Q(state__in=(Fill.State.RUNNING, Fill.State.PAUSED))
+    unseen = Q(user=user, is_unseen=True, state=Fill.State.DONE)
+    fills = Fill.objects.filter(at_work | unseen, table__in=tables_of(user)).select_related("user", "table")
     found = list(fills.prefetch_related("table__columns").order_by("-created_at", "pk"))
     counts = counts_of(fill.pk for fill in found) if found else {}
     return [
@@ -77,6 +82,7 @@ def fills_at_work(user: Any) -> list[FillAtWork]:
             user=fill.user.get_username(),
             is_own=fill.user_id == user.pk,
             is_paused=fill.state == Fill.State.PAUSED,
+            is_ended=fill.state == Fill.State.DONE,
             columns=", ".join(column.name for column in fill.table.columns.all() if column.pk in fill.columns),
             done=sum(number for state, number in counts[fill.pk].items() if state not in UNFINISHED),
             total=sum(counts[fill.pk].values()),
@@ -245,12 +251,13 @@ def _open_batches() -> QuerySet[Batch]:
 
 
 def unseen_fills(user: Any) -> list[Fill]:
-    """Return the last fills that workers have ended with since the user has looked, in one query."""
+    """Return the last fills that workers have ended with since the user has looked, in at most two queries."""
     ended = Fill.objects.filter(
         user=user, is_unseen=True, table__in=tables_of(user),
         state__in=(Fill.State.DONE, Fill.State.PAUSED, Fill.State.FAILED),
     )  # fmt: skip
-    return list(ended.select_related("table").order_by("-updated_at", "pk")[:MAX_NOTICES])
+    found = ended.select_related("table").prefetch_related("table__columns")
+    return list(found.order_by("-updated_at", "pk")[:MAX_NOTICES])
 
 
 @dataclass(frozen=True)

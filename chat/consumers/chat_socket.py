@@ -10,6 +10,7 @@ from channels.db import database_sync_to_async
 from chat.events import (
     ConversationChangedMessage,
     HereMessage,
+    NoticesChangedMessage,
     PayloadStatusMessage,
     ReviewChangedMessage,
     TurnEndedMessage,
@@ -54,6 +55,7 @@ class ChatSocket(AuthenticatedConsumer):
         PayloadStatusMessage,
         ReviewChangedMessage,
         ConversationChangedMessage,
+        NoticesChangedMessage,
         RevokedMessage,
     )
     query = {

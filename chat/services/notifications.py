@@ -9,6 +9,7 @@ from django.db import transaction
 
 from chat.events import (
     ConversationChangedMessage,
+    NoticesChangedMessage,
     PayloadStatusMessage,
     ReviewChangedMessage,
     TurnEndedMessage,
@@ -49,6 +50,11 @@ def notify_review_changed(payload: Payload, *, revision: int) -> None:
 def notify_conversation_changed(conversation: Conversation) -> None:
     """Notify that a conversation was renamed, deleted or restored, or that one of its answers has changed."""
     _notify(ConversationChangedMessage(conversation_id=str(conversation.pk)), user_id=conversation.user_id)
+
+
+def notify_notices_changed(*, user_id: Any) -> None:
+    """Notify that the notices of a user have changed, which other apps add to the pages with the chat."""
+    _notify(NoticesChangedMessage(), user_id=user_id)
 
 
 def _notify_turn(message: type[TurnStartedMessage | TurnEndedMessage], *, turn: Turn) -> None:

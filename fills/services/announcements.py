@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from chat.services.notifications import notify_notices_changed
 from fills.models import Fill
 from fills.signals import fill_ended
 
@@ -16,7 +17,8 @@ log = logging.getLogger(__name__)
 def mark_seen(*, user: Any, fill_id: UUID) -> int | None:
     """Remove the notice of a fill of this user; return the id of its table, None if there is no such fill."""
     fills = Fill.objects.filter(pk=fill_id, user=user)
-    fills.filter(is_unseen=True).update(is_unseen=False)
+    if fills.filter(is_unseen=True).update(is_unseen=False):
+        notify_notices_changed(user_id=user.pk)
     return fills.values_list("table_id", flat=True).first()
 
 
@@ -27,6 +29,7 @@ def announce_end(fill: Fill) -> None:
     """
     fill.is_unseen = True
     Fill.objects.filter(pk=fill.pk).update(is_unseen=True)
+    notify_notices_changed(user_id=fill.user_id)
     state, notify = str(fill.state), fill.notify
 
     def announce() -> None:

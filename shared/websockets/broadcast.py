@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
@@ -19,6 +20,9 @@ PAGE_REQUEST_NAME: ContextVar[str] = ContextVar("name of the request", default="
 # The event loop of the server, for work that its requests do in threads.
 _loop: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("loop of the sockets", default=None)
 
+Send = Callable[[str, dict[str, Any]], None]
+_other_way: list[Send | None] = [None]
+
 # An event loop holds only weak references to its tasks.
 _tasks: set[asyncio.Future[None]] = set()
 
@@ -28,11 +32,23 @@ def broadcast_from_running_loop() -> None:
     _loop.set(asyncio.get_running_loop())
 
 
+def broadcast_with(send: Send | None) -> None:
+    """Let a process without sockets send its messages in another way; None for the channel layer."""
+    _other_way[0] = send
+
+
 def broadcast(group: str, message: dict[str, Any]) -> None:
     """Send a message to all sockets of a group, at most once. A failure is only logged.
 
     In a server it is sent by the event loop, and the caller does not wait for it.
     """
+    send = _other_way[0]
+    if send is not None:
+        try:
+            send(group, message)
+        except Exception:
+            logger.exception("could not send to group %s: %s", group, message["type"])
+        return
     loop = _loop.get()
     if loop is not None and loop.is_running():
         # The coroutine is created in the loop. Otherwise it would never be awaited if the loop is about to stop.

@@ -15,6 +15,7 @@ from shared.events import Event
 from shared.websockets.clock import Clock
 from shared.websockets.connect_queue import QueuedConsumer
 from shared.websockets.credentials import Credential, credential_watch
+from shared.websockets.relay import relay
 
 # Close codes.
 # The object does not exist or is not visible to the user. The page does not connect again.
@@ -82,6 +83,7 @@ class AuthenticatedConsumer(QueuedConsumer):
         """Close the socket when this credential ends, or when the key or the user has too many newer sockets."""
         self._releases = (
             credential_watch(clock).add(credential, lambda: self._close_soon(REVOKED)),
+            relay(clock).add(),
             count_socket(key, self._close_surplus),
             count_socket(("user", credential.user_id), self._close_surplus, limit=MAX_SOCKETS_OF_USER),
         )

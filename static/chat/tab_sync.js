@@ -2,6 +2,7 @@
 // new messages, settled proposals and undone changes when it is visible again.
 
 import { LiveSocket, api, ownChanges } from "../api.js";
+import { load } from "../element.js";
 import { changeKey, dispatch } from "./registry.js";
 import { turnsFromMessages, isUnanswered } from "./stored_turns.js";
 
@@ -78,6 +79,7 @@ export class TabSync {
       case "turn_ended": return this.#onTurnEnded(message);
       case "payload_status": return this.#onPayloadStatus(message.payload_id);
       case "review_changed": return this.options.onReview(message);
+      case "notices_changed": return load(() => import("./tray_notices.js")).then(({ updateNotices }) => updateNotices(), () => {});
       case "conversation_changed": return this.#onConversationChanged(message.conversation_id);
     }
   }

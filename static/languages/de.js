@@ -475,7 +475,6 @@ globalThis.tableChatWords = Object.freeze({
 "Read-only columns were skipped.": "Schreibgeschützte Spalten wurden übersprungen.",
 "Reading file": "Datei wird gelesen",
 "Reading {name}": "{name} wird gelesen",
-"Ready to review": "Bereit zur Prüfung",
 "Receiving changes": "Änderungen kommen an",
 "Receiving column changes": "Spaltenänderungen kommen an",
 "Reconnecting": "Verbindet sich wieder",

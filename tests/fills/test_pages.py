@@ -47,8 +47,9 @@ def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
     assert [each in cards for each in ("Filling Domain", "3 of 5")] == [True, True]
     worker.work(page)
     assert client.post(page, {"do": "run"}).status_code == 409
-    notice = "A fill of “People” is finished."
-    assert notice in client.get("/tables/").content.decode()
+    notice = "Filling Domain in “People” is finished."
+    cards, notices = client.get("/tables/").content.decode(), client.get("/tables/fill-notices/").content.decode()
+    assert [notice in cards, "Ready to review" in cards, notice in notices] == [True] * 3
     home = {"referer": "http://testserver/tables/"}
     assert client.post(f"{page}dismiss/", headers=home)["Location"] == home["referer"]
     elsewhere = {"referer": "http://evil.example/"}

@@ -24,7 +24,7 @@ PERSONAL = {
     "mfa_generate_recovery_codes", "mfa_download_recovery_codes", "mfa_add_webauthn", "mfa_reauthenticate",
     "mfa_reauthenticate_webauthn", "own_data", "delete_account", "tables_list", "new_table", "invitation",
     "copy_shared_table",
-    "api_me", "api_assigned", "assigned_rows",
+    "api_me", "api_assigned", "assigned_rows", "fill_notices",
     "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation",
     "api_invitations",
     "chat_conversations", "chat_payload_types", "chat_page",

@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django_tasks_db.management.commands import db_worker
 
 from chatproject.observability.metrics import database
+from chatproject.stored_messages import connect_worker
 from chatproject.workers import HeartbeatThread, requeue_own_tasks
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class Command(db_worker.Command):
         # The worker installs its own handler later. Before that, this one makes sure that the heartbeat is deleted.
         signal.signal(signal.SIGTERM, _exit)
         database.connect()
+        connect_worker()
         if until_stdin_ends:
             threading.Thread(target=_end_with_stdin, name="parent", daemon=True).start()
         heartbeat = HeartbeatThread(worker_id)

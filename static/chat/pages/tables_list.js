@@ -12,9 +12,9 @@ registerLazyHandlers(async () => {
   registerPayloadHandler("schema_proposal", newTableHandler(container));
 });
 
-/** @type {NodeListOf<HTMLElement>} */
-const fills = document.querySelectorAll("[data-fill]");
-if (fills.length) void load(() => import("../../tables/fills/card_progress.js")).then(({ followFills }) => followFills(fills)).catch(() => {});
+const loadCardFills = () => load(() => import("../../tables/fills/card_progress.js"));
+if (document.querySelector("[data-fill]")) void loadCardFills().then(({ followFills }) => followFills(), () => {});
+document.addEventListener("notices-changed", () => void loadCardFills().then(({ updateCards }) => updateCards(), () => {}));
 
 /** @param {string} text */
 function sendToChat(text) {

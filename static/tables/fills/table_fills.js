@@ -1,17 +1,14 @@
-// The fills of the open table: their state from the server, read again after news and while one of them runs.
+// The fills of the open table: their state from the server, read again after news and whenever the socket is heard from.
 
 import { api } from "../../api.js";
 import { el, load } from "../../element.js";
 import { FillBar } from "./fill_bar.js";
 import { FillCells } from "./fill_cells.js";
 
-const POLL_MS = 2000;
 const MAX_FILLS = 20;
 /** Counting the results to review compares all of them with the table: while a fill runs it is repeated after this time at the earliest, and always after ten times as long as it took. */
 const COUNT_MS = 5000;
 const COUNT_FACTOR = 10;
-/** How long after a change of the table a fill that runs by itself is looked for: it waits 10 s, and workers without a channel layer send no news. */
-const RUN_MS = [12_000, 20_000];
 const ENDED = new Set(["done", "cancelled"]);
 
 /**
@@ -59,8 +56,6 @@ export class TableFills {
     /** When they were counted and how long it took, ms; `of` names the state that was counted. @type {Map<string, {at: number, took: number, of: string}>} */
     this.counted = new Map();
     this.changes = 0;
-    /** @type {ReturnType<typeof setTimeout>[]} */
-    this.runTimers = [];
     /** @type {Map<string, FillBar>} */
     this.bars = new Map();
     /** Fills whose bar the user has closed, with their end at that time: after a later run they are shown again. @type {Map<string, string | null>} */
@@ -72,6 +67,8 @@ export class TableFills {
     document.addEventListener("table-changed", () => this.tableChanged());
     grid.addEventListener("grid-written", () => this.tableChanged());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void this.refresh());
+    // After a connection, and twice a minute.
+    grid.addEventListener("grid-reached", () => void this.refresh());
     grid.addEventListener("grid-selected", () => this.draw());
     grid.addEventListener("grid-role", () => this.draw());
     void this.refresh();
@@ -88,10 +85,6 @@ export class TableFills {
 
   /** Cells have changed: results may have become conflicts, or open again after an undo. */
   tableChanged() {
-    if (this.runsByItself) {
-      for (const timer of this.runTimers) clearTimeout(timer);
-      this.runTimers = RUN_MS.map((wait) => setTimeout(() => void this.refresh(), wait));
-    }
     if (!this.fills.length && !this.hasEnded) return;
     clearTimeout(this.changeTimer);
     this.changeTimer = setTimeout(() => {
@@ -100,23 +93,16 @@ export class TableFills {
     }, 300);
   }
 
-  /** @returns {boolean} whether a fill of this table runs after changes */
-  get runsByItself() {
-    return Object.values(JSON.parse(this.grid.dataset.standingFills || "{}")).some((trigger) => trigger !== "manual");
-  }
-
   /** Read the fills again; one request at a time, and another one for later news. */
   async refresh() {
     this.isOutdated = true;
     if (this.isReading) return;
     this.isReading = true;
-    clearTimeout(this.timer);
     while (this.isOutdated) {
       this.isOutdated = false;
-      await this.read().catch(() => {}); // the connection is lost: tried again below
+      await this.read().catch(() => {}); // the connection is lost: read again when it is back
     }
     this.isReading = false;
-    if (this.fills.some(({ state }) => state === "running") && document.visibilityState === "visible") this.timer = setTimeout(() => void this.refresh(), POLL_MS);
   }
 
   async read() {

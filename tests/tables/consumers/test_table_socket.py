@@ -10,6 +10,8 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
+from chatproject.stored_messages import store_message
+from shared.websockets.broadcast import broadcast_with
 from tables.models import Member, Row, Table
 from tables.operations import Origin
 from tables.services import (
@@ -110,7 +112,7 @@ def test_an_undo_is_sent_as_a_change(user: User, jobs: Table, page_of: Callable[
     assert (received["version"], received["rows"]) == (last.version + 1, [added])
 
 
-def test_news_are_gathered_and_sent_twice_a_second(
+def test_news_are_gathered_and_sent_twice_a_second_also_those_of_workers(
     user: User, jobs: Table, page_of: Callable[..., Page], clock: ManualClock
 ) -> None:
     page = page_of(user)
@@ -118,6 +120,13 @@ def test_news_are_gathered_and_sent_twice_a_second(
     def announce(*ids: str) -> None:
         for each in ids:
             news_made.send(sender=None, table_id=jobs.pk, about="fills", about_id=each)
+
+    def announce_in_worker(*ids: str) -> None:
+        broadcast_with(store_message)
+        try:
+            announce(*ids)
+        finally:
+            broadcast_with(None)
 
     async def scenario() -> list[dict[str, Any]]:
         await page.open()
@@ -129,10 +138,19 @@ def test_news_are_gathered_and_sent_twice_a_second(
         await page.receive("change")
         await clock.advance(0.5)
         received = [first, await page.receive("news")]
+        await clock.advance(0.5)
+        # Workers are processes without sockets. What is stored again is sent again, but each time once.
+        for seconds in (1.0, 1.0):
+            await in_thread(announce_in_worker, "d")
+            await clock.advance(seconds)
+            received.append(await page.receive("news"))
+            await clock.advance(seconds)
+        await in_thread(announce, "e")
+        received.append(await page.receive("news"))
         await page.disconnect()
         return received
 
-    assert [each["ids"] for each in run_scenario(scenario)] == [["a"], ["b", "c"]]
+    assert [each["ids"] for each in run_scenario(scenario)] == [["a"], ["b", "c"], ["d"], ["d"], ["e"]]
 
 
 def test_rolled_back_changes_are_not_sent(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
