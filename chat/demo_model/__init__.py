@@ -6,6 +6,7 @@
 - `creation`, `columns`, `revising`, `row_changes`: intents that propose changes
 - `questions`, `view`: intents that read rows, or change the user's view
 - `record_answers`: answers about one record at a time
+- `batches`: many of these together, in files
 - `declared`: what developers declare for their own pages and tools
 - `parser`, `lexer`, `grammar.lark`: phrases about rows
 - `english`, `column_guesses`: names, numbers and dates; columns and sample values

@@ -3,10 +3,15 @@
 import asyncio
 import json
 import logging
+import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
+from uuid import uuid4
 
 from chat.demo_model.answering import answer, in_english
+from chat.demo_model.batches import DemoBatches
 from chat.demo_model.declared import answer_starter
 from chat.demo_model.record_answers import answer_record, is_about_a_record
 from chat.demo_model.reply import Reply
@@ -14,7 +19,7 @@ from chat.demo_model.request import read_turn
 from chat.scripted_model import reply as wire
 from chat.scripted_model.request import read_call
 from chat.scripted_model.transport import ReplyTransport, Sleep
-from chat.scripted_model.wire import input_json
+from chat.scripted_model.wire import input_json, message_of
 
 Json = dict[str, Any]
 logger = logging.getLogger(__name__)
@@ -24,8 +29,18 @@ FAILING_MESSAGE = "Fail as an overloaded model"
 FAILING_RETRY_SECONDS = 30
 
 
-def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> ReplyTransport:
-    """Return the demo model as the transport of an SDK client; `pace` is the pause in seconds before each delta."""
+def demo_transport(
+    *,
+    pace: float = 0.008,
+    sleep: Sleep = asyncio.sleep,
+    batches: Path | None = None,
+    now: Callable[[], float] = time.time,
+) -> ReplyTransport:
+    """Return the demo model as the transport of an SDK client.
+
+    `pace` is the pause in seconds before each delta. `batches` is the folder of its batches; without one it has none.
+    `now` is their time in seconds since 1970.
+    """
 
     def answer_call(body: Json) -> wire.Reply:
         try:
@@ -44,7 +59,14 @@ def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> Repl
             logger.exception("the demo model failed")
             return wire.Reply.refuse(500, kind="api_error", message="The demo model failed.")
 
-    return ReplyTransport(answer_call, model="demo", sleep=sleep)
+    def answer_in_batch(params: Json) -> tuple[Literal["message", "error"], Json]:
+        reply = answer_call(params)
+        if reply.status != 200:
+            return "error", {"type": "error", "error": reply.error}
+        return "message", message_of(reply, unique_id=uuid4().hex, model="demo")
+
+    respond = DemoBatches(batches, answer=answer_in_batch, now=now).respond if batches is not None else None
+    return ReplyTransport(answer_call, model="demo", sleep=sleep, batches=respond)
 
 
 def prepare(reply: Reply, *, prompt_bytes: int = 0, pace: float = 0) -> wire.Reply:

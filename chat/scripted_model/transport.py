@@ -13,23 +13,35 @@ from chat.scripted_model.reply import Reply
 from chat.scripted_model.wire import events_of, stream_reply
 
 Json = dict[str, Any]
+BATCHES = "/v1/messages/batches"
 Sleep = Callable[[float], Awaitable[None]]
 
 
 class ReplyTransport(httpx2.AsyncBaseTransport):
     """Answers streaming calls of `POST …/v1/messages` with `answer(body)`; `model` is the name that it reports.
 
-    `sleep` waits for the delay and the pace of replies.
+    `sleep` waits for the delay and the pace of replies. `batches(method, path, body)` answers requests about
+    batches.
     """
 
-    def __init__(self, answer: Callable[[Json], Reply], *, model: str, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        answer: Callable[[Json], Reply],
+        *,
+        model: str,
+        sleep: Sleep = asyncio.sleep,
+        batches: Callable[[str, str, bytes], httpx2.Response] | None = None,
+    ) -> None:
         self._answer = answer
         self._model = model
         self._sleep = sleep
+        self._batches = batches
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Answer one call of the model."""
         raw = await request.aread()
+        if self._batches is not None and BATCHES in request.url.path:
+            return await asyncio.to_thread(self._batches, request.method, request.url.path, raw)
         if request.method != "POST" or not request.url.path.endswith("/v1/messages"):
             message = f"The {self._model} model answers POST /v1/messages only."
             reply = Reply.refuse(404, kind="not_found_error", message=message)

@@ -37,6 +37,19 @@ def events_of(reply: Reply, *, unique_id: str, model: str) -> Iterator[Json]:
         yield {"type": "message_stop"}
 
 
+def message_of(reply: Reply, *, unique_id: str, model: str) -> Json:
+    """Return a reply as the message of a call that does not stream."""
+    content = [
+        {"id": f"toolu_{unique_id}_{index}", **block} if block["type"] == "tool_use" else block
+        for index, block in enumerate(reply.blocks)
+    ]
+    tokens = 1 + sum(len(json.dumps(block)) for block in reply.blocks) // 4
+    return {
+        "id": f"msg_{unique_id}", "type": "message", "role": "assistant", "model": model, "content": content,
+        "stop_reason": reply.stop_reason, "stop_sequence": None, "usage": {**reply.usage, "output_tokens": tokens},
+    }  # fmt: skip
+
+
 async def stream_reply(reply: Reply, *, events: Iterable[Json], pause: Pause) -> AsyncGenerator[bytes, None]:
     """Yield the body of a response: an error, or the events until the reply's ending.
 

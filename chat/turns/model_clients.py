@@ -123,7 +123,7 @@ def make_client(
         # Imported here, because it compiles patterns that are not needed with a provider.
         from chat.demo_model import demo_transport
 
-        transport = demo_transport()
+        transport = demo_transport(batches=settings.DATA_DIR / "demo_batches")
     return AnthropicModel(
         # Servers that need no key still require the header.
         api_key=model.api_key or "not-needed",

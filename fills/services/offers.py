@@ -73,8 +73,12 @@ def called_model(name: str) -> str:
 
 
 def offered_modes(model: str) -> list[str]:
-    """Return the modes in which fills with this model can run: "batch" where its server is declared to have batches."""
-    has_batches = not local_model() and model_named(model).has_batches
+    """Return the modes in which fills with this model can run: "batch" where its server is declared to have batches.
+
+    The demo model has them, too.
+    """
+    local = local_model()
+    has_batches = local == DEMO_MODEL or (not local and model_named(model).has_batches)
     return [str(Fill.Mode.LIVE), *([str(Fill.Mode.BATCH)] if has_batches else [])]
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
 from django_tasks_db.models import DBTaskResult
 
+from chat.demo_model import demo_transport
 from chat.turns.model_clients import use_transport
 from fills.batch_worker import end_deleted_batches
 from fills.models import Batch, Fill, Result
@@ -37,6 +39,37 @@ def workers(provider: Any) -> Workers:
 def provider_of(workers: Workers) -> ScriptedBatches:
     assert isinstance(workers.model, ScriptedBatches)
     return workers.model
+
+
+class DemoProvider:
+    """The demo model with batches in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.now = folder, 0.0
+
+    def transport(self) -> Any:
+        return demo_transport(batches=self.folder, now=lambda: self.now)
+
+
+@pytest.mark.sqlite_only
+def test_the_demo_model_has_batches_which_can_be_cancelled(api: Api, draft: Draft, tmp_path: Path) -> None:
+    demo = DemoProvider(tmp_path / "batches")
+    workers = Workers(demo)  # type: ignore[arg-type]  # it has a transport
+    urls = draft(), draft()
+    assert [api.post(f"{url}run/", {"mode": "batch"}).status_code for url in urls] == [202] * 2
+    moments = [workers.work_on_batches(url) for url in urls]
+    assert api.post(f"{urls[1]}cancel/").status_code == 200
+    demo.now = 5.0
+    workers.wait_until(moments[0])
+    later = [workers.work_on_batches(url) for url in urls]
+    assert [each is None for each in later] == [False, True]
+    demo.now = 10.0
+    workers.wait_until(later[0])
+    assert workers.work_on_batches(urls[0]) is None
+    done, cancelled = (api.get(url).json() for url in urls)
+    assert (done["state"], done["counts"], cancelled["counts"]["waiting"]) == ("done", DONE, 5)
+    assert done["usage"]["calls"] == 5
+    assert {file.stat().st_mode & 0o077 for file in demo.folder.iterdir()} == {0}
 
 
 @pytest.mark.sqlite_only
