@@ -31,6 +31,14 @@ export function isComplete(text, names) {
   return text.trim() !== "" && pieces.every((piece, index) => (index % 2 ? known.has(piece.trim().toLocaleLowerCase()) : !/[{}]/.test(piece)));
 }
 
+/** @param {string[]} names @param {string} typed @returns {string[]} those with this text, the ones that begin with it first */
+export function matchingNames(names, typed) {
+  const text = typed.toLocaleLowerCase();
+  const at = (/** @type {string} */ name) => name.toLocaleLowerCase().indexOf(text);
+  const found = names.filter((name) => at(name) >= 0);
+  return [...found.filter((name) => at(name) === 0), ...found.filter((name) => at(name) > 0)];
+}
+
 export class InstructionField {
   /** @param {{columns: Column[], value: string, changed: () => void}} how */
   constructor({ columns, value, changed }) {
@@ -77,8 +85,7 @@ export class InstructionField {
 
   suggest() {
     this.place = openReference(this.input.value, this.input.selectionStart);
-    const typed = this.place?.typed.toLocaleLowerCase() ?? "";
-    this.show(this.place ? this.names.filter((name) => name.toLocaleLowerCase().includes(typed)).slice(0, MAX_SHOWN) : []);
+    this.show(this.place ? matchingNames(this.names, this.place.typed).slice(0, MAX_SHOWN) : []);
   }
 
   /** @param {string[]} names */

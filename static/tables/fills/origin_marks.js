@@ -32,6 +32,7 @@ export class OriginMarks {
     grid.table.addEventListener("cell-cursor", () => this.card?.anchor !== grid.cursor.cell && this.card?.hide());
     grid.rowsBody.addEventListener("pointermove", (event) => void this.pointed(event), { passive: true });
     grid.rowsBody.addEventListener("pointerleave", (event) => this.isPointed && !this.card?.element.contains(event.relatedTarget) && this.card?.hide());
+    grid.rowsBody.addEventListener("click", (/** @type {any} */ event) => event.pointerType === "touch" && void this.touched(event));
     this.windowDrawn();
   }
 
@@ -128,6 +129,17 @@ export class OriginMarks {
     if (across > CORNER_PX || event.clientY - box.top > CORNER_PX || this.card?.anchor === td) return;
     this.isPointed = true;
     await this.show(td);
+  }
+
+  /** Show the card of a cell that is tapped: its mark is too small to touch. @param {PointerEvent} event */
+  async touched(event) {
+    const td = /** @type {HTMLTableCellElement | null} */ (/** @type {Element} */ (event.target).closest("td.has-origin:not(.is-fill, .is-editing)"));
+    if (!td) return;
+    this.isPointed = false;
+    // The cell gets the cursor, which hides the card of another one.
+    await new Promise(requestAnimationFrame);
+    await this.show(td);
+    if (this.grid.cursor.cell !== td) this.card?.hide();
   }
 
   /** @param {HTMLElement} td */

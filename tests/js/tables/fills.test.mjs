@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isComplete, openReference, withReference } from "../../../static/tables/fills/instruction_field.js";
+import { isComplete, matchingNames, openReference, withReference } from "../../../static/tables/fills/instruction_field.js";
 import { ProgressRate } from "../../../static/tables/fills/progress_rate.js";
 
 test("a column can be chosen after an open brace", () => {
   assert.deepEqual(openReference("Take {E-m", 9), { from: 5, typed: "E-m" });
   for (const text of ["Take {E-mail} ", "Take {{x", "Take {a\nb", "Take"]) assert.equal(openReference(text, text.length), null, text);
+  assert.deepEqual(matchingNames(["Name", "E-mail", "Notes"], "e"), ["E-mail", "Name", "Notes"]);
   assert.deepEqual(withReference("Take {E-m and go", { from: 5, to: 9 }, "E-mail"), { text: "Take {E-mail} and go", caret: 13 });
   assert.deepEqual(withReference("Take {} and go", { from: 5, to: 6 }, "E-mail"), { text: "Take {E-mail} and go", caret: 13 });
 });
