@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,8 @@ from chatproject.testing.stages import Outcome, State
 
 # Major and minor version.
 MIN_VERSION = (20, 19)
+CHANGES_GLOBALS = re.compile(r"\bglobalThis\b|\bmock\b|\bprocess\.|\bdefineProperty\b")
+IMPORTED_FILE = re.compile(r'from "(\.{1,2}/[^"]+\.mjs)"')
 
 
 def find_node() -> str | None:
@@ -55,20 +58,28 @@ def _version(path: str) -> tuple[int, int] | None:
 
 
 def run_script_tests(*, root: Path) -> Outcome:
-    """Run `node --test` over tests/js/**/*.test.mjs. Only failures are printed, at the end."""
-    files = sorted(str(path.relative_to(root)) for path in (root / "tests" / "js").rglob("*.test.mjs"))
+    """Run `node --test` over tests/js/**/*.test.mjs. Only failures are printed, at the end.
+
+    Node starts a process for each file. Files that change no globals share one.
+    """
+    tests = root / "tests" / "js"
+    files = sorted(tests.rglob("*.test.mjs"))
     if not files:
         return Outcome(state=State.MISSING, detail="no tests/js/**/*.test.mjs")
     node = find_node()
     if node is None:
         needed = ".".join(map(str, MIN_VERSION))
         return Outcome(state=State.MISSING, detail=f"no Node {needed} or newer on PATH or in the Playwright wheel")
-    with tempfile.NamedTemporaryFile("r", suffix=".tap") as tap:
-        reporters = ["--test-reporter=tap", f"--test-reporter-destination={tap.name}"]
+    alone = [file for file in files if changes_globals(file, tests=tests)]
+    with tempfile.TemporaryDirectory() as folder:
+        tap, together = Path(folder) / "report.tap", Path(folder) / "together.mjs"
+        imports = [f"import {json.dumps(file.as_uri())};\n" for file in files if file not in alone]
+        together.write_text("".join(imports), encoding="utf-8")
+        reporters = ["--test-reporter=tap", f"--test-reporter-destination={tap}"]
         # By default Node leaves one core unused.
-        command = [node, "--test", f"--test-concurrency={os.cpu_count() or 1}", *reporters, *files]
-        done = subprocess.run(command, cwd=root, check=False, stdin=subprocess.DEVNULL)
-        report = tap.read()
+        command = [node, "--test", f"--test-concurrency={os.cpu_count() or 1}", *reporters, str(together)]
+        done = subprocess.run([*command, *map(str, alone)], cwd=root, check=False, stdin=subprocess.DEVNULL)
+        report = tap.read_text(encoding="utf-8")
     lines = re.findall(r"^# (pass|fail|skipped|cancelled|todo) (\d+)$", report, re.MULTILINE)
     counts = {name: int(number) for name, number in lines}
     failed = counts.get("fail", 0) + counts.get("cancelled", 0)
@@ -80,6 +91,15 @@ def run_script_tests(*, root: Path) -> Outcome:
     if skipped:
         return Outcome(state=State.MISSING, detail=f"{skipped} skipped", passed=counts.get("pass", 0))
     return Outcome(state=State.PASSED, detail=f"{counts.get('pass', 0)} passed", passed=counts.get("pass", 0))
+
+
+def changes_globals(file: Path, *, tests: Path) -> bool:
+    """Return whether a file below `tests`, or one that it imports from there, changes what all modules share."""
+    text = file.read_text(encoding="utf-8")
+    imported = [(file.parent / name).resolve() for name in IMPORTED_FILE.findall(text)]
+    return bool(CHANGES_GLOBALS.search(text)) or any(
+        changes_globals(each, tests=tests) for each in imported if each.is_relative_to(tests.resolve())
+    )
 
 
 def _failures(tap: str) -> list[str]:
