@@ -1,6 +1,7 @@
 """Tables and their columns, and the view settings of a user."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,9 +11,8 @@ from django.db import connection
 from django.db.models import (
     BooleanField,
     Case,
+    Count,
     F,
-    Func,
-    IntegerField,
     OuterRef,
     QuerySet,
     Subquery,
@@ -44,6 +44,28 @@ NO_SUCH_TABLE = declare("no_such_table", "Table not found.")
 TRASH_RETENTION = timedelta(days=30)
 
 
+class CountedTables(QuerySet[Any]):
+    """Tables with `row_count`: the stored count, or one that a further query counts for all tables without it.
+
+    Nearly all tables have a stored count. A subquery would be planned for all partitions of the rows even if no table
+    needs it.
+    """
+
+    def _fetch_all(self) -> None:
+        was_read = self._result_cache is not None
+        super()._fetch_all()
+        if not was_read:
+            _add_row_counts([table for table in self._result_cache or () if isinstance(table, Table)])
+
+
+def _add_row_counts(tables: Sequence[Any]) -> None:
+    unknown = [table.pk for table in tables if table.known_rows is None]
+    rows = Row.objects.filter(table_id__in=unknown, deleted_at__isnull=True).order_by()
+    counts = dict(rows.values_list("table_id").annotate(n=Count("*"))) if unknown else {}
+    for table in tables:
+        table.row_count = counts.get(table.pk, 0) if table.known_rows is None else table.known_rows
+
+
 def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySet[Any]:
     """Return the user's tables and those shared with the user, the last changed first.
 
@@ -54,14 +76,10 @@ def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySe
     for word in words_of(search):
         found = name_contains(word)
         tables = tables.filter(RawSQL(found.text, found.params, output_field=BooleanField()))
-    rows = Row.objects.filter(table_id=OuterRef("pk"), deleted_at__isnull=True).order_by()
-    # A subquery, because `Count` would join and group the rows, which takes three times as long.
-    counted = rows.annotate(n=Func(F("pk"), function="COUNT", output_field=IntegerField())).values("n")
     membership = Member.objects.filter(table_id=OuterRef("pk"), user_id=user.pk).values("role")[:1]
     role = Case(When(owner_id=user.pk, then=Value(OWNER)), default=Subquery(membership))
-    known = When(counted_version=F("version"), then=F("counted_rows"))
-    tables = tables.annotate(row_count=Case(known, default=Subquery(counted)), role=role)
-    return tables.select_related("owner").prefetch_related("columns").order_by("-updated_at", "-id")
+    counted = CountedTables(model=Table, query=tables.annotate(role=role).query)
+    return counted.select_related("owner").prefetch_related("columns").order_by("-updated_at", "-id")
 
 
 def with_last_actor(tables: QuerySet[Any]) -> QuerySet[Any]:
