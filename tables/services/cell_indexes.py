@@ -38,7 +38,7 @@ from tables.selectors.sql.dialects import dialect
 from tables.selectors.sql.expressions import Sql
 from tables.selectors.sql.search_indexes import contained_texts
 from tables.selectors.tables import table_shape
-from tables.services.partitions import count_partitions, partition_of
+from tables.services.partitions import count_partitions, max_indexes, partition_of
 from tables.services.search_indexes import (
     Report,
     is_behind,
@@ -47,8 +47,6 @@ from tables.services.search_indexes import (
     update_sqlite_search_indexes,
 )
 
-# In each partition.
-MAX_INDEXES = 64
 USE_DAYS = 30
 # The key of an advisory lock, unique in this database.
 LOCK = 7_340_129
@@ -274,17 +272,18 @@ def _fill_folded_cells(table: Table, *, pause: Callable[[float], object]) -> Non
 
 
 def _useful_indexes() -> Iterator[CellIndex]:
-    """Yield each useful index: at most 64 in a partition, most used first."""
+    """Yield each useful index, most used first, until its partition has enough."""
     ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
     columns = ColumnUse.objects.exclude(how=ColumnUse.How.SEARCHED)
     uses = columns.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
     partitions: dict[int, str | None] = {}
     names: dict[str, set[str]] = {}
-    for use in uses.select_related("table")[: MAX_INDEXES * 10 * count_partitions()]:
+    limit = max_indexes()
+    for use in uses.select_related("table")[: limit * 10 * count_partitions()]:
         if use.table_id not in partitions:
             partitions[use.table_id] = partition_of(use.table_id) if count_rows(use.table) >= LARGE else None
         partition = partitions[use.table_id]
-        if partition is None or len(names.setdefault(partition, set())) == MAX_INDEXES:
+        if partition is None or len(names.setdefault(partition, set())) == limit:
             continue
         found = index_of(use, partition=partition)
         if found is not None and found.name not in names[partition]:

@@ -30,12 +30,10 @@ from tables.selectors.sql.search_indexes import (
     trigger_name,
     unindexed_rows,
 )
-from tables.services.partitions import count_partitions, partition_of
+from tables.services.partitions import count_partitions, max_indexes, partition_of
 
 logger = logging.getLogger(__name__)
 
-# In each partition.
-MAX_INDEXES = 64
 USE_DAYS = 30
 # Writers wait for one step, about 0.03 s.
 ROWS_PER_STEP = 1_000
@@ -62,9 +60,10 @@ def searched_tables() -> dict[Table, str]:
     uses = uses.select_related("table").order_by("-uses", "-used_at", "pk")
     found: dict[Table, str] = {}
     counts = Counter[str]()
-    for use in uses[: MAX_INDEXES * 2 * count_partitions()]:
+    limit = max_indexes()
+    for use in uses[: limit * 2 * count_partitions()]:
         partition = partition_of(use.table_id) if count_rows(use.table) >= LARGE else None
-        if partition and counts[partition] < MAX_INDEXES:
+        if partition and counts[partition] < limit:
             found[use.table] = partition
             counts[partition] += 1
     return found

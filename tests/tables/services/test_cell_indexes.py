@@ -18,7 +18,7 @@ from tables.operations.queries.filters import parse_filter
 from tables.operations.queries.sorts import keyset_position, parse_sort
 from tables.selectors import read_rows, table_shape
 from tables.services import cell_indexes, record_column_use, update_cell_indexes
-from tables.services.partitions import partition_of
+from tables.services.partitions import max_indexes, partition_of
 from tests.tables.sample_tables import write_rows, write_table
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db(transaction=True)]
@@ -210,17 +210,17 @@ def test_indexes_are_dropped_when_their_column_changes_type_or_is_unused_for_a_m
 
 
 def test_the_least_used_indexes_over_the_limit_are_dropped(large: Table) -> None:
-    columns = [(f"Column {number}", "number") for number in range(cell_indexes.MAX_INDEXES + 1)]
+    columns = [(f"Column {number}", "number") for number in range(max_indexes() + 1)]
     Column.objects.bulk_create(
         Column(table=large, name=name, type=kind, position=5 + number) for number, (name, kind) in enumerate(columns)
     )
     shape = table_shape(large)
     for column in shape.columns[5:]:
         record_column_use(large, sort=parse_sort(column.id, shape=shape))
-    rare = shape.columns[40].id
+    rare = shape.columns[20].id
     ColumnUse.objects.exclude(column_id=rare).update(uses=5)
     created = update_cell_indexes().created
-    assert len(created) == len(names()) == cell_indexes.MAX_INDEXES
+    assert len(created) == len(names()) == max_indexes()
     assert not any(rare in name for name in created)
 
 
