@@ -79,7 +79,7 @@ register_tool(
         name="aggregate_rows",
         description=(
             "Compute count, sum, average, median, min and max of columns over all rows of the open table, in total or "
-            "by groups (by the value of a column, dates also by day, month or year). Results are exact to 12 digits."
+            "by groups (by the value of a column, dates also by day, month or year). Sums are exact."
         ),
         input_schema={
             "type": "object",

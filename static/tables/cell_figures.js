@@ -77,13 +77,13 @@ export class CellFigures {
 
 /** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns @returns {HTMLElement[]} empty if no cell has a number */
 export function figureParts(grid, rows, columns) {
-  const { numbers, sum, min, max } = figuresOf(valuesOf(grid, rows, columns));
+  const { numbers, sum, average, min, max } = figuresOf(valuesOf(grid, rows, columns));
   if (!numbers) return [];
   const { figure: figureText, column } = formatOf(columns);
   const numberText = (/** @type {number} */ value) => figureText?.(value, undefined, column) ?? displayText(column, value);
   const figure = (/** @type {string} */ name, /** @type {string} */ text) => el("span", {}, el("span", { class: "k", text: `${name} ` }), el("b", { text }), " ");
   return [
-    figure(t("Sum"), numberText(sum)), figure(t("Average"), figureText?.(sum / numbers, undefined, column) ?? averageText(sum / numbers)),
+    figure(t("Sum"), numberText(sum)), figure(t("Average"), figureText?.(average, undefined, column) ?? averageText(average)),
     figure(t("Min"), numberText(min)), figure(t("Max"), numberText(max)),
   ];
 }
@@ -115,21 +115,42 @@ export function averageText(value, locale = readerLocale) {
   return new Intl.NumberFormat(locale, { ...digits, useGrouping: false }).format(value);
 }
 
-/** @typedef {{numbers: number, sum: number, min: number, max: number}} Figures */
+/** @typedef {{numbers: number, sum: number, average: number, min: number, max: number}} Figures */
 
-/** @param {Iterable<any>} values  values that are not numbers are ignored @returns {Figures} */
+/** @param {Iterable<any>} values  values that are not numbers are ignored @returns {Figures} sum and average: as the server computes them */
 export function figuresOf(values) {
-  let [numbers, sum, lost, min, max] = [0, 0, 0, Infinity, -Infinity];
+  let [numbers, whole, min, max] = [0, 0, Infinity, -Infinity];
+  /** Sums of the digits of other numbers than small integers, by the power of ten of the last one. @type {Map<number, bigint>} */
+  const totals = new Map();
   for (const value of values) {
     if (typeof value !== "number") continue;
     numbers += 1;
-    // Kahan–Neumaier summation: add the lost low-order digits at the end.
-    const next = sum + value;
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
-    sum = next;
+    if (Number.isSafeInteger(value) && Number.isSafeInteger(whole + value)) whole += value;
+    else {
+      const [mantissa, exponent = "0"] = String(value).split("e");
+      const [integer, part = ""] = mantissa.split(".");
+      const power = Number(exponent) - part.length;
+      totals.set(power, (totals.get(power) ?? 0n) + BigInt(integer + part));
+    }
     min = Math.min(min, value);
     max = Math.max(max, value);
   }
-  const total = sum + lost;
-  return { numbers, sum: Number.isFinite(total) ? total : sum, min, max };
+  const power = Math.min(0, ...totals.keys());
+  let total = BigInt(whole) * 10n ** BigInt(-power);
+  for (const [each, digits] of totals) total += digits * 10n ** BigInt(each - power);
+  return { numbers, sum: Number(`${total}e${power}`), average: averageOf(total, power, numbers), min, max };
+}
+
+const AVERAGE_DIGITS = 15;
+
+/** @param {bigint} total  of the numbers, in units of 10^power @param {number} power @param {number} count @returns {number} rounded to 15 digits; 0 without numbers */
+function averageOf(total, power, count) {
+  const size = total < 0n ? -total : total;
+  if (!size) return 0;
+  const more = Math.max(0, AVERAGE_DIGITS + String(count).length - String(size).length);
+  const shifted = size * 10n ** BigInt(more);
+  const left = Math.max(0, String(shifted / BigInt(count)).length - AVERAGE_DIGITS);
+  const unit = BigInt(count) * 10n ** BigInt(left);
+  const average = Number(`${(2n * shifted + unit) / (2n * unit)}e${power - more + left}`);
+  return total < 0n ? -average : average;
 }

@@ -28,7 +28,8 @@ class Aggregate(APIView):
         """Count and sum rows, all or by groups.
 
         Rows without a value in a column of `group_by` are a group whose value is null, the last one. A measure without
-        any value is null. Sums, averages and medians have 12 significant digits. More than 10,000 groups are a 422.
+        any value is null. Sums are exact; averages and medians have 15 significant digits. More than 10,000 groups are
+        a 422.
         """
         parameters = Parameters(request, AGGREGATE, later=True)
         table = selectors.get_table(request.user, table_id)

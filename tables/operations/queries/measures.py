@@ -1,9 +1,10 @@
 """Aggregates and grouping of rows, parsed to plain values, independent of the database."""
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from decimal import Context
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from shared.user_messages import declare
@@ -28,9 +29,10 @@ FUNCTION_COMPARISONS = {
 }  # fmt: skip
 # Codes of well-formed measures and groups that do not fit the table.
 INVALID_CODES = {"unknown_column", "doubled_column", "not_computable", "not_a_date"}
-# Databases add numbers in different orders; the results agree in 12 digits. Rounding in two steps gives the same result
-# for sums that differ in the last bit.
-ROUNDING_STEPS = (Context(prec=15), Context(prec=12))
+# Digits of the largest and the smallest double, and of the number of rows.
+EXACT = Context(prec=700)
+# All decimal numbers of 15 digits are different doubles.
+FIFTEEN_DIGITS = Context(prec=15, rounding=ROUND_HALF_UP)
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,22 @@ def parse_groups(raw: Any, *, shape: TableShape, path: str = "group_by") -> tupl
     return tuple(keys)
 
 
-def rounded(value: float) -> int | float:
-    """Return a computed number rounded to 12 significant digits, as an integer where it is one."""
-    for context in ROUNDING_STEPS:
-        value = float(context.create_decimal_from_float(value))
-    return normal_number(value)
+def sum_of(total: Decimal) -> int | float | None:
+    """Return an exact sum as a number, the nearest one where doubles have fewer digits; None beyond their range."""
+    number = float(total)
+    return normal_number(number) if math.isfinite(number) else None
+
+
+def average_of(total: Decimal, *, count: int) -> int | float:
+    """Return the average of numbers with this exact sum, rounded to 15 significant digits."""
+    return normal_number(float(FIFTEEN_DIGITS.divide(total, Decimal(count))))
+
+
+def median_of(low: float, high: float) -> int | float:
+    """Return the middle of the two middle numbers, rounded to 15 significant digits if they are different."""
+    if low == high:
+        return normal_number(low)
+    return average_of(EXACT.add(Decimal(repr(low)), Decimal(repr(high))), count=2)
 
 
 def _form() -> Form:

@@ -1,7 +1,8 @@
-"""Functions that SQLite lacks: case folding, normalization, local days, medians, order of options, names of files."""
+"""Functions that SQLite lacks: case folding, normalization, local days, exact sums, medians, and more."""
 from __future__ import annotations
 
 import json
+from decimal import Decimal, localcontext
 from functools import lru_cache
 from statistics import median_high, median_low
 from typing import Any
@@ -10,6 +11,10 @@ from zoneinfo import ZoneInfo
 
 from tables.column_types.files import file_names
 from tables.column_types.moments import is_moment, local_day
+from tables.operations.queries.measures import EXACT
+
+# Numbers that are added at once, so that a large table needs little memory.
+MAX_ADDED = 10_000
 
 
 def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
@@ -23,6 +28,7 @@ def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
         connection.connection.create_function("option_indexes", 2, option_indexes, deterministic=True)
         connection.connection.create_function("names_of_files", 1, _names_of_files, deterministic=True)
         connection.connection.create_function("local_day", 2, _local_day, deterministic=True)
+        connection.connection.create_aggregate("exact_sum", 1, _ExactSum)
         connection.connection.create_aggregate("median_low", 1, _LowMedian)
         connection.connection.create_aggregate("median_high", 1, _HighMedian)
         if hasattr(connection.connection, "has_sql_functions"):
@@ -64,6 +70,29 @@ def _names_of_files(cell: Any) -> str | None:
     except ValueError:
         return None
     return "\n".join(file_names(files)) or None
+
+
+class _ExactSum:
+    """Aggregate function of SQLite: the exact sum of numbers as they are written, in digits."""
+
+    def __init__(self) -> None:
+        self.total = Decimal(0)
+        self.numbers: list[float] = []
+
+    def step(self, number: float | None) -> None:
+        if number is not None:
+            self.numbers.append(number)
+            if len(self.numbers) == MAX_ADDED:
+                self._add()
+
+    def finalize(self) -> str:
+        self._add()
+        return str(self.total)
+
+    def _add(self) -> None:
+        with localcontext(EXACT):
+            self.total = sum(map(Decimal, map(repr, self.numbers)), self.total)
+        self.numbers = []
 
 
 class _LowMedian:

@@ -1,12 +1,12 @@
 """Counts, sums, averages, medians, minima and maxima of rows grouped by cells, computed by the database."""
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
-from django.db.models import Aggregate, Count, FloatField, IntegerField, Max, Min, Sum, TextField
+from django.db.models import Aggregate, Count, FloatField, IntegerField, Max, Min, TextField
 from django.db.models.expressions import RawSQL
 
 from shared.user_messages import declare
@@ -14,7 +14,7 @@ from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
 from tables.operations.queries.filters import Filter
-from tables.operations.queries.measures import GroupKey, Measure, rounded
+from tables.operations.queries.measures import GroupKey, Measure, average_of, median_of, sum_of
 from tables.selectors.rows.reading import live_rows
 from tables.selectors.sql.conditions import comparable, plain_cell
 from tables.selectors.sql.dialects import dialect
@@ -26,9 +26,6 @@ MAX_GROUPS = 10_000
 TOO_MANY_GROUPS = declare("too_many_groups", "That would be more than {count:,} groups.")
 COLUMN_NO_LONGER_EXISTS = declare("column_no_longer_exists", "This column no longer exists.")
 DATE_PREFIX_LENGTHS = {"day": 10, "month": 7, "year": 4}
-# Numbers above LARGE are scaled down for the sum, because PostgreSQL fails when an intermediate sum overflows.
-LARGE = 1e290
-SCALE = 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -56,8 +53,8 @@ def aggregate(
     """Return the groups in the order of their values, empty ones last.
 
     A row is in the group of each option of a list. Without `group_by`, return one group of all rows. `ids`: only rows
-    with these ids. Sums, averages and medians are rounded to 12 significant digits; options are in their order. Raises
-    Invalid for more than 10,000 groups.
+    with these ids. Sums are exact; averages and medians are rounded to 15 significant digits. Options are in their
+    order. Raises Invalid for more than 10,000 groups.
     """
     shape = shape or table_shape(table)
     rows = live_rows(table, filter=filter, search=search, ids=ids)
@@ -85,6 +82,18 @@ def sort_groups(groups: Sequence[Group], *, order: str) -> list[Group]:
     filled = [group for group in groups if group.values[0] is not None]
     empty = [group for group in groups if group.values[0] is None]
     return sorted(filled, key=lambda group: group.values[0], reverse=order == "largest") + empty
+
+
+class ExactSum(Aggregate):
+    """The sum of the decimal numbers that doubles are written as, in digits: 0.3 for 0.1 and 0.2."""
+
+    function = "exact_sum"
+    name = "ExactSum"
+    output_field = TextField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        # The text has the digits of a double; without it, PostgreSQL would round to 15.
+        return self.as_sql(compiler, connection, template="sum((%(expressions)s)::text::numeric)::text", **context)
 
 
 class LowMedian(Aggregate):
@@ -116,16 +125,7 @@ def _expressions(measure: Measure, *, name: str, shape: TableShape) -> Iterator[
     yield f"{name}_n", Count(_text(plain_cell(column, read=read)))
     cell = comparable(column, read=read)
     if measure.function in ("sum", "average"):
-        scale = read.double(SCALE)
-        large = read.double(LARGE)
-        is_large = Sql(f"abs({cell.text}) >= {large.text}", cell.params + large.params)
-        small = Sql(f"CASE WHEN NOT ({is_large.text}) THEN {cell.text} END", is_large.params + cell.params)
-        scaled = Sql(
-            f"CASE WHEN {is_large.text} THEN {cell.text} * {scale.text} END",
-            is_large.params + cell.params + scale.params,
-        )
-        yield f"{name}_small", Sum(_double(small))
-        yield f"{name}_large", Sum(_double(scaled))
+        yield f"{name}_sum", ExactSum(_double(cell))
     elif measure.function == "median":
         yield f"{name}_low", LowMedian(_double(cell))
         yield f"{name}_high", HighMedian(_double(cell))
@@ -151,15 +151,9 @@ def _value(found: dict[str, Any], *, measure: Measure, name: str, shape: TableSh
     if measure.function in ("min", "max"):
         return _cell(found[f"{name}_end"], column=_column(measure.column_id, shape=shape))
     if measure.function == "median":
-        low, high = found[f"{name}_low"], found[f"{name}_high"]
-        # The sum of two large numbers may be infinite, and the half of a tiny one zero.
-        middle = (low + high) / 2
-        return rounded(middle if math.isfinite(middle) else low / 2 + high / 2)
-    by = filled if measure.function == "average" else 1
-    total = (found[f"{name}_small"] or 0.0) / by
-    if found[f"{name}_large"] is not None:
-        total += found[f"{name}_large"] / by / SCALE
-    return rounded(total) if math.isfinite(total) else None
+        return median_of(found[f"{name}_low"], found[f"{name}_high"])
+    total = Decimal(found[f"{name}_sum"] or 0)
+    return average_of(total, count=filled) if measure.function == "average" else sum_of(total)
 
 
 def _has_lists(column: ColumnSpec) -> bool:
