@@ -98,7 +98,7 @@ def _person(cell: Cell, *, html: str) -> str:
     circle = f'<span class="avatar" aria-hidden="true">{escape(initials(cell.text))}</span>'
     former = " is-former" if cell.is_former else ""
     # The text of a deleted account says that there is none.
-    has_left = cell.is_former and cell.value in cell.column.people.by_id
+    has_left = cell.is_former and cell.value in cell.column.people.values
     left = escape(_("left"))
     note = f"<small>{left}</small>" if has_left else ""
     return f'<span class="person{former}">{circle}{html}{note}</span>'

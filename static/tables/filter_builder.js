@@ -146,8 +146,10 @@ export class FilterBuilder {
 
   /** @param {Line} line @param {{column: Column, name: string, errorProps: Record<string, string>}} how */
   drawOptions(line, { column, name, errorProps }) {
-    // A person who has left the table may be checked.
-    const items = new Map(columnType(column).listItems(column).map(({ label, draw }) => [label, draw]));
+    const { listItem, listItems } = columnType(column);
+    // Rows may have people who left the table.
+    const former = (column.people ?? []).filter(({ has_left: left }) => left).map(({ id }) => listItem(id, column));
+    const items = new Map([...listItems(column), ...former].map(({ label, draw }) => [label, draw]));
     const lines = [...new Set([...items.keys(), ...line.values])].map((label) => {
       const on = { change: (event) => (line.values = event.target.checked ? [...line.values, label] : line.values.filter((one) => one !== label)) };
       return el("label", {}, el("input", { class: "check", type: "checkbox", checked: line.values.includes(label), ...errorProps, on }), items.get(label)?.() ?? el("span", { text: label }));

@@ -1,8 +1,9 @@
-// Row counts of the options in the filter bar.
+// Row counts of the options and people in the filter bar.
 
 import { api } from "../api.js";
 import { el } from "../element.js";
-import { readerLocale } from "../locale.js";
+import { readerLocale, t } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { withChosen } from "./filter_conditions.js";
 import { filterKind } from "./view_state.js";
 
@@ -40,10 +41,19 @@ export class OptionCounts {
     return `${search} ${withChosen(filter, column, null)}`;
   }
 
-  /** @returns {Column[]} columns with visible options */
+  /**
+   * @param {Column} column
+   * @returns {string[][]} the labels of the choices in the menu, each with the key of its count
+   */
+  keysOf({ options = [], people = [], ...column }) {
+    if (!columnType(column).hasPeople) return options.map((option) => [option, option]);
+    return [[t("Me"), this.grid.dataset.readerId ?? ""], ...people.map(({ id, name }) => [name, String(id)])];
+  }
+
+  /** @returns {Column[]} columns with visible options or people */
   get visibleColumns() {
     const open = this.grid.filters.menus.querySelector(":popover-open")?.id;
-    return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || (column.options && open === `filter-${column.id}`));
+    return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || ((column.options || columnType(column).hasPeople) && open === `filter-${column.id}`));
   }
 
   scheduleRead() {
@@ -84,16 +94,16 @@ export class OptionCounts {
   show(group, column) {
     const known = this.known.get(column.id);
     if (known?.query !== this.query(column)) return;
-    for (const option of column.options ?? []) {
-      const link = group.querySelector(`[data-choice="${CSS.escape(`${column.id} ${option}`)}"]`);
+    for (const [label, key] of this.keysOf(column)) {
+      const link = group.querySelector(`[data-choice="${CSS.escape(`${column.id} ${label}`)}"]`);
       if (!link) continue;
-      const text = (known.counts[option] ?? 0).toLocaleString(readerLocale);
+      const text = (known.counts[key] ?? 0).toLocaleString(readerLocale);
       const tab = link.closest(".tabs");
       const node = link.querySelector(".n, .menu__count") ?? el("span", { class: tab ? "n" : "menu__count" });
       if (node.textContent !== text) node.textContent = text;
       if (node.parentElement) continue;
       if (tab) link.append(" ", node);
-      else link.querySelector(".badge")?.after(" ", node);
+      else link.firstElementChild?.after(" ", node);
     }
   }
 }

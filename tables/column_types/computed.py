@@ -8,6 +8,7 @@ from tables.column_types.column_type import ALWAYS, DEFAULT_TYPE, Cast, ColumnTy
 from tables.column_types.date import DATE_AND_TIME, Date
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.moments import is_moment
+from tables.column_types.people import unknown_person
 from tables.column_types.spec import ColumnSpec, DrawnLike
 from tables.column_types.written_forms import UNCHANGED
 
@@ -87,13 +88,24 @@ class RowUser(Computed):
     operators = ("any_of", "none_of", *ALWAYS)
     comparison = "folded"
     icon = "user"
+    drawn = "avatar"
+    drawn_like = DrawnLike("person")
     clicks = "people"
     click_operator = "any_of"
     repeats = True
     sheet_width = 18
 
     def cast_known(self, value: Any, column: ColumnSpec) -> Cast:
-        """Return the user name that an operand of a filter is. Raises ValueFault for other values, such as ids."""
+        """Return the user name of the person that an operand of a filter names. Raises ValueFault for other values.
+
+        Guests do not know the people of the table: for them, any name is valid.
+        """
         if value is not None and not isinstance(value, str):
             raise ValueFault("not_text", USER_NAME_NEEDED(value=shown(value)))
-        return get_column_type(DEFAULT_TYPE).cast_known(value, column)
+        cast = get_column_type(DEFAULT_TYPE).cast_known(value, column)
+        if cast.value is None or not column.names_people:
+            return cast
+        person = column.people.named(cast.value.strip())
+        if person is None:
+            raise unknown_person(value, column.people)
+        return Cast(person.name, changed=person.name != value)

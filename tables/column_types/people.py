@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tables.column_types.names import name_key
+from shared.user_messages import declare
+from tables.column_types.faults import ValueFault, shown
+from tables.column_types.names import did_you_mean, name_key
+
+NOT_A_PERSON = declare("not_a_person", "{value:quoted} is not a member of this table.{hint}")
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,14 @@ class People:
         return tuple(person for person in self.all if not person.has_left)
 
     @cached_property
-    def member_ids(self) -> frozenset[int]:
-        """Return the ids of the people who have access to the table."""
-        return frozenset(person.id for person in self.members)
+    def member_values(self) -> frozenset[Any]:
+        """Return the ids and the names of the people who have access to the table."""
+        return frozenset(value for person in self.members for value in (person.id, person.name))
+
+    @cached_property
+    def values(self) -> frozenset[Any]:
+        """Return the ids and the names of all people."""
+        return frozenset(value for person in self.all for value in (person.id, person.name))
 
     def named(self, text: str) -> Person | None:
         """Return the person with this name or address without regard to case; None if there is not exactly one.
@@ -92,6 +101,12 @@ def _by(people: Iterable[Person], key: Callable[[Person], str]) -> Index:
         if found := key(person):
             index.setdefault(found, []).append(person)
     return index
+
+
+def unknown_person(value: Any, people: People) -> ValueFault:
+    """Return the fault of a value that is no person of the table. It suggests members with similar names."""
+    hint = did_you_mean(value, [person.name for person in people.members])
+    return ValueFault("not_a_person", NOT_A_PERSON(value=shown(value), hint=hint))
 
 
 NO_PEOPLE = People()

@@ -9,11 +9,10 @@ from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, Cast, ColumnType, get_column_type
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
-from tables.column_types.names import did_you_mean
+from tables.column_types.people import unknown_person
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.written_forms import WrittenForm
 
-NOT_A_PERSON = declare("not_a_person", "{value:quoted} is not a member of this table.{hint}")
 NAME_OF_A_PERSON = declare("name_of_a_person", "This must be the id of {value:quoted}, which is {id}.")
 LEFT_THE_TABLE = declare("left_the_table", "“{name}” is no longer a member of this table.")
 MAX_ID = 2**63 - 1
@@ -123,7 +122,7 @@ class PersonType(ColumnType):
             if person is not None and not person.has_left:
                 raise ValueFault("not_a_person", NAME_OF_A_PERSON(value=shown(value), id=str(person.id)))
         if not self.stores(value) or value not in column.people.by_id:
-            raise self._unknown(value, column)
+            raise unknown_person(value, column.people)
         return self._member(value, column)
 
     def _cast(self, value: Any, column: ColumnSpec) -> int:
@@ -152,7 +151,7 @@ class PersonType(ColumnType):
             person = column.people.named(value.strip())
             value = value if person is None else person.id
         if not self.stores(value) or value not in column.people.by_id:
-            raise self._unknown(value, column)
+            raise unknown_person(value, column.people)
         return int(value) if may_have_left else self._member(value, column)
 
     def _member(self, value: int, column: ColumnSpec) -> int:
@@ -160,10 +159,6 @@ class PersonType(ColumnType):
         if person.has_left:
             raise ValueFault("left_the_table", LEFT_THE_TABLE(name=shown(person.name)))
         return value
-
-    def _unknown(self, value: Any, column: ColumnSpec) -> ValueFault:
-        hint = did_you_mean(value, [person.name for person in column.people.members])
-        return ValueFault("not_a_person", NOT_A_PERSON(value=shown(value), hint=hint))
 
     def _checked_default(self, column: ColumnSpec) -> Any:
         # The default may have left the table since.

@@ -73,10 +73,14 @@ def test_counts_take_one_query_and_are_cached(api: Api, table: Table) -> None:
     assert later["Stage"]["Lost"] == 1
 
 
-def test_pages_include_counts_only_for_small_tables(api: Api, table: Table) -> None:
+def test_pages_include_counts_only_for_small_tables(api: Api, user: User, table: Table) -> None:
+    lead = api.post(f"/api/tables/{table.pk}/columns/", {"name": "Lead", "type": "person"})
+    assert lead.status_code == 201
+    api.post(f"/api/tables/{table.pk}/rows/", {"rows": [{"Lead": user.pk}]})
     page = api.get(f"/tables/{table.pk}/").content.decode()
     assert 'Open <span class="n">2</span>' in page
     assert 'Web</span> <span class="menu__count">3</span>' in page
+    assert page.count(f'{user.username}</span> <span class="menu__count">1</span>') == 1
     write_rows(table, [{"Stage": "Open"}] * 2_000)
     Table.objects.filter(pk=table.pk).update(version=table.version + 1)
     assert 'class="n"' not in api.get(f"/tables/{table.pk}/").content.decode()

@@ -46,7 +46,8 @@ export function drawPerson(value, text, column) {
   const found = personOf(value, column);
   const words = text.split(/[\s._]+/).filter(Boolean);
   const initials = (words.length > 1 ? [words[0], words.at(-1)] : [text]).map((word) => [...word][0]).join("").toUpperCase();
-  const former = found?.has_left !== false;
+  // Guests do not get the people of columns with names.
+  const former = found ? found.has_left : typeof value === "number";
   return el("span", { class: `person${former ? " is-former" : ""}` }, el("span", { class: "avatar", "aria-hidden": "true", text: initials }), text, found?.has_left && el("small", { text: t("left") }));
 }
 

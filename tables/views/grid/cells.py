@@ -110,7 +110,7 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
     pieces = marked_pieces(text, stored=kind.searched(value), words=sought) if sought else [(text, False)]
     classes = " ".join(name for name in names if name)
     badges = draw_badges(column, options=value, words=sought) if drawn == "badges" and isinstance(value, list) else ()
-    former = column.has_people and value not in column.people.member_ids
+    former = column.names_people and value not in column.people.member_values
     return Cell(column, drawn, text, value, color, link, classes, pieces, kind.stars(value, column), badges, former)
 
 

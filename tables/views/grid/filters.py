@@ -70,10 +70,10 @@ def draw_filters(
     for column in columns:
         clicks = get_column_type(column.type).clicks
         kind = "truth" if clicks == "truth" else "tab" if column.filter_display == "tab" else "menu"
+        known = (counts or {}).get(column.id)
         if clicks == "people" and column.names_people:
-            groups.append(_people_group(column, conditions=conditions, query=query))
+            groups.append(_people_group(column, conditions=conditions, query=query, counts=known))
         elif clicks == "truth" or (clicks == "options" and column.options):
-            known = (counts or {}).get(column.id, {})
             groups.append(_group(column, kind=kind, conditions=conditions, query=query, counts=known))
     return groups
 
@@ -124,7 +124,12 @@ def _own_condition(column: ColumnSpec, conditions: list[Any]) -> tuple[Any, list
 
 
 def _group(
-    column: ColumnSpec, *, kind: str, conditions: list[Any], query: dict[str, str], counts: Mapping[str, int]
+    column: ColumnSpec,
+    *,
+    kind: str,
+    conditions: list[Any],
+    query: dict[str, str],
+    counts: Mapping[str, int] | None,
 ) -> FilterGroup:
     op = get_column_type(column.type).click_operator
     own, others = _own_condition(column, conditions)
@@ -132,7 +137,7 @@ def _group(
 
     def choice(label: str, value: Any, *, chosen: bool, color: str = "") -> FilterChoice:
         own = [] if value in (None, []) else [{"column": column.id, "op": op, "value": value}]
-        count = counts.get(label) if value is not None else None
+        count = counts.get(label) if counts and value is not None else None
         return FilterChoice(label, color, "?" + urlencode(_url_query(others + own, query=query)), chosen, count)
 
     if kind == "truth":
@@ -149,17 +154,26 @@ def _group(
     return FilterGroup(column, kind, (everything, *options), ", ".join(picked))
 
 
-def _people_group(column: ColumnSpec, *, conditions: list[Any], query: dict[str, str]) -> FilterGroup:
-    """Return the menu of the members, of those in the filter who left, and of the user who reads the table."""
+def _people_group(
+    column: ColumnSpec, *, conditions: list[Any], query: dict[str, str], counts: Mapping[str, int] | None
+) -> FilterGroup:
+    """Return the menu of the members, of those in the filter who left, and of the user who reads the table.
+
+    `counts` are the rows by id as text, without people who have none; None if they are not known.
+    """
     kind, people = get_column_type(column.type), column.people
     own, others = _own_condition(column, conditions)
     is_me = bool(own) and own["op"] == ME
     now = own["value"] if own and not is_me and isinstance(own["value"], list) else []
     chosen = {person.id for person in people.all if person.id in now or person.name in now}
 
-    def choice(label: str, condition: Json | None, *, chosen: bool, person: Person | None = None) -> FilterChoice:
+    def choice(
+        label: str, condition: Json | None, *, chosen: bool, pk: int | None = None, person: Person | None = None
+    ) -> FilterChoice:
         own = [condition] if condition else []
-        return FilterChoice(label, "", "?" + urlencode(_url_query(others + own, query=query)), chosen, person=person)
+        count = None if counts is None or pk is None else counts.get(str(pk), 0)
+        href = "?" + urlencode(_url_query(others + own, query=query))
+        return FilterChoice(label, "", href, chosen, count, person=person)
 
     def toggled(person: Person) -> Json | None:
         ids = [each for each in people.all if (each.id in chosen) != (each.id == person.id)]
@@ -169,9 +183,9 @@ def _people_group(column: ColumnSpec, *, conditions: list[Any], query: dict[str,
     choices = [choice(_("All"), None, chosen=not own)]
     if ME in kind.operators and people.me is not None:
         mine = None if is_me else {"column": column.id, "op": ME}
-        choices.append(choice(_("Me"), mine, chosen=is_me))
+        choices.append(choice(_("Me"), mine, chosen=is_me, pk=people.me))
     listed = [person for person in people.all if not person.has_left or person.id in chosen]
-    choices += [choice(each.name, toggled(each), chosen=each.id in chosen, person=each) for each in listed]
+    choices += [choice(each.name, toggled(each), chosen=each.id in chosen, pk=each.id, person=each) for each in listed]
     shown = _("Me") if is_me else ", ".join(each.name for each in listed if each.id in chosen)
     return FilterGroup(column, "menu", tuple(choices), shown)
 

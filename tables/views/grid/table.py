@@ -151,8 +151,11 @@ def _read_page(
 def _choices(
     table: selectors.Table, *, shape: TableShape, view: View, rows: int
 ) -> dict[str, dict[str, int]] | None:
-    """Return the row count of each option; None if counting would delay the page, as scripts request them later."""
-    columns = [column for column in shape.columns if column.options]
+    """Return the row count of each option and person; None if counting would delay the page.
+
+    Scripts request them later.
+    """
+    columns = [column for column in shape.columns if column.options or column.has_people]
     if not columns:
         return {}
     return selectors.cached_choices(
