@@ -19,9 +19,11 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     offered = topics_for(user.has_perm, categories=categories, topics=catalogue.help_topics)
     topics = {entry.name: entry for entry in offered}
     topic = topics.get(params["topic"])
+    if not topics:
+        raise ToolFailure("This page has no help topics. Answer without them.")
     if topic is None:
         nearest = next(iter(get_close_matches(params["topic"], topics, n=1, cutoff=0.4)), None)
-        meant = f" Did you mean {nearest}?" if nearest else ""
+        meant = f" Did you mean {nearest}?" if nearest else f" Topics: {', '.join(topics)}."
         raise ToolFailure(f"There is no help topic {params['topic']!r}.{meant}")
     return f"# {topic.title}\n\n{topic.summary}\n\n{topic.body}"
 

@@ -101,8 +101,10 @@ def test_page_has_only_topics_of_its_categories_and_global_ones() -> None:
         assert listed.startswith("About people.\n\n")
         assert [line for line in listed.splitlines() if line.startswith("- ")] == ["- people/shared: One line."]
         assert get_help("people/shared", page="minimal").startswith("# Title")
-        with pytest.raises(ToolFailure, match=r"There is no help topic 'changes/undo'\.$"):
+        with pytest.raises(ToolFailure, match=r"There is no help topic 'changes/undo'\. Topics: people/shared\.$"):
             get_help("changes/undo", page="minimal")
+    with pages.registered(page), pytest.raises(ToolFailure, match="no help topics"):
+        get_help("changes/undo", page="minimal")
 
 
 def test_empty_narrative_raises_an_error() -> None:
