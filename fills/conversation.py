@@ -20,8 +20,9 @@ Json = dict[str, Any]
 MAX_TOKENS = 4_000
 # The provider pauses answers that take long. Then the model is asked to go on, this often.
 MAX_PAUSES = 3
-# Errors that will not go away, and those of a lack of capacity.
+# Errors that will not go away, those of a lack of capacity, and those of a provider that is down.
 LASTING, REFUSALS = frozenset({"provider_auth", "budget_exhausted"}), frozenset({"rate_limited", "provider_overloaded"})
+DOWN = frozenset({"provider_unreachable", "timeout"})
 NOT_ACCEPTED = declare("fill_answer_not_accepted", "The model did not answer in the right form: {reason}")
 WEB_REFUSED = declare(
     "fill_web_refused", "The provider refuses searches of the web for this model or account. Use the cells only."
@@ -177,4 +178,5 @@ def _failed(row: RowToFill, failure: ModelFailure, *, conversation: _Conversatio
         return CallOutcome(row, refused=error, retry_after=failure.retry_after, **outcome)
     if code == "context_too_long":
         return CallOutcome(row, error=CONTENT_TOO_LONG(), **outcome)
-    return CallOutcome(row, passes=failure.message, **outcome)
+    is_down = code in DOWN
+    return CallOutcome(row, passes=failure.message, is_down=is_down, retry_after=failure.retry_after, **outcome)

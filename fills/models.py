@@ -160,7 +160,8 @@ class Result(models.Model):
     `is_unverified`: a source was left out because the model was never given its address, or values from the web have
     none. `attempts` are failed calls of errors that may pass, `refusals` are calls that the provider had no capacity
     for. `error` is the message of a failed row. `change_id` is the change that applied the values. A row that was sent
-    in a `batch` is held by it, without a lease. `is_live`: it is answered by a call of its own in each mode.
+    in a `batch` is held by it, without a lease. `is_live`: it is answered by a call of its own in each mode. Of a
+    "discarded" result only what was read is left, so that the row is up to date.
     """
 
     class State(models.TextChoices):
@@ -169,12 +170,13 @@ class Result(models.Model):
         FOUND = "found"
         EMPTY = "empty"
         FAILED = "failed"
+        DISCARDED = "discarded"
 
     fill = models.ForeignKey(Fill, on_delete=models.CASCADE, related_name="results")
     # Not a foreign key, because rows are in partitions, and deleted ones can be restored.
     row_id = models.BigIntegerField()
     position = models.PositiveIntegerField()
-    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)
     lease_until = models.DateTimeField(null=True)
     worker = models.UUIDField(null=True)
     batch = models.ForeignKey(Batch, on_delete=models.SET_NULL, null=True, related_name="results")
@@ -235,10 +237,14 @@ class Origin(models.Model):
 
 
 class ModelWait(models.Model):
-    """The time until which no worker calls a model, as its provider asked for."""
+    """The time until which no worker calls a model: as its provider asked for, or after failures, which it grows with.
+
+    `failures` counts waits since the last answer; calls that failed at the same time are one.
+    """
 
     model = models.CharField(max_length=64, primary_key=True)
     until = models.DateTimeField()
+    failures = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         default_permissions = ()

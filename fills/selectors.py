@@ -21,7 +21,7 @@ __all__ = [
     "COUNTED_STATES", "Batch", "EndedFill", "Fill", "FillAtWork", "OpenBatches", "Result", "StandingFill",
     "columns_with_origins", "counts_of", "deleted_batches", "ended_fill", "fill_to_work_on", "fill_with_batches",
     "fills_at_work", "fills_of", "fills_running", "fills_to_work_on", "get_fill", "get_standing_fill", "has_budget",
-    "has_fills", "old_fills", "open_batches", "origins_of_rows", "results_of", "standing_fills_of",
+    "has_fills", "model_wait", "old_fills", "open_batches", "origins_of_rows", "results_of", "standing_fills_of",
     "standing_fills_to_check", "standing_triggers", "unseen_fills", "wait_until",
 ]  # fmt: skip
 
@@ -220,9 +220,15 @@ def _origin_json(origin: Origin) -> dict[str, Any]:
     }
 
 
+def model_wait(model: str) -> ModelWait | None:
+    """Return until when no worker calls this model, None without such a time."""
+    return ModelWait.objects.filter(pk=model).first()
+
+
 def wait_until(model: str) -> datetime | None:
     """Return until when no worker calls this model, None without such a time."""
-    return ModelWait.objects.filter(pk=model).values_list("until", flat=True).first()
+    wait = model_wait(model)
+    return wait.until if wait else None
 
 
 def fills_to_work_on() -> list[UUID]:

@@ -147,7 +147,8 @@ def _line(status: services.Status, *, request: HttpRequest) -> Json:
         "columns": ", ".join(column.name for each in fill.columns if (column := shape.column(each)) is not None),
         "instruction": instruction_text(fill.instruction, shape=shape), "has_filter": standing.condition is not None,
         "reason": message_text(status.problem) if status.problem else "", "total": status.total,
-        "out_of_date": status.out_of_date, "estimate": status.estimate, "is_due": standing.due_at is not None,
+        "out_of_date": status.out_of_date, "discarded": status.discarded, "estimate": status.estimate,
+        "is_due": standing.due_at is not None,
         "is_own": fill.user_id == request.user.pk, "has_run": fill.state != Fill.State.DRAFT,
         "is_running": fill.state == Fill.State.RUNNING, "is_automatic": standing.trigger != StandingFill.Trigger.MANUAL,
     }  # fmt: skip

@@ -114,7 +114,7 @@ def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpRespons
         fill, table = selectors.get_fill(request.user, table_id, fill_id=fill_id)
         counts = review_overview(user=request.user, table_id=table_id, fill_id=fill_id).counts
     shape, numbers = table_shape(table), selectors.counts_of([fill.pk])[fill.pk]
-    done = numbers["found"] + numbers["empty"] + numbers["failed"]
+    done = sum(number for state, number in numbers.items() if state not in selectors.UNFINISHED)
     context = {
         "table": table, "fill": fill, "problem": problem, "counts": numbers, "review": counts, "done": done,
         "total": sum(numbers.values()), "instruction": instruction_text(fill.instruction, shape=shape),

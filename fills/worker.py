@@ -163,10 +163,10 @@ class _Worker:
         outcomes = []
         for call in done:
             generation, outcome = self._calls.pop(call), call.result()
-            if outcome.refused is None:
-                self._pace.answered()
-            else:
+            if outcome.refused is not None:
                 self._pace.refused(generation)
+            elif not outcome.is_down:
+                self._pace.answered()
             outcomes.append(outcome)
         return outcomes
 

@@ -272,10 +272,11 @@ class FillUsageSerializer(serializers.Serializer[Any]):
 
 
 class EndedCountsSerializer(serializers.Serializer[Any]):
-    """The number of rows that were answered without values."""
+    """The number of rows that are answered and have no values."""
 
     empty = serializers.IntegerField(help_text="Rows for which nothing was found.")
     failed = serializers.IntegerField(help_text="Rows with an error.")
+    discarded = serializers.IntegerField(help_text="Rows whose values were discarded.")
 
 
 class ResultCountsSerializer(EndedCountsSerializer):

@@ -98,6 +98,9 @@ class StandingRowsSerializer(serializers.Serializer[Any]):
         help_text="How many of them a run would fill: rows with an empty cell and without a result, and rows whose "
         "cells, or whose instruction, have changed since."
     )
+    discarded = serializers.IntegerField(
+        help_text="The number of rows whose values were discarded. They are up to date until a cell changes."
+    )
 
 
 class StandingFillSerializer(serializers.Serializer[Any]):
@@ -221,6 +224,8 @@ class RunStandingFill(APIView):
 def _details(request: Request, *, table_id: int, fill_id: UUID, status: int = 200) -> Response:
     found = services.standing_fill_status(user=request.user, table_id=table_id, fill_id=fill_id)
     shown = standing_fill_json(found.standing, shape=found.shape, problem=found.problem)
-    rows = None if found.out_of_date is None else {"total": found.total, "out_of_date": found.out_of_date}
+    rows = None
+    if found.out_of_date is not None:
+        rows = {"total": found.total, "out_of_date": found.out_of_date, "discarded": found.discarded}
     [item] = localized([{**shown, "rows": rows, "estimate": found.estimate}], request=request)
     return Response(item, status=status)

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
-from fills.models import Batch, Fill, Result
+from fills.models import Batch, Fill, ModelWait, Result
 from fills.selectors import wait_until
 from fills.services.definitions import sent_columns
 from fills.services.news import announce
@@ -139,6 +139,8 @@ def batch_sent(batch_id: UUID, *, provider_id: str, now: datetime, is_guessed: b
     Batch.objects.filter(pk=batch_id, state=Batch.State.SENDING).update(
         state=Batch.State.SENT, provider_id=provider_id, is_guessed=is_guessed, checks=0, check_at=now + FIRST_CHECK
     )
+    models = Batch.objects.filter(pk=batch_id).values("model")
+    ModelWait.objects.filter(pk__in=models, failures__gt=0).update(failures=0)
 
 
 def batch_not_sent(
@@ -160,7 +162,7 @@ def batch_not_sent(
         batch.results.filter(state=State.WORKING).update(state=State.WAITING)
         batch.delete()
         if is_refused:
-            extend_wait(batch.model, retry_after=retry_after, refusals=5, now=now)
+            extend_wait(batch.model, retry_after=retry_after, now=now)
         if fill is not None and pauses is not None and fill.state == Fill.State.RUNNING:
             end_fill(fill, state=Fill.State.PAUSED, reason=pauses, now=now)
         if fill is not None:

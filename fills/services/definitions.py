@@ -9,12 +9,13 @@ from django.conf import settings
 from django.db import transaction
 
 from fills.instruction import read_instruction, references
-from fills.models import Fill, Result
+from fills.models import Fill
 from fills.prompt import fixed_part
 from fills.selectors import get_fill
 from fills.services.estimates import estimate
 from fills.services.news import announce
 from fills.services.offers import default_model, offered_models, web_tools
+from fills.services.review import discard_results
 from fills.services.rows import EMPTY, count_chosen, read_row_choice, read_row_ids
 from shared import strictjson
 from shared.user_messages import declare
@@ -94,16 +95,15 @@ def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, A
 def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
     """Delete a fill with its results; applied values stay. Raises Conflict while it runs.
 
-    A standing fill remains, with the cells that it has read, so that its rows are up to date, and with applied results.
+    A standing fill remains; its results that are not applied are "discarded", so that their rows are up to date.
     """
     with transaction.atomic():
-        fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         if fill.state == Fill.State.RUNNING:
             raise Conflict(FILL_RUNS(), code="running")
         announce(fill)
         if hasattr(fill, "standing"):
-            found = fill.results.filter(state=Result.State.FOUND, change_id__isnull=True)
-            found.update(state=Result.State.EMPTY, values={}, hashes={}, sources=[], is_unverified=False)
+            discard_results(fill, table=table)
         else:
             fill.delete()
 

@@ -6,13 +6,13 @@ from typing import Any
 from uuid import UUID
 
 from fills.models import Result
-from fills.selectors import get_fill, results_of
+from fills.selectors import UNFINISHED, get_fill, results_of
 from fills.services.review import APPLIED, CHANGED, OPEN, review_states
 from tables.selectors import table_shape
 
 # "open" are results that can be applied, "high", "medium" and "low" those of them with this confidence, "unverified"
 # those with this mark; "conflict": rows that have changed since they were read.
-KINDS = ("open", "high", "medium", "low", "unverified", "conflict", "applied", "empty", "failed")
+KINDS = ("open", "high", "medium", "low", "unverified", "conflict", "applied", "empty", "failed", "discarded")
 READ_AT_A_TIME = 1_000
 
 
@@ -28,7 +28,7 @@ def review_overview(*, user: Any, table_id: int, fill_id: UUID, kind: str = "") 
     """Compare the results of a fill with the rows of its table. Raises NotFound."""
     fill, table = get_fill(user, table_id, fill_id=fill_id)
     shape = table_shape(table)
-    ended = (Result.State.FOUND, Result.State.EMPTY, Result.State.FAILED)
+    ended = [state for state in Result.State.values if state not in UNFINISHED]
     found = results_of(fill, states=ended).only(
         "fill_id", "row_id", "state", "values", "corrections", "cells", "confidence", "is_unverified", "change_id"
     )

@@ -43,6 +43,10 @@ RESULT_APPLIED = declare(
 NOT_FILLED = declare("fill_column_not_filled", "This fill does not fill the column “{column}”.")
 PLAIN_FIELDS = ("pk", "row_id", "row_version", "state", "note", "change_id", "current_version")
 JSON_FIELDS = ("cells", "values", "corrections")
+DISCARDED: Json = {
+    "state": Result.State.DISCARDED, "values": {}, "hashes": {}, "corrections": {}, "confidence": "", "note": "",
+    "sources": [], "is_unverified": False,
+}  # fmt: skip
 _OPERATION = re.compile(r"operations\[(\d+)\](?:\.(?:changes|expected)(?:\.(.*))?|\..*)?", re.DOTALL)
 # The states of results in a review.
 OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited", "deleted"
@@ -258,8 +262,7 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     found = _read_results(results, table=table)
     known = {result.row_id for result in found}
     refuse_without_result(paths_of_rows(ids or ()) | paths_of_edits(review.edits), known=known)
-    unchanged = {each.row_id: each.cells for each in found if each.current_version == each.row_version}
-    states = review_states(found, table=table, shape=shape, unchanged=unchanged)
+    states = review_states(found, table=table, shape=shape, unchanged=_unchanged_cells(found))
     refuse_applied([each for each in found if each.row_id in review.edits], states=states)
     wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED)
     chosen = [each for each in found if each.row_id in review.edits or states[each.row_id] in wanted]
@@ -289,6 +292,20 @@ def _read_results(results: QuerySet[Result], *, table: Table) -> list[ReviewedRe
 def _parsed(texts: Sequence[str]) -> list[Json]:
     parsed: list[Json] = json.loads(f"[{','.join(texts)}]")
     return parsed
+
+
+def discard_results(fill: Fill, *, table: Table) -> None:
+    """Forget what was found and is not applied, also if the apply was undone. The cells that were read remain."""
+    found = _read_results(results_of(fill, states=[Result.State.FOUND]), table=table)
+    states = review_states(found, table=table, shape=table_shape(table), unchanged=_unchanged_cells(found))
+    discarded = [each.pk for each in found if states[each.row_id] in (OPEN, CHANGED, DELETED)]
+    for start in range(0, len(discarded), 1_000):
+        Result.objects.filter(pk__in=discarded[start : start + 1_000]).update(**DISCARDED)
+
+
+def _unchanged_cells(results: Sequence[ReviewedResult]) -> dict[int, Json]:
+    """Return the cells that were read of rows that have not changed since, which need not be read again."""
+    return {each.row_id: each.cells for each in results if each.current_version == each.row_version}
 
 
 def refuse_other_columns(fill: Fill, *, edits: Mapping[int, Json], shape: TableShape) -> None:

@@ -16,7 +16,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from fills.models import Fill, Result, StandingFill
-from fills.selectors import UNFINISHED, get_standing_fill, standing_fills_of
+from fills.selectors import UNFINISHED, counts_of, get_standing_fill, standing_fills_of
 from fills.services.control import FORGOTTEN
 from fills.services.definitions import default_budget, estimate_rows, price
 from fills.services.news import announce
@@ -65,12 +65,13 @@ def run_standing_fill(*, user: Any, table_id: int, fill_id: UUID, rows: Outdated
 class Status:
     """A standing fill, why it is paused, and how many of its rows are out of date with what a run of them would need.
 
-    The last three are None while it has a problem.
+    `discarded` is the number of rows whose values were discarded. The last three are None while it has a problem.
     """
 
     standing: StandingFill
     shape: TableShape
     problem: Message | None
+    discarded: int
     total: int | None = None
     out_of_date: int | None = None
     estimate: Json | None = None
@@ -81,24 +82,33 @@ def standing_fill_status(*, user: Any, table_id: int, fill_id: UUID) -> Status:
     standing, table = get_standing_fill(user, table_id, fill_id=fill_id)
     shape = table_shape(table)
     problem = problems_of(standing_fills_of(user, table_id)[0], table=table, shape=shape).get(fill_id)
-    return _status(standing, table=table, shape=shape, problem=problem)
+    discarded = counts_of([fill_id])[fill_id][Result.State.DISCARDED]
+    return _status(standing, table=table, shape=shape, problem=problem, discarded=discarded)
 
 
 def all_standing_fills(*, user: Any, table_id: int) -> list[Status]:
     """Return the standing fills of a table, with the rows that are out of date. Raises NotFound."""
     found, table = standing_fills_of(user, table_id)
     shape = table_shape(table)
-    problems = problems_of(found, table=table, shape=shape)
-    return [_status(each, table=table, shape=shape, problem=problems.get(each.pk)) for each in found]
+    problems, counts = problems_of(found, table=table, shape=shape), counts_of(each.pk for each in found)
+    return [
+        _status(
+            each, table=table, shape=shape, problem=problems.get(each.pk),
+            discarded=counts[each.pk][Result.State.DISCARDED],
+        )
+        for each in found
+    ]  # fmt: skip
 
 
-def _status(standing: StandingFill, *, table: Table, shape: TableShape, problem: Message | None) -> Status:
+def _status(
+    standing: StandingFill, *, table: Table, shape: TableShape, problem: Message | None, discarded: int
+) -> Status:
     if problem is not None:
-        return Status(standing, shape, problem)
+        return Status(standing, shape, problem, discarded)
     fill, count = standing.fill, len(outdated_rows(standing, table=table, shape=shape))
     total = count_standing_rows(standing, table=table, shape=shape)
     needs = estimate_rows(fill, count=min(count, settings.FILL_MAX_ROWS), table=table, shape=shape)
-    return Status(standing, shape, None, total, count, needs)
+    return Status(standing, shape, None, discarded, total, count, needs)
 
 
 def schedule_runs(*, table_id: int, now: datetime) -> list[UUID]:

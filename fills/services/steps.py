@@ -20,7 +20,7 @@ from chat.services import count_tokens
 from fills.answers import Answer
 from fills.hashes import value_hashes
 from fills.models import Fill, ModelWait, Result
-from fills.selectors import UNFINISHED, wait_until
+from fills.selectors import UNFINISHED, model_wait
 from fills.services.announcements import announce_end
 from fills.services.definitions import fill_columns, instruction_hash, sent_columns
 from fills.services.news import announce
@@ -33,8 +33,8 @@ from tables.selectors import get_table, rows_by_id, table_shape
 
 Json = dict[str, Any]
 State = Result.State
-# The wait after a refusal without Retry-After, doubled with each one of the row.
-FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=1), timedelta(seconds=60)
+# The wait after a refusal without Retry-After, and while a provider is down. It is doubled until a call is answered.
+FIRST_WAIT, LONGEST_WAIT, MAX_FAILURES = timedelta(seconds=1), timedelta(seconds=60), 10
 BUDGET_REACHED = declare(
     "fill_budget_reached", "The budget of {count:,} tokens is used up. Raise it and resume, or keep what was found."
 )
@@ -71,7 +71,7 @@ class CallOutcome:
 
     Exactly one of these: an `answer`; `error`, for a row that cannot be answered; `passes`: an error that may pass,
     with its message; `refused`: the provider had no capacity, with the message, and asked for a wait of `retry_after`
-    seconds; `pauses`: an error that will not go away, with its message.
+    seconds; `pauses`: an error that will not go away, with its message. `is_down`: the provider could not be reached.
     """
 
     row: RowToFill
@@ -80,6 +80,7 @@ class CallOutcome:
     passes: Message | None = None
     refused: Message | None = None
     retry_after: float | None = None
+    is_down: bool = False
     pauses: Message | None = None
     calls: int = 1
     usage: Json = field(default_factory=dict)
@@ -131,10 +132,14 @@ def take_step(
         held = fill.results.filter(state=State.WORKING, worker=rules.worker)
         stored = store_outcomes(fill, outcomes, held=held, tokens_a_day=rules.tokens_a_day, now=now)
         announce(fill)
-        return replace(_continue(fill, rules=rules, wanted=wanted, now=now), stored=stored)
+        wait = model_wait(fill.model)
+        if wait is not None and wait.failures and any(outcome.answer is not None for outcome in outcomes):
+            ModelWait.objects.filter(pk=wait.pk).update(failures=0)
+        until = wait.until if wait is not None and wait.until > now else None
+        return replace(_continue(fill, rules=rules, until=until, wanted=wanted, now=now), stored=stored)
 
 
-def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> Step:
+def _continue(fill: Fill, *, rules: WorkRules, until: datetime | None, wanted: int, now: datetime) -> Step:
     """Return how a worker continues, or end the fill."""
     is_current = strictjson.content_hash(fill.prompt) == rules.prompt_hash
     if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
@@ -147,8 +152,7 @@ def _continue(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> St
     if reason is not None:
         end_fill(fill, state=Fill.State.PAUSED, reason=reason, now=now)
         return Step(is_over=True)
-    until = wait_until(fill.model)
-    if until is not None and until > now:
+    if until is not None:
         return Step(wait=until)
     if not wanted:
         return Step()
@@ -193,9 +197,8 @@ def store_outcomes(
             _set_outcome(result, outcome, is_paused=fill.state == Fill.State.PAUSED, now=now)
             result.save(update_fields=OUTCOME_FIELDS)
             stored[result.state] += result.state not in UNFINISHED
-        if outcome.refused is not None:
-            refusals = result.refusals if result else 1
-            extend_wait(fill.model, retry_after=outcome.retry_after, refusals=refusals, now=now)
+        if outcome.refused is not None or outcome.is_down:
+            extend_wait(fill.model, retry_after=outcome.retry_after, now=now)
         if outcome.pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
             end_fill(fill, state=Fill.State.PAUSED, reason=outcome.pauses, now=now)
     if stored[State.FAILED] and fill.state == Fill.State.RUNNING:
@@ -243,14 +246,21 @@ def _set_outcome(result: Result, outcome: CallOutcome, *, is_paused: bool, now: 
         result.state = State.WAITING
 
 
-def extend_wait(model: str, *, retry_after: float | None, refusals: int, now: datetime) -> None:
-    """Have all workers wait for the model, as long as its provider asked for (in seconds, None if it did not)."""
-    if retry_after is None:
-        wait = min(FIRST_WAIT * 2 ** min(max(refusals - 1, 0), 10), LONGEST_WAIT)
-    else:
-        wait = timedelta(seconds=retry_after)
-    ModelWait.objects.get_or_create(pk=model, defaults={"until": now + wait})
-    ModelWait.objects.filter(pk=model, until__lt=now + wait).update(until=now + wait)
+def extend_wait(model: str, *, retry_after: float | None, now: datetime) -> None:
+    """Have all workers wait for the model, as long as its provider asked for (in seconds, None if it did not).
+
+    Without that, the wait grows with each failure. Failures during a wait are of calls that were made before it, and
+    do not extend it.
+    """
+    wait, is_new = ModelWait.objects.get_or_create(pk=model, defaults={"until": now})
+    waits = ModelWait.objects.filter(pk=model)
+    if retry_after is not None:
+        until = now + timedelta(seconds=retry_after)
+        waits.filter(until__lt=until).update(until=until)
+    elif is_new or wait.until <= now:
+        until = now + min(FIRST_WAIT * 2 ** min(wait.failures, MAX_FAILURES), LONGEST_WAIT)
+        # Another worker may have extended it meanwhile.
+        waits.filter(until=wait.until).update(until=until, failures=min(wait.failures, MAX_FAILURES) + 1)
 
 
 def tokens_left(fill: Fill, *, tokens_a_day: int | None, now: datetime) -> tuple[int, Message | None]:

@@ -24,7 +24,7 @@ from tests.scripted_model import refuse
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 Draft = Callable[..., str]
-DONE = {"waiting": 0, "working": 0, "found": 5, "empty": 0, "failed": 0}
+DONE = {"waiting": 0, "working": 0, "found": 5, "empty": 0, "failed": 0, "discarded": 0}
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_answers_that_are_read_twice_count_once(api: Api, draft: Draft, workers:
     provider.finish("errored")
     workers.work_on_batches(url)
     tokens = api.get(url).json()["usage"]["tokens"]
-    assert api.get(url).json()["counts"] == {**DONE, "found": 4, "failed": 1}
+    assert api.get(url).json()["counts"] == {**DONE, "found": 4, "failed": 1, "discarded": 0}
     # As after a worker that was killed before the end of the batch was stored.
     Batch.objects.update(state="sent", check_at=workers.now())
     DBTaskResult.objects.all().delete()

@@ -105,7 +105,8 @@ class Command(BaseCommand):
 
     def _print_progress(self, fill: Fill) -> None:
         counts = selectors.counts_of([fill.pk])[fill.pk]
-        done, rows = counts["found"] + counts["empty"] + counts["failed"], sum(counts.values())
+        rows = sum(counts.values())
+        done = rows - counts["waiting"] - counts["working"]
         bar = ("#" * round(BAR_LENGTH * done / rows)).ljust(BAR_LENGTH, ".")
         sent = selectors.open_batches([fill.pk]).get(fill.pk)
         waits = f", {sent.rows:,} sent, usually answered within an hour, at most within 24 hours" if sent else ""

@@ -48,7 +48,7 @@ async function follow(place) {
 
 /** @param {HTMLElement} place @param {Fill} fill */
 function draw(place, { counts }) {
-  const done = counts.found + counts.empty + counts.failed;
+  const done = counts.found + counts.empty + counts.failed + (counts.discarded ?? 0);
   const total = done + counts.waiting + counts.working;
   place.querySelector(".card__done").textContent = t("{done} of {total}", { done: counted(done), total: counted(total) });
   const bar = place.querySelector("progress");

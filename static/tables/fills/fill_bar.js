@@ -45,8 +45,8 @@ export class FillBar {
     this.fill = fill;
     this.counts = counts;
     if (isNews) this.filter.forget();
-    const { found, empty, failed } = fill.counts;
-    const done = found + empty + failed;
+    const { found, empty, failed, discarded = 0 } = fill.counts;
+    const done = found + empty + failed + discarded;
     const total = done + fill.counts.waiting + fill.counts.working;
     if (fill.state === "running") this.rate.add(done, Date.now());
     this.drawTitle(fill, { done, total });
@@ -68,9 +68,9 @@ export class FillBar {
       done: this.counts.open ? t("Review the values for {columns}", values) : fill.counts.found ? t("{columns} is filled", values) : t("Nothing was found for {columns}", values),
     };
     this.title.replaceChildren(drawRevealed(words[fill.state] ?? columns));
-    const { found, empty, failed } = fill.counts;
+    const { found, empty, failed, discarded } = fill.counts;
     const { applied = 0, conflict = 0 } = this.counts;
-    const parts = [t("{count} found", { count: found }), empty ? t("{count} not found", { count: empty }) : "", failed ? t("{count} failed", { count: failed }) : "", applied ? t("{count} applied", { count: applied }) : "", conflict ? tn("{count} conflict", "{count} conflicts", conflict) : ""];
+    const parts = [t("{count} found", { count: found }), empty ? t("{count} not found", { count: empty }) : "", failed ? t("{count} failed", { count: failed }) : "", discarded ? t("{count} discarded", { count: discarded }) : "", applied ? t("{count} applied", { count: applied }) : "", conflict ? tn("{count} conflict", "{count} conflicts", conflict) : ""];
     this.text.replaceChildren(drawRevealed([...parts, fill.reason?.detail ?? ""].filter(Boolean).join(" · ")));
     this.text.title = fill.instruction;
   }

@@ -150,7 +150,7 @@ export class FillCells {
     td.classList.add("is-fill");
     td.setAttribute("aria-description", this.describe(cell, before));
     if (result.state === "found") drawFound(td, column, { before, after, isConflict: result.review === "conflict", isWeak: result.confidence === "low" || result.unverified });
-    else if (result.state !== "empty") td.classList.add(`is-fill-${result.state}`);
+    else if (result.state !== "empty" && result.state !== "discarded") td.classList.add(`is-fill-${result.state}`);
   }
 
   /** @param {FillCell} cell @param {any} before @returns {string} for screen readers */

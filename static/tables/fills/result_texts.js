@@ -21,6 +21,7 @@ export function estimateText({ calls, tokens, cost, minutes }) {
 /** @param {FillResult} result @returns {string} its state in words */
 export function stateText({ state, values, error }) {
   if (state === "failed") return error?.detail ?? t("Failed");
+  if (state === "discarded") return t("Discarded");
   if (state === "empty" || (state === "found" && !Object.keys(values).length)) return t("Not found");
   return { waiting: t("Waiting"), working: t("Working") }[state] ?? t("Found");
 }

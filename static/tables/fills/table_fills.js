@@ -20,7 +20,7 @@ const ENDED = new Set(["done", "cancelled"]);
  * @property {string | null} ended_at @property {{detail: string, message_code?: string} | null} reason @property {{rows: number} | null} [batches]  rows that the provider has not answered yet
  *
  * @typedef {object} FillResult  as of the API, with values by column id
- * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed"} state
+ * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed" | "discarded"} state
  * @property {"" | "open" | "applied" | "edited" | "conflict" | "deleted"} review @property {Record<string, any>} values @property {Record<string, any>} corrections
  * @property {"" | "high" | "medium" | "low"} confidence @property {string} note @property {{url: string, title?: string, quote?: string}[]} sources
  * @property {boolean} unverified @property {{detail: string} | null} error @property {string} remark
