@@ -52,7 +52,9 @@ class DemoProvider:
 
 
 @pytest.mark.sqlite_only
-def test_the_demo_model_has_batches_which_can_be_cancelled(api: Api, draft: Draft, tmp_path: Path) -> None:
+def test_the_demo_model_has_batches_which_can_be_cancelled(
+    api: Api, draft: Draft, tmp_path: Path, settings: Any
+) -> None:
     demo = DemoProvider(tmp_path / "batches")
     workers = Workers(demo)  # type: ignore[arg-type]  # it has a transport
     urls = draft(), draft()
@@ -70,6 +72,8 @@ def test_the_demo_model_has_batches_which_can_be_cancelled(api: Api, draft: Draf
     assert (done["state"], done["counts"], cancelled["counts"]["waiting"]) == ("done", DONE, 5)
     assert done["usage"]["calls"] == 5
     assert {file.stat().st_mode & 0o077 for file in demo.folder.iterdir()} == {0}
+    settings.ANTHROPIC_BASE_URL = "http://127.0.0.1:9"  # its server is not declared to have batches
+    assert api.post(f"{draft()}run/", {"mode": "batch"}).json()["errors"][0]["code"] == "not_offered"
 
 
 @pytest.mark.sqlite_only

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from fills.models import Fill
 from tables.selectors import Table
 from tests.conftest import Api
 from tests.fills.conftest import Workers
@@ -56,7 +57,13 @@ def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
     assert client.post(f"{page}dismiss/", headers=elsewhere)["Location"] == f"/tables/{people.pk}/"
     assert notice not in client.get("/tables/").content.decode()
     assert client.post(page, {"do": "erase"}).status_code == 404
+    Fill.objects.update(is_unseen=True)
+    assert api.post(f"/api{page}refill/", {"ids": [last - 1]}).status_code == 202
+    assert notice not in client.get("/tables/fill-notices/").content.decode()
+    worker.work(page)
+    assert notice in client.get("/tables/fill-notices/").content.decode()
     assert client.post(page, {"do": "apply"}).status_code == 302
+    assert notice not in client.get("/tables/fill-notices/").content.decode()
     assert domains(api, people) == [f"firm{number}.example" for number in range(6)]
     sign_in(client, other_user)
     assert [client.get(each).status_code for each in (form, page, f"{page}review/")] == [404, 404, 404]
