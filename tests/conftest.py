@@ -19,7 +19,6 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -100,13 +99,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """In a new clone, let only one process at a time collect: the first one stores the bytecode of all test modules.
+    """In a new clone, let one process collect before the others: it stores the bytecode of all test modules.
 
     To rewrite their assertions takes five seconds of processor time, in which checks and scripts run.
     """
-    is_new = next((HERE / "tables" / "__pycache__").glob("*-pytest-*.pyc"), None) is None
-    with shared_files.lock("collection") if is_new else nullcontext():
-        return (yield)
+    if _is_new_clone():
+        with shared_files.lock("collection"):
+            if _is_new_clone():
+                return (yield)
+    return (yield)
+
+
+def _is_new_clone() -> bool:
+    """Return whether the bytecode of modules is missing that are among the last, and not for both databases."""
+    return next((HERE / "tables" / "operations" / "__pycache__").glob("*-pytest-*.pyc"), None) is None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
