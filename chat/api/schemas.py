@@ -287,13 +287,15 @@ def _context() -> Json:
     for page in pages:
         if page.object_key:
             keys.setdefault(page.object_key, []).append(f"“{page.page}”")
-    needed = "; ".join(f"“{key}” on {', '.join(names)}" for key, names in keys.items())
+    ids = {
+        key: {"description": f"The id of the object, required on {', '.join(names)}."} for key, names in keys.items()
+    }
     return {
         **OBJECT, "required": ["current_page"],
-        "properties": {**CONTEXT, **_united(page.context_schema.get("properties", {}) for page in pages)},
+        "properties": {**CONTEXT, **ids, **_united(page.context_schema.get("properties", {}) for page in pages)},
         "additionalProperties": True,
-        "description": "The page on which the message is sent. A page of one object needs its id"
-        f"{': ' + needed if needed else ''}. A page can declare further fields. Other fields are refused.",
+        "description": "The page on which the message is sent. A page of one object needs its id. A page can declare "
+        "further fields. Other fields are refused.",
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from tables.exceptions import Conflict, Fault, Invalid
 
 Json = dict[str, Any]
 MAX_FAULTS = 1_000
-CANNOT_BE_APPLIED = declare("cannot_be_applied", "Some operations cannot be applied; nothing was changed.")
+CANNOT_BE_APPLIED = declare("cannot_be_applied", "Some of this cannot be applied; nothing was changed.")
 CHANGED_SINCE = declare("changed_since", "The table has changed since this was proposed; nothing was applied.")
 NOTHING_LEFT = declare("nothing_left", "All selected changes are in conflict; nothing was changed.")
 
