@@ -69,6 +69,7 @@ TAGS = {
 }
 
 
+@lru_cache(maxsize=1_000)
 def known_tag(tag: str) -> str:
     """Return the known locale of a language tag: itself, else without its last parts; "" for other languages."""
     parts = tag.lower().replace("_", "-").split("-")

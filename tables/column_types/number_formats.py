@@ -305,7 +305,9 @@ def shown_text(value: Number, locale: DisplayLocale, *, grouped: bool = False) -
     """Return a number in the locale with up to 12 decimal places; very large and very small ones as stored."""
     if value and not MIN_SHOWN <= abs(value) < MAX_SHOWN:
         return number_text(value)
-    digits = str(value) if isinstance(value, int) else _without_zeros(_fixed(value, MAX_PLACES))
+    digits = number_text(value)
+    if len(digits.partition(".")[2]) > MAX_PLACES:
+        digits = _without_zeros(_fixed(value, MAX_PLACES))
     return locale.number(digits, grouped=grouped)
 
 
