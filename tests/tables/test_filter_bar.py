@@ -96,7 +96,8 @@ CONDITIONS = [
     ({"column": "Due", "op": "lte", "value": "2026-03-15"}, "Due is on or before Mar 15, 2026", ["Acme"]),
     ({"column": "Due", "op": "last_n_days", "value": "7"}, "Due is in the last 7 days", []),
     ({"column": "Due", "op": "empty"}, "Due is empty", ["Bolt", "Crux"]),
-    ({"column": "Stage", "op": "none_of", "value": "open"}, "Stage is not Open", ["Bolt"]),
+    ({"column": "Stage", "op": "none_of", "value": "won"}, "Stage is not Won", ["Acme", "Crux"]),
+    ({"column": "Stage", "op": "none_of", "value": "won; OPEN"}, "Stage is none of Won, Open", []),
     ({"column": "Remote", "op": "not_empty"}, "Remote is not empty", ["Acme", "Bolt"]),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from shared import strictjson
 from shared.user_messages.rendering import message_text
-from tables.column_types import TableShape, get_column_type
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.operators import get_operator
 from tables.exceptions import TablesError
 from tables.operations.queries.filters import MAX_DAYS, Filter, parse_filter
@@ -24,6 +25,7 @@ from tables.views.grid.filter_words import operator_label
 from tables.views.grid.filters import conditions_of
 
 MAX_WORDS = 50
+SEPARATORS = re.compile(r"[,;\n]")
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def add_condition(filter_text: str, *, given: Mapping[str, str], shape: TableSha
     condition: dict[str, Any] = {"column": column.id, "op": op}
     takes = get_operator(op).operand
     if takes != "nothing":
-        condition["value"] = _value(given, takes=takes)
+        condition["value"] = _value(given, takes=takes, column=column)
     clauses = conditions_of(filter_text)
     if given.get("add_or") and clauses:
         last = clauses[-1]
@@ -146,12 +148,12 @@ def add_condition(filter_text: str, *, given: Mapping[str, str], shape: TableSha
     return str(strictjson.dumps({"and": clauses}))
 
 
-def _value(given: Mapping[str, str], *, takes: str) -> Any:
+def _value(given: Mapping[str, str], *, takes: str, column: ColumnSpec) -> Any:
     value = given.get("add_value", "")
     if takes == "pair":
         return [value, given.get("add_to", "")]
     if takes == "options":
-        return [value]
+        return _listed(value, column=column)
     if takes == "days":
         text = value.strip()
         if not (text.isascii() and text.isdecimal() and len(text) < 8):
@@ -159,3 +161,12 @@ def _value(given: Mapping[str, str], *, takes: str) -> Any:
             raise NotAdded(template % {"most": number_format(MAX_DAYS, use_l10n=True, force_grouping=True)})
         return int(text)
     return value
+
+
+def _listed(text: str, *, column: ColumnSpec) -> list[str]:
+    """Return the options or names in a text, which are separated by commas, semicolons or line ends."""
+    try:
+        get_column_type(column.type).cast_choice(text, column)
+    except ValueFault:
+        return [piece for each in SEPARATORS.split(text) if (piece := each.strip())] or [text]
+    return [text]
