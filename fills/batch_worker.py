@@ -1,6 +1,6 @@
-"""Work on the batches of a fill: look at those that were sent, store their answers, and send further rows.
+"""Work on the batches of a fill: check those that were sent, store their answers, and send further rows.
 
-A piece of work does not wait for a batch: it returns when to look again.
+A piece of work does not wait for a batch: it returns the time of the next check.
 """
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REFUSED = declare("fill_batch_refused", "The provider does not accept batches fo
 
 
 async def work_on_batches(fill_id: UUID, *, clock: Clock, now: Now) -> datetime | None:
-    """Look at the batches that are due and send those rows that wait. Return when to look again, None for never."""
+    """Check the batches that are due and send rows that wait. Return the time of the next check, None for none."""
     found = await sync_to_async(_read)(fill_id)
     if found is None:
         return None
@@ -45,7 +45,7 @@ async def work_on_batches(fill_id: UUID, *, clock: Clock, now: Now) -> datetime 
     try:
         worker = _BatchWorker(fill, engine=engine, batches=client.batches, now=now)
         for batch in await sync_to_async(services.claim_batches)(fill_id, now=now()):
-            await worker.look_at(batch)
+            await worker.check(batch)
         await worker.send_rows()
         await sync_to_async(worker.done.send)(sources=fill.sources)
     finally:
@@ -77,7 +77,7 @@ def _read(fill_id: UUID) -> tuple[Fill, Engine] | None:
 
 
 def _continue_at(fill_id: UUID, *, now: datetime) -> datetime | None:
-    """Return when the next batch is to be looked at, or rows can be sent that wait for the provider."""
+    """Return when the next batch is checked, or when rows can be sent that wait for the provider."""
     fill = fill_with_batches(fill_id)
     if fill is None:
         return None
@@ -122,10 +122,10 @@ class _BatchWorker:
             options = {"is_refused": True, "retry_after": failure.retry_after}
         await sync_to_async(services.batch_not_sent)(batch_id, now=self._now(), **options)
 
-    async def look_at(self, batch: Batch) -> None:
+    async def check(self, batch: Batch) -> None:
         """Find a batch of which it is not known whether it was sent, or store the answers of one that has ended.
 
-        After a failure it is looked at again later.
+        After a failure it is checked again later.
         """
         try:
             if batch.state == Batch.State.SENDING:

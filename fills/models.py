@@ -82,10 +82,10 @@ class Batch(models.Model):
     """Rows of a fill that are sent to the provider together, and answered within a day.
 
     It is stored before it is sent; its id is part of each request, so that a batch of the provider can be recognised.
-    `provider_id` is the provider's id, "" until it is known. It is looked at again at `check_at`, which a worker moves
-    on before it does so. `checks` counts these. `not_ours` are ids of the provider's batches that may have been this
+    `provider_id` is the provider's id, "" until it is known. It is checked again at `check_at`, which a worker moves on
+    before it does so. `checks` counts these. `not_ours` are ids of the provider's batches that may have been this
     one, and are not. `is_guessed`: `provider_id` was found by size and time, because its worker was killed.
-    `is_cancelled`: the provider was told to end it, as it is if the fill was deleted.
+    `is_cancelled`: it was cancelled at the provider, as it is if the fill was deleted.
     """
 
     class State(models.TextChoices):

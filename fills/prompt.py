@@ -72,6 +72,24 @@ def fixed_part(
     return {"system": [block], "tools": [record_result(columns), *(web.declarations() if web else ())]}
 
 
+def in_column_order(prompt: Json) -> Json:
+    """Return a stored fixed part with the properties of schemas in the order of `required`: PostgreSQL sorts keys."""
+    return {**prompt, "tools": [_ordered(tool) for tool in prompt["tools"]]}
+
+
+def _ordered(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_ordered(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: _ordered(each) for key, each in part.items()}
+    required, properties = part.get("required"), found.get("properties")
+    if isinstance(required, list) and isinstance(properties, dict):
+        first = {key: properties[key] for key in required if key in properties}
+        found["properties"] = first | {key: each for key, each in properties.items() if key not in first}
+    return found
+
+
 def record_result(columns: Sequence[ColumnSpec]) -> Json:
     """Return the declaration of the tool with which the model answers."""
     source = {

@@ -23,7 +23,7 @@ from tables.operations.value_schemas import accepts_values
 from tables.selectors import Table, allowed, get_table, table_shape
 
 Json = dict[str, Any]
-# How many fills are looked at to find the last one of a column.
+# The number of recent fills among which the last one of a column is searched for.
 RECENT_FILLS = 20
 
 

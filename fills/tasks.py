@@ -34,7 +34,7 @@ def work_on_fill(fill_id: str, limit: int) -> str | None:
     if worked.is_answered:
         apply_confident(fill_id=UUID(fill_id), now=timezone.now())
     continue_at = min((each for each in (worked.continue_at, check_at) if each is not None), default=None)
-    # One task is enough to look at batches, and each run or resume starts some.
+    # One task is enough to check batches, and each run or resume starts some.
     if continue_at is None or (worked.continue_at is None and _waits(fill_id)):
         return None
     later = work_on_fill.using(run_after=continue_at) if continue_at > timezone.now() else work_on_fill
@@ -92,6 +92,6 @@ def start_work(fill_id: UUID) -> None:
 
 
 def end_batches(fill_id: UUID) -> None:
-    """Have a worker tell the provider that the batches of a fill are not needed any more."""
+    """Have a worker cancel the batches of a fill at the provider."""
     if open_batches([fill_id]):
         work_on_fill.enqueue(str(fill_id), settings.FILL_CONCURRENCY)

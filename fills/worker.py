@@ -22,6 +22,7 @@ from chat.selectors.configuration.model_checks import known_lacks
 from chat.turns.model_clients import is_local, make_client
 from fills.conversation import fill_row
 from fills.pace import Pace
+from fills.prompt import in_column_order
 from fills.selectors import Fill, fill_to_work_on, has_budget
 from fills.services import CallOutcome, RowToFill, Step, WorkRules, called_model, release_rows, take_step
 from fills.work_done import WorkDone
@@ -78,7 +79,7 @@ class _Worker:
     def __init__(
         self, fill: Fill, *, engine: Engine, model: Model, clock: Clock, now: Callable[[], datetime], limit: int | None
     ) -> None:
-        self._fill_id, self._prompt, self._columns = fill.pk, fill.prompt, list(fill.columns)
+        self._fill_id, self._prompt, self._columns = fill.pk, in_column_order(fill.prompt), list(fill.columns)
         self._sources, self._seconds = fill.sources, float(engine.call_seconds)
         self._model, self._clock, self._now = model, clock, now
         self._pace = Pace(settings.FILL_CONCURRENCY, limit=limit)

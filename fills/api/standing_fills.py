@@ -17,19 +17,19 @@ from fills.api.reasons import localized
 from fills.api.representations import standing_fill_json
 from fills.api.serializers import (
     BUDGET,
-    COLUMN_REF,
     CONDITION,
     FIELDS,
+    FillChangesBody,
     FillEstimateSerializer,
     ReasonSerializer,
 )
 from fills.selectors import Fill, StandingFill
-from fills.services.definitions import APPLY, MAX_COLUMNS, MAX_EXAMPLES, SOURCES
+from fills.services.definitions import APPLY, SOURCES
 from fills.services.outdated_rows import OutdatedRows
 from shared.rest import openapi
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
-from shared.rest.openapi import BOOLEAN, ID, TEXT, array, enum, example, nullable
-from shared.rest.serializers import Body, DateTimeTextField, EmptyBody, SchemaField
+from shared.rest.openapi import ID, enum, example, nullable
+from shared.rest.serializers import DateTimeTextField, EmptyBody, SchemaField
 from shared.user_messages import declare
 from tables.api.bodies import read_request
 from tables.api.parameters import Parameters
@@ -56,23 +56,10 @@ def read_fill_id(value: Any) -> UUID | None:
 
 
 @extend_schema_serializer(examples=[example({"trigger": "new_rows"})])
-class StandingFillChangesBody(Body):
+class StandingFillChangesBody(FillChangesBody):
     """What to change of a standing fill."""
 
-    columns = SchemaField(
-        array(COLUMN_REF, minItems=1, maxItems=MAX_COLUMNS), required=False,
-        help_text="The columns to fill, by name or id.",
-    )
-    instruction = SchemaField(
-        {**TEXT, "minLength": 1, "maxLength": 8_000}, required=False, help_text="What to find, with columns as {Name}."
-    )
-    sources = SchemaField(enum(*SOURCES), required=False, help_text=FIELDS["sources"])
-    examples = SchemaField(array(ID, maxItems=MAX_EXAMPLES), required=False, help_text=FIELDS["examples"])
-    apply = SchemaField(enum(*APPLY), required=False, help_text=FIELDS["apply"])
-    model = SchemaField(
-        nullable({**TEXT, "maxLength": 64}), required=False, help_text="The model, if several are offered for fills."
-    )
-    notify = SchemaField(BOOLEAN, required=False, help_text=FIELDS["notify"])
+    rows = None  # type: ignore[assignment]  # removes the inherited field, as Django REST framework does it
     filter = SchemaField(nullable(CONDITION), required=False, help_text=OWN["filter"])
     trigger = SchemaField(enum(*TRIGGERS), required=False, help_text=OWN["trigger"])
     budget = SchemaField(nullable(BUDGET), required=False, help_text=OWN["budget"])

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import F
 
 from fills.models import Batch, Fill, ModelWait, Result
+from fills.prompt import in_column_order
 from fills.selectors import wait_until
 from fills.services.definitions import sent_columns
 from fills.services.news import announce
@@ -92,7 +93,7 @@ def hold_piece(fill_id: UUID, *, tokens_a_day: int | None, now: datetime) -> Pie
             return None
         if rows:
             batch = _store_piece(fill, rows=rows, results=found, now=now)
-            return Piece(batch.pk, fill.prompt, rows)
+            return Piece(batch.pk, in_column_order(fill.prompt), rows)
     # All of these rows were deleted.
     return hold_piece(fill_id, tokens_a_day=tokens_a_day, now=now)
 
@@ -170,7 +171,7 @@ def batch_not_sent(
 
 
 def claim_batches(fill_id: UUID, *, now: datetime) -> list[Batch]:
-    """Return the open batches of a fill that are to be looked at now, each for one worker."""
+    """Return the open batches of a fill that are to be checked now, each for one worker."""
     due = Batch.objects.filter(fill_id=fill_id, check_at__lte=now).exclude(state=Batch.State.ENDED)
     return [
         batch
@@ -180,13 +181,13 @@ def claim_batches(fill_id: UUID, *, now: datetime) -> list[Batch]:
 
 
 def check_later(batch: Batch, *, now: datetime) -> None:
-    """Have a batch looked at again, after a pause that grows with each time."""
+    """Have a batch checked again, after a pause that grows with each check."""
     pause = min(FIRST_CHECK * CHECK_GROWTH ** min(batch.checks + 1, 20), LONGEST_CHECK)
     Batch.objects.filter(pk=batch.pk).update(check_at=now + pause)
 
 
 def batch_cancelled(batch_id: UUID) -> None:
-    """Store that the provider was told to end a batch."""
+    """Store that a batch was cancelled at the provider."""
     Batch.objects.filter(pk=batch_id).update(is_cancelled=True)
 
 
@@ -282,6 +283,6 @@ def has_rows_to_send(fill: Fill) -> bool:
 
 
 def next_check(fill_id: UUID) -> datetime | None:
-    """Return when the next batch of a fill is to be looked at, None without open ones."""
+    """Return when the next batch of a fill is checked, None without open ones."""
     batches = Batch.objects.filter(fill_id=fill_id).exclude(state=Batch.State.ENDED)
     return batches.order_by("check_at").values_list("check_at", flat=True).first()

@@ -135,7 +135,7 @@ def _move(*, user: Any, table_id: int, fill_id: UUID, among: Sequence[str], to: 
         fill.ended_at = timezone.now() if to == State.CANCELLED else None
         fill.save()
         if to == State.CANCELLED:
-            # Workers tell the provider, so that nobody waits for it.
+            # Workers cancel them at the provider now, not at the next check.
             fill.batches.filter(state=Batch.State.SENT).update(check_at=timezone.now())
         announce(fill)
     return fill

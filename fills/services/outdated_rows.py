@@ -131,7 +131,7 @@ def _compare(
         if row is None or result is None:
             continue
         if result.state in UNFINISHED:
-            # A stopped fill has rows that nobody works on.
+            # No worker answers the remaining rows of a stopped fill.
             is_outdated = not is_automatic and fill.state not in (Fill.State.RUNNING, Fill.State.PAUSED)
         else:
             is_outdated = any(not equivalent(row.data.get(key), result.cells.get(key)) for key in watched)

@@ -72,7 +72,7 @@ class Workers:
         return self.work_together(url, count=1, **options)[0]
 
     def work_on_batches(self, url: str) -> datetime | None:
-        """Do what a task does with batches: look at them, send rows, and call for those that batches cannot answer."""
+        """Do what a task does with batches: check them, send rows, and call for those that batches cannot answer."""
         with use_transport(self.model.transport()):
             moment = async_to_sync(work_on_batches)(_fill_id(url), clock=self.clock, now=self.now)
         self.work(url)
@@ -117,8 +117,7 @@ def row_text(request: Json) -> str:
 
 def record(request: Json, value: Any, **changes: Any) -> Reply:
     """Return a call of the tool with one value for the first column."""
-    # PostgreSQL changes the order of the properties.
-    column = request["tools"][0]["input_schema"]["properties"]["values"]["required"][0]
+    column = next(iter(request["tools"][0]["input_schema"]["properties"]["values"]["properties"]))
     answer = {"values": {column: value}, "confidence": "high", "note": "From the address.", "sources": []}
     return use(("record_result", answer | changes))
 
