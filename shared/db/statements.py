@@ -49,6 +49,15 @@ def run_statements(*statements: Statement) -> list[list[tuple[Any, ...]]]:
     return [_convert(rows, converters=each.converters) for each, rows in zip(statements, results, strict=True)]
 
 
+def large_parameter_cursor() -> Any:
+    """Return a cursor for statements with large parameters, which PostgreSQL gets apart from the SQL.
+
+    Parameters have types there: cast those whose type does not follow from the statement.
+    """
+    backend: Any = connection
+    return backend.large_parameter_cursor() if connection.vendor == "postgresql" else connection.cursor()
+
+
 def insert_statement(*instances: Model, ignore_conflicts: bool = False) -> Statement:
     """Return the statement that inserts these instances of one model, which count as saved from now on.
 

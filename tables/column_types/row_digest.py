@@ -167,6 +167,14 @@ def folded_cells(text: str) -> str:
     return strictjson.dumps({key: value for key, value in folded.items() if value != _lower(texts[key])})
 
 
+def all_folded_cells(texts: Sequence[str]) -> Iterable[str]:
+    """Return `folded_cells` of each of these texts."""
+    joined = "".join(texts)
+    if joined.isascii() and "\\u" not in joined:
+        return repeat(NO_CELLS, len(texts))
+    return map(folded_cells, texts)
+
+
 def _lower(text: str) -> str:
     return text.encode().lower().decode()
 

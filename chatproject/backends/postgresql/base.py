@@ -18,6 +18,17 @@ NO_LIMITS = ("0", "0")
 CANCEL_SECONDS = 2.0
 
 
+class LargeParameterCursor(server_binding_cursor):
+    """Sends parameters apart from statements, so that large ones are neither quoted nor parsed as SQL.
+
+    Prepares no statement: the plan of each is that for its parameters.
+    """
+
+    def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+        """Send a statement. Options are those of psycopg."""
+        return super().execute(query, params, **{**options, "prepare": False})
+
+
 class DatabaseOperations(operations.DatabaseOperations):
     """Returns the text of prepared statements with their parameters, for logs and tests."""
 
@@ -58,11 +69,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
         Raises OverTimeLimit if the limit has been reached.
         """
+        return self._cursor_of(server_binding_cursor)
+
+    def large_parameter_cursor(self) -> Any:
+        """Return a cursor for statements with large parameters. Raises OverTimeLimit if the limit has been reached."""
+        return self._cursor_of(LargeParameterCursor)
+
+    def _cursor_of(self, kind: Any) -> Any:
         backend: Any = self  # Django's stubs leave out some of it
         backend.ensure_connection()
         check_time_limit()
         with backend.wrap_database_errors:
-            return backend._prepare_cursor(server_binding_cursor(backend.connection))
+            return backend._prepare_cursor(kind(backend.connection))
 
     def _commit(self) -> None:
         super()._commit()  # type: ignore[misc]  # Django's stubs leave it out

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from shared import strictjson
+from shared.db.statements import large_parameter_cursor
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.exceptions import NotFound
@@ -186,7 +187,7 @@ def rows_by_column(table: Table, ids: Sequence[int], *, shape: TableShape) -> St
     """
     found: dict[int, tuple[int, str]] = {}
     names = Sql.joined([row_column(name) for name in ("id", "version", "data")], between=", ")
-    with connection.cursor() as cursor:
+    with large_parameter_cursor() as cursor:
         for start in range(0, len(ids), IDS_PER_QUERY):
             conditions = [row_is_live(table), row_among(ids[start : start + IDS_PER_QUERY])]
             where = Sql.joined(conditions, between=" AND ")

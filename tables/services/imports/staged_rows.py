@@ -20,7 +20,8 @@ from tables.services.pipeline.change_pieces import added_row_pieces, store_piece
 from tables.services.pipeline.commit import BulkWriteResult, pieces_of
 from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.locking import locked_rows, without_deleted
-from tables.services.pipeline.row_writing import Texts, insert_rows, insert_texts, write_rows
+from tables.services.pipeline.row_texts import Texts
+from tables.services.pipeline.row_writing import insert_rows, insert_texts, write_rows
 
 ROW_TO_CHANGE_DELETED = declare(
     "row_to_change_deleted", "A new row has no value for “{column}”, because the row to update was deleted."

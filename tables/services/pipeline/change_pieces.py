@@ -10,6 +10,7 @@ from typing import Literal
 from django.db import connection
 
 from shared import strictjson
+from shared.db.statements import large_parameter_cursor
 from tables.models import Change
 from tables.operations.changes.delta import MAX_PART_CELLS
 from tables.services.pipeline.row_writing import MAX_LENGTH
@@ -80,7 +81,7 @@ def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> in
 
 def _insert(rows: Sequence[tuple[int, int, int, str]]) -> None:
     value = "(%s, %s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s, %s)"
-    with connection.cursor() as cursor:
+    with large_parameter_cursor() as cursor:
         cursor.execute(f"{INSERT} VALUES {', '.join([value] * len(rows))}", [param for row in rows for param in row])
 
 

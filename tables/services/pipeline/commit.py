@@ -23,7 +23,8 @@ from tables.services.pipeline.announcements import announce_change
 from tables.services.pipeline.change_pieces import added_row_pieces, store_pieces, store_row_pieces
 from tables.services.pipeline.row_numbers import number_rows
 from tables.services.pipeline.row_positions import move_rows
-from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
+from tables.services.pipeline.row_texts import Texts, texts_of, texts_of_new_rows
+from tables.services.pipeline.row_writing import delete_rows, insert_rows, write_rows
 
 COLUMNS_EXIST = declare("columns_exist", "These columns were already added.")
 
@@ -81,7 +82,7 @@ class Effect:
         """Compute the stored form as far as it is known before the write. Call it before the table is locked."""
         missing = {key: self.contents[key] for key in self.contents if key not in self.texts}
         self.texts |= zip(missing, texts_of(missing.values(), columns=self.after), strict=True)
-        self.added_texts = self.added_texts or texts_of(self.adds, columns=self.after)
+        self.added_texts = self.added_texts or texts_of_new_rows(self.adds, columns=self.after)
         if self.pieces is None and not self.moves:
             self.pieces = pieces_of(self.delta)
 

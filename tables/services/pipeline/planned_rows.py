@@ -25,7 +25,7 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors import count_rows
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 from tables.services.pipeline.file_rows import refuse_deleted_files
-from tables.services.pipeline.row_writing import texts_of
+from tables.services.pipeline.row_texts import texts_of
 
 TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} rows.")
 

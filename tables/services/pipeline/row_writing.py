@@ -3,47 +3,38 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain, count, islice, repeat
+from itertools import chain, count, repeat
 from json.encoder import encode_basestring
 from types import MappingProxyType
 from typing import Any
 
 from django.db import connection, models
 
+from shared.db.statements import large_parameter_cursor
 from tables.column_types import ColumnSpec
-from tables.column_types.row_digest import RowDigest, folded_cells
+from tables.column_types.row_digest import RowDigest, all_folded_cells, folded_cells
 from tables.models import POSITION_STEP, Row, Table
-from tables.operations.cells import RowsByColumn
 from tables.operations.plans.data_plan import RowAnchor
 from tables.selectors.sql.conditions import among_ids
 from tables.selectors.sql.expressions import bigint_array
 from tables.services.pipeline.file_rows import record_files
+from tables.services.pipeline.row_copying import Insert, copy_rows, new_ids
 from tables.services.pipeline.row_positions import positions_beside
+from tables.services.pipeline.row_texts import Texts, texts_of
 
 Json = dict[str, Any]
 # Rows, and characters of their cells, per query. libpq never shrinks its buffers, so each connection of the pool holds
 # as much memory as its largest query needed.
 CHUNK = 5_000
 MAX_LENGTH = 1_000_000
-# Position, data as JSON text, search text, running number.
-Insert = tuple[int, str, str, int | None]
 # Id of the row, data as JSON text, search text.
 Write = tuple[int, str, str]
-# Of one row: data as JSON text, search text.
-Texts = tuple[str, str]
-INSERTED = "position, data, search_text, running_number"
-STAMPED = "table_id, version, created_at, updated_at, created_by_id, updated_by_id"
-INSERT_COLUMNS = {"postgresql": f"{INSERTED}, {STAMPED}", "sqlite": f"{INSERTED}, folded_cells, {STAMPED}"}
-# Rows per statement on SQLite, which takes half of the time of one each. They have ten parameters, of at most 999.
-ROWS_PER_INSERT = 90
-NULL = "\\N"  # in the text format of COPY
-# Rows of COPY that are sent together, about 50 kB: psycopg sends from 32 kB on.
-ROWS_PER_WRITE = 100
-# The sequence is looked up once, in a subquery that OFFSET keeps apart, instead of for each row.
-NEW_IDS = (
-    "SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence('tables_row', 'id')::regclass AS name OFFSET 0) AS s,"
-    " generate_series(1, %s)"
+INSERT_COLUMNS = (
+    "position, data, search_text, running_number, folded_cells,"
+    " table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 )
+# Rows per statement on SQLite, which takes half of the time of one each; more make no difference.
+ROWS_PER_INSERT = 90
 
 
 def insert_rows(
@@ -84,27 +75,15 @@ def insert_texts(
     if table.next_number is not None:
         numbers = count(table.next_number)
         table.next_number += len(texts)
-    ids: list[int] = []
     rows = (
         (explicit_positions.get(index, (first + index) * POSITION_STEP), *each, number)
         for index, (each, number) in enumerate(zip(texts, numbers, strict=False))
     )
-    for part in _batches(rows):
-        insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
-        ids += insert(part, table_id=table.pk, user=user, now=now)
-    return ids
-
-
-def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list[Texts]:
-    """Return the stored form of the cells of rows.
-
-    Needs no database, so it can run before the table is locked.
-    """
-    if isinstance(contents, RowsByColumn):
-        return RowDigest(columns).of_columns(contents.columns, count=len(contents), written=contents.written)
-    rows = list(contents)
-    by_column = {column.id: [data.get(column.id) for data in rows] for column in columns}
-    return RowDigest(columns).of_columns(by_column, count=len(rows))
+    if connection.vendor == "postgresql" and texts:
+        ids = new_ids(len(texts))
+        copy_rows(rows, ids=ids, table_id=table.pk, user=user, now=now)
+        return list(ids)
+    return [pk for part in _batches(rows) for pk in _insert_sqlite(part, table_id=table.pk, user=user, now=now)]
 
 
 def write_rows(
@@ -152,60 +131,32 @@ def _batches(rows: Iterable[Any]) -> Iterator[list[Any]]:
         yield part
 
 
-def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
-    """Insert rows with COPY; return their ids."""
-    stamp = now.isoformat()
-    always = f"\t{table_id}\t1\t{stamp}\t{stamp}\t{user.pk}\t{user.pk}\n"
-    with connection.cursor() as cursor:
-        cursor.execute(NEW_IDS, [len(part)])
-        ids = [pk for (pk,) in cursor.fetchall()]
-        lines = (
-            f"{pk}\t{position}\t{_copied(data)}\t{_copied(text)}"
-            f"\t{NULL if number is None else number}{always}"
-            for pk, (position, data, text, number) in zip(ids, part, strict=True)
-        )
-        with (
-            connection.wrap_database_errors,
-            cursor.copy(f"COPY tables_row (id, {INSERT_COLUMNS['postgresql']}) FROM STDIN") as copy,
-        ):
-            # PostgreSQL writes the first rows while the text of the next is created.
-            while some := "".join(islice(lines, ROWS_PER_WRITE)):
-                copy.write(some)
-    return ids
-
-
-def _copied(text: str) -> str:
-    """Return a value in the text format of COPY."""
-    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-
-
 def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> list[int]:
     """Insert rows; return their ids, which ascend without gaps, because only one connection can write."""
-    always = (table_id, *[connection.ops.adapt_datetimefield_value(now)] * 2, *[user.pk] * 2)
-    rows = [(*row, folded_cells(row[1]), *always) for row in part]
+    positions, data, texts, numbers = zip(*part, strict=True)
+    values = list(chain.from_iterable(zip(positions, data, texts, numbers, all_folded_cells(data), strict=True)))
+    width = len(values) // len(part)
     # At least one row is left for a statement of its own, because `executemany` does not return an id.
-    end = (len(rows) - 1) // ROWS_PER_INSERT * ROWS_PER_INSERT
+    end = (len(part) - 1) // ROWS_PER_INSERT * ROWS_PER_INSERT
+    # Values that all rows have are part of the statement, because SQLite takes each parameter in a call of its own.
+    stamp = connection.ops.adapt_datetimefield_value(now)
+    row = f"({', '.join(['%s'] * width)}, {table_id:d}, 1, '{stamp}', '{stamp}', {user.pk:d}, {user.pk:d})"
+    insert = f"INSERT INTO tables_row ({INSERT_COLUMNS}) VALUES "
     with connection.cursor() as cursor:
         if end:
-            groups = [rows[start : start + ROWS_PER_INSERT] for start in range(0, end, ROWS_PER_INSERT)]
-            params = [list(chain.from_iterable(group)) for group in groups]
-            cursor.executemany(_sqlite_insert(ROWS_PER_INSERT), params)
-        cursor.execute(_sqlite_insert(len(rows) - end), list(chain.from_iterable(rows[end:])))
+            groups = range(0, end * width, ROWS_PER_INSERT * width)
+            params = [values[start : start + ROWS_PER_INSERT * width] for start in groups]
+            cursor.executemany(insert + ", ".join([row] * ROWS_PER_INSERT), params)
+        cursor.execute(insert + ", ".join([row] * (len(part) - end)), values[end * width :])
         last_id = cursor.lastrowid
-    return list(range(last_id - len(rows) + 1, last_id + 1))
-
-
-def _sqlite_insert(count: int) -> str:
-    """Return the statement that inserts so many rows."""
-    values = ", ".join(["(%s, %s, %s, %s, %s, %s, 1, %s, %s, %s, %s)"] * count)
-    return f"INSERT INTO tables_row ({INSERT_COLUMNS['sqlite']}) VALUES {values}"
+    return list(range(last_id - len(part) + 1, last_id + 1))
 
 
 def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
     # The data is JSON already; as a text in JSON it would be escaped, and parsed twice.
     texts = ",".join([f'"{pk}":[{data},{encode_basestring(text)}]' for pk, data, text in part])
     ids = [pk for pk, *_ in part]
-    with connection.cursor() as cursor:
+    with large_parameter_cursor() as cursor:
         # Not a join with the rows of the JSON, and with the range of the ids: while the statistics do not include a new
         # table, a condition on `table_id` would otherwise read all rows of the table.
         cursor.execute(
@@ -213,7 +164,7 @@ def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datet
             " search_text = v.texts -> r.id::text ->> 1,"
             " version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
             " FROM (SELECT %s::jsonb AS texts) AS v WHERE r.id = ANY(%s::bigint[])"
-            " AND r.id BETWEEN %s AND %s AND r.table_id = %s",
+            " AND r.id BETWEEN %s::bigint AND %s::bigint AND r.table_id = %s::bigint",
             [now, user.pk, f"{{{texts}}}", bigint_array(ids), min(ids), max(ids), table_id],
         )
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # The beginnings of statements of each batch while a file is read, and while its rows are written. Wrappers of
 # statements do not see COPY, which writes the rows and the undo on PostgreSQL.
 STAGING = 'INSERT INTO "tables_stagedrows"'
-WRITING = {"sqlite": "INSERT INTO tables_changepiece", "postgresql": "SELECT nextval("}
+WRITING = {"sqlite": "INSERT INTO tables_changepiece", "postgresql": "SELECT min(id), max(id)"}
 MANY = "Company,Salary\n" + "".join(f"Ärzte {number},{number}\n" for number in range(2_100))
 
 
