@@ -9,18 +9,15 @@ from django.db import transaction
 
 from fills.models import Result
 from fills.selectors import get_fill, results_of
-from fills.services.news import announce
-from fills.services.review import (
-    ComposedReview,
+from fills.services.edits import (
     cells_by_id,
     names_sent,
     paths_of_edits,
-    paths_of_request,
-    refuse_applied,
     refuse_other_columns,
     refuse_without_result,
-    review_states,
 )
+from fills.services.news import announce
+from fills.services.review import ComposedReview, paths_of_request, refuse_applied, review_states
 from tables.operations import TableShape
 from tables.selectors import Table, table_shape
 from tables.services import prepare_data

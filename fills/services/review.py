@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,6 +22,14 @@ from django.utils import timezone
 from fills.models import Fill, Result
 from fills.selectors import UNFINISHED, get_fill, results_of
 from fills.services.announcements import announce_end, mark_seen
+from fills.services.edits import (
+    cells_by_id,
+    names_sent,
+    paths_of_edits,
+    paths_of_rows,
+    refuse_other_columns,
+    refuse_without_result,
+)
 from fills.services.news import announce
 from fills.services.origins import record_origins
 from shared.rare_gc import with_rare_gc
@@ -35,12 +43,10 @@ from tables.services import Applied, ComposedData, apply_data, compose_data, pre
 Json = dict[str, Any]
 NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
 EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
-NO_RESULT = declare("no_result_for_row", "There is no result for row {row}.")
 ALL_APPLIED = declare("fill_results_applied", "These results are applied already.")
 RESULT_APPLIED = declare(
     "fill_result_applied", "The result of row {row} is applied already. Change the cells of the row instead."
 )
-NOT_FILLED = declare("fill_column_not_filled", "This fill does not fill the column “{column}”.")
 PLAIN_FIELDS = ("pk", "row_id", "row_version", "state", "note", "change_id", "current_version")
 JSON_FIELDS = ("cells", "values", "corrections")
 DISCARDED: Json = {
@@ -308,38 +314,6 @@ def _unchanged_cells(results: Sequence[ReviewedResult]) -> dict[int, Json]:
     return {each.row_id: each.cells for each in results if each.current_version == each.row_version}
 
 
-def refuse_other_columns(fill: Fill, *, edits: Mapping[int, Json], shape: TableShape) -> None:
-    """Raise Invalid if edits have columns that the fill does not fill. Unknown columns are left to the pipeline."""
-    others = {column.id: column.name for column in shape.columns if column.id not in fill.columns}
-    faults = [
-        Fault(f"edits.{row_id}.{sent}", "not_filled", message=NOT_FILLED(column=others[key]))
-        for row_id, edit in edits.items() for key, sent in names_sent(edit, shape=shape).items() if key in others
-    ]  # fmt: skip
-    if faults:
-        raise Invalid(faults[0].message, faults=faults, most=100)
-
-
-def paths_of_rows(row_ids: Sequence[int], *, name: str = "rows") -> dict[str, int]:
-    """Return the rows of a list in a request by their paths, such as `rows[3]`."""
-    return {f"{name}[{index}]": row_id for index, row_id in enumerate(row_ids)}
-
-
-def paths_of_edits(row_ids: Iterable[int]) -> dict[str, int]:
-    """Return the rows of edits by their paths, such as `edits.12`."""
-    return {f"edits.{row_id}": row_id for row_id in row_ids}
-
-
-def refuse_without_result(paths: Mapping[str, int], *, known: Set[int]) -> None:
-    """Raise Invalid for all of these rows, by path, that are not among the known ones."""
-    faults = [
-        Fault(path, code="no_result", message=NO_RESULT(row=row_id), row_id=row_id)
-        for path, row_id in paths.items()
-        if row_id not in known
-    ]
-    if faults:
-        raise Invalid(faults[0].message, code="no_result", faults=faults, most=100)
-
-
 def refuse_applied(edited: Sequence[Reviewed], *, states: Mapping[int, str]) -> None:
     """Raise Invalid for edits of results that an apply has written: the row has them, so that none can be applied."""
     faults = [
@@ -348,18 +322,6 @@ def refuse_applied(edited: Sequence[Reviewed], *, states: Mapping[int, str]) -> 
     ]  # fmt: skip
     if faults:
         raise Invalid(faults[0].message, faults=faults, most=100)
-
-
-def cells_by_id(edit: Json, *, shape: TableShape) -> Json:
-    """Return the cells of an edit by column id, or as they were sent for columns that do not exist."""
-    columns = {ref: shape.column(ref) for ref in edit}
-    return {found.id if (found := columns[ref]) else ref: value for ref, value in edit.items()}
-
-
-def names_sent(edit: Json, *, shape: TableShape) -> dict[str, str]:
-    """Return the names of columns in an edit as they were sent, by name and id."""
-    columns = {ref: shape.column(ref) for ref in edit}
-    return {key: ref for ref, found in columns.items() for key in ([found.id, found.name] if found else [ref])}
 
 
 @contextmanager
