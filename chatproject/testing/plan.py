@@ -22,13 +22,12 @@ from chatproject.testing.pytest_runs import RERUN_FAILED, run_pytest
 from chatproject.testing.stages import Outcome, Stage, State
 
 ROOT = Path(__file__).resolve().parents[2]
-# All stages of tests run at the same time. Alone, each would leave a part of the processor time unused, because tests
-# often wait for processes that they start. With these numbers of processes, the stages end at about the same time on
-# two processors. Each further process would need ten seconds to start.
-PARALLEL = ("-q", "--dist", "worksteal")
-IN_BROWSER = ("-n", "3")
-ON_SQLITE = ("-n", "2")
+# More than the two processors of a small machine, because tests often wait for processes that they start.
+PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
+# The tests on PostgreSQL run beside the others, in the processor time that those leave unused. One process is enough
+# for that, and each further one would need ten seconds to start. Beside it, the tests on SQLite use two.
 ONE_PROCESS = ("-n", "0")
+BESIDE_POSTGRES = ("-n", "2")
 # The fast tests wait for nothing: more processes than processors would only start more often.
 ON_ALL_PROCESSORS = ("-q", "-n", str(max(2, os.cpu_count() or 1)), "--dist", "worksteal")
 EXAMPLES = "examples"
@@ -38,7 +37,8 @@ RUFF, MYPY = ["ruff", "check"], ["mypy"]
 def all_stages(marks: Sequence[str]) -> list[Stage]:
     """Return the stages of all tests. `marks` are pytest arguments that select the ordinary or the soak tests.
 
-    Checks, scripts and the tests on databases run beside the tests in the browser.
+    Checks, scripts and the tests on PostgreSQL run beside the tests on SQLite and in the browser, which leave an eighth
+    of the processor time unused.
     """
     return [
         Stage(name="machine", run=prepare_machine),
@@ -67,18 +67,21 @@ def fast_stages() -> list[Stage]:
 
 
 def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
-    """Return stages with these arguments in the browser and, at the same time, on both databases and of the examples.
+    """Return stages with these arguments on PostgreSQL and, at the same time, on SQLite and then in the browser.
 
-    The tests of the examples are few, and need other settings.
+    The tests of the examples are few, and run beside those in the browser. They need other settings.
     """
     build_folder()  # before the stages, which would each create one
-    on_sqlite, alone = [*arguments, *ON_SQLITE], [*arguments, *ONE_PROCESS]
-    on_both = [*alone, "--both-databases"]
+    on_both = [*arguments, *ONE_PROCESS, "--both-databases"]
     return [
         Stage(name="PostgreSQL", run=lambda: run_on_postgres(on_both, print_at_end=True), background=True),
-        Stage(name="SQLite", run=lambda: run_on_sqlite(on_sqlite, print_at_end=True), background=True),
-        Stage(name="examples", run=lambda: run_examples([*alone, EXAMPLES], print_at_end=True), background=True),
-        Stage(name="browser", run=lambda: run_in_browser([*arguments, *IN_BROWSER, "tests/browser"])),
+        Stage(name="SQLite", run=lambda: run_on_sqlite([*arguments, *BESIDE_POSTGRES])),
+        Stage(
+            name="examples",
+            run=lambda: run_examples([*arguments, *ONE_PROCESS, EXAMPLES], print_at_end=True),
+            background=True,
+        ),
+        Stage(name="browser", run=lambda: run_in_browser([*arguments, "tests/browser"])),
     ]
 
 
@@ -143,8 +146,8 @@ def run_checks(*tools: Sequence[str]) -> Outcome:
     return Outcome(state=State.PASSED, detail=f"no errors from {' and '.join(tool[0] for tool in tools)}")
 
 
-def run_on_sqlite(arguments: Sequence[str], *, print_at_end: bool = False) -> Outcome:
-    return _run(arguments, suite="sqlite", print_at_end=print_at_end)
+def run_on_sqlite(arguments: Sequence[str]) -> Outcome:
+    return _run(arguments, suite="sqlite")
 
 
 def run_examples(arguments: Sequence[str], *, print_at_end: bool = False) -> Outcome:
