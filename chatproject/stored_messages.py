@@ -1,6 +1,7 @@
 """Messages of workers for sockets, in the database, as long as processes share no channel layer (no Redis)."""
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,10 +23,9 @@ def connect_server() -> None:
     register_stored_messages(None if settings.REDIS_URL else recent_messages)
 
 
-def connect_worker() -> None:
-    """Have this process, which has no sockets, store its messages."""
-    if not settings.REDIS_URL:
-        broadcast_with(store_message)
+def messages_stored() -> AbstractContextManager[None]:
+    """Store the messages of this process, which has no sockets."""
+    return nullcontext() if settings.REDIS_URL else broadcast_with(store_message)
 
 
 def store_message(group: str, message: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from tables.exceptions import Fault, Invalid
 from tables.operations import TableShape
 
 Json = dict[str, Any]
-NO_RESULT = declare("no_result_for_row", "There is no result for row {row}.")
+NO_RESULT = declare("no_result_for_row", "Nothing was found for row {row}.")
 NOT_FILLED = declare("fill_column_not_filled", "This fill does not fill the column “{column}”.")
 
 

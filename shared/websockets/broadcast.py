@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -32,9 +32,14 @@ def broadcast_from_running_loop() -> None:
     _loop.set(asyncio.get_running_loop())
 
 
-def broadcast_with(send: Send | None) -> None:
-    """Let a process without sockets send its messages in another way; None for the channel layer."""
-    _other_way[0] = send
+@contextmanager
+def broadcast_with(send: Send) -> Iterator[None]:
+    """Let this process, which has no sockets, send its messages in another way than by the channel layer."""
+    before, _other_way[0] = _other_way[0], send
+    try:
+        yield
+    finally:
+        _other_way[0] = before
 
 
 def broadcast(group: str, message: dict[str, Any]) -> None:

@@ -31,9 +31,10 @@ def add_to_message(page: Page, files: list[Any]) -> None:
     added = page.get_by_role("list", name="Files of the message")
     expect(added).to_have_text("photo.png70 bytes")
     add_files = page.get_by_role("button", name="Add files", exact=True).and_(page.locator("chat-tray button"))
-    add_files.press("Enter")
-    expect(page.get_by_role("menuitem", name="photo.png, 70 bytes")).to_be_visible()
+    # The browser reports file choosers soon after it was asked to, but not at once.
     with page.expect_file_chooser() as chooser:
+        add_files.press("Enter")
+        expect(page.get_by_role("menuitem", name="photo.png, 70 bytes")).to_be_visible()
         page.keyboard.press("Enter")
     chooser.value.set_files(files)
     expect(added.get_by_role("listitem")).to_have_text(["photo.png70 bytes", "offer.pdf8 bytes"])

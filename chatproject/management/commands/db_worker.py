@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django_tasks_db.management.commands import db_worker
 
 from chatproject.observability.metrics import database
-from chatproject.stored_messages import connect_worker
+from chatproject.stored_messages import messages_stored
 from chatproject.workers import HeartbeatThread, requeue_own_tasks
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,6 @@ class Command(db_worker.Command):
         # The worker installs its own handler later. Before that, this one makes sure that the heartbeat is deleted.
         signal.signal(signal.SIGTERM, _exit)
         database.connect()
-        connect_worker()
         if until_stdin_ends:
             threading.Thread(target=_end_with_stdin, name="parent", daemon=True).start()
         heartbeat = HeartbeatThread(worker_id)
@@ -59,7 +58,7 @@ class Command(db_worker.Command):
         """Run tasks until a signal arrives. Return True if that failed because the database was unavailable or busy."""
         try:
             requeue_own_tasks(worker_id=options["worker_id"])
-            with database.worker_changes_counted():
+            with database.worker_changes_counted(), messages_stored():
                 super().handle(**options)
         except (InterfaceError, OperationalError):
             log.exception("the database is not available; retrying in %s s", RETRY_SECONDS)

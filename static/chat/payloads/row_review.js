@@ -141,16 +141,21 @@ export class RowReview {
   }
 
   drawChips() {
+    // Replacing a chip during its press would lose the click.
+    press.whenReleased(() => replaceInside(this.chips, ...this.createChips()));
+  }
+
+  createChips() {
     const { operations } = this.proposal;
     const { counts } = operations;
     const chips = KINDS.filter(({ action }) => counts[action]).map(({ action, tone, symbol, words }) => {
-      const press = () => {
+      const toggle = () => {
         operations.toggleKind(action);
         this.updateMarks();
       };
       const pressed = String(operations.isKindChecked(action));
       const title = t("Check or uncheck all");
-      return el("button", { class: `opchip ${tone}`, type: "button", "aria-pressed": pressed, title, on: { click: press } }, icon(symbol, "icon--12"), words(counts[action]));
+      return el("button", { class: `opchip ${tone}`, type: "button", "aria-pressed": pressed, title, on: { click: toggle } }, icon(symbol, "icon--12"), words(counts[action]));
     });
     const problems = { conflict: tn("{count} conflict", "{count} conflicts", counts.conflict), error: tn("{count} error", "{count} errors", counts.error) };
     for (const [state, words] of Object.entries(problems)) {
@@ -158,7 +163,7 @@ export class RowReview {
       const go = () => this.steps.goTo(operations.operations.find((operation) => operation.state === state));
       chips.push(el("button", { class: "opchip is-warn", type: "button", on: { click: go } }, icon("triangle-alert", "icon--12"), words));
     }
-    replaceInside(this.chips, ...chips);
+    return chips;
   }
 
   /** @param {number} index @param {boolean} on */

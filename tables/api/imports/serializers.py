@@ -292,7 +292,7 @@ class RefusedCellSerializer(serializers.Serializer[Any]):
     """A cell of the file that cannot be read."""
 
     row = serializers.IntegerField(help_text="The row in the file, from 1.")
-    column = serializers.CharField(help_text="The name of the column.")
+    column = serializers.CharField(help_text="The name of the column; empty for a fault of the key.")
     code = serializers.CharField(help_text="What is wrong. Codes do not change.")
     detail = serializers.CharField(help_text="The same for people, in English.")
     message_code = serializers.CharField(

@@ -122,11 +122,8 @@ def test_news_are_gathered_and_sent_twice_a_second_also_those_of_workers(
             news_made.send(sender=None, table_id=jobs.pk, about="fills", about_id=each)
 
     def announce_in_worker(*ids: str) -> None:
-        broadcast_with(store_message)
-        try:
+        with broadcast_with(store_message):
             announce(*ids)
-        finally:
-            broadcast_with(None)
 
     async def scenario() -> list[dict[str, Any]]:
         await page.open()
