@@ -32,7 +32,7 @@ RESERVED_IDS = 1_000_000
 # The key of an advisory lock, unique in this database.
 LOCK = 7_340_130
 # How many indexes on cells, and how many search indexes, a relation with rows can have: as the only one, and as one of
-# several partitions. Each of them makes the planning of every statement that reads the relation 6 µs longer.
+# several partitions. Each of them makes the planning of every statement that reads the relation a few µs longer.
 MAX_INDEXES, MAX_INDEXES_OF_PARTITION = 64, 32
 # Names of indexes that workers create.
 OF_WORKERS = ("cells_", "search_")
