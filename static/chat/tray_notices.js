@@ -1,6 +1,6 @@
 // Updates the notices above the conversation, which the server renders.
 
-import { replaceInside } from "../element.js";
+import { press, replaceInside } from "../element.js";
 import { dispatch } from "./registry.js";
 
 /** Read the notices of the user again. */
@@ -11,5 +11,6 @@ export async function updateNotices() {
   const answer = place && (await fetch(place.dataset.notices, { credentials: "same-origin" }).catch(() => null));
   if (!answer?.ok) return;
   const { body } = new DOMParser().parseFromString(await answer.text(), "text/html");
+  await press.released();
   replaceInside(place, ...document.adoptNode(body).childNodes);
 }

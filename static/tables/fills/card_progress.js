@@ -1,7 +1,7 @@
 // The fills on the cards of the list of tables: their progress while they run, and those that have ended meanwhile.
 
 import { api } from "../../api.js";
-import { replaceInside } from "../../element.js";
+import { press, replaceInside } from "../../element.js";
 import { t } from "../../locale.js";
 import { counted } from "./result_texts.js";
 
@@ -18,6 +18,7 @@ export async function updateCards() {
   const answer = await fetch(location.href, { credentials: "same-origin" }).catch(() => null);
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  await press.released();
   const fresh = new Map([...page.querySelectorAll(".card")].map((card) => [addressOf(card), card]));
   for (const card of document.querySelectorAll(".card")) {
     const fills = [...(fresh.get(addressOf(card))?.querySelectorAll(FILLS) ?? [])].map((fill) => document.adoptNode(fill));

@@ -1,7 +1,7 @@
 // The bar of a fill above the grid: progress, pause and stop, then the review: filter, steps, apply and discard.
 
 import { api } from "../../api.js";
-import { drawRevealed, el, icon, replaceInside, toast } from "../../element.js";
+import { drawRevealed, el, icon, press, replaceInside, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { ProgressRate } from "./progress_rate.js";
 import { ReviewFilter } from "./review_filter.js";
@@ -97,6 +97,11 @@ export class FillBar {
   }
 
   drawActions() {
+    // Replacing a button during its press would lose the click.
+    press.whenReleased(() => this.replaceActions());
+  }
+
+  replaceActions() {
     const { state } = this.fill;
     const isMine = this.fills.isMine(this.fill);
     const { mayEdit } = this.fills.grid;
