@@ -90,7 +90,7 @@ def read_turn_request(body: Any, *, idempotency_key: str = "") -> TurnRequest:
     fields = read_object(body, path="")
     _, page, action, history, message, interaction, model, files, *ids = read_together(
         lambda: refuse_unknown(fields, known=FIELDS, synonyms=SYNONYMS),
-        lambda: read_page_context(_required(fields, "context")),
+        lambda: read_page_context(fields.get("context")),
         lambda: _action(fields.get("action")),
         lambda: _history(fields.get("conversation_history")),
         lambda: _message(fields),
@@ -215,12 +215,6 @@ def refuse_unknown(
     read_together(*(partial(refuse, name) for name in unknown))
 
 
-def _required(fields: Json, name: str) -> Any:
-    if fields.get(name) is None:
-        raise missing(name)
-    return fields[name]
-
-
 def _interaction(value: Any) -> str:
     if value not in INTERACTIONS:
         raise Malformed(ONE_OF(names=INTERACTIONS), path="interaction_type")
@@ -245,6 +239,8 @@ def get_page(page: str, *, path: str) -> PageConfig:
 
 def read_page_context(value: Any) -> tuple[PageConfig, Json, str]:
     """Parse the `context` of a body: the page, the context and the object id. Raises Malformed with a path."""
+    if value is None:
+        raise missing("context")
     context = read_object(value, path="context")
     check_size(context, path="context", most=MAX_CONTEXT)
     if context.get("current_page") is None:

@@ -6,6 +6,8 @@ from typing import Any
 DESCRIPTION = (
     "All errors have the same form (Error): a code, a message, and the faults with their paths. Objects of other users "
     "are a 404, like those that do not exist. Unknown fields and parameters are refused.\n\n"
+    "There is no request that creates users: administrators add them at `/admin/` or with `manage.py createsuperuser`, "
+    "and tokens are created on the profile page or with `manage.py api_token`.\n\n"
     "Programs send `Authorization: Bearer …`. Requests that can write are a 403 with a token of scope read. A request "
     "that is repeated with the same Idempotency-Key is executed once and has the same response; one that was refused "
     "(4xx) does not use up its key. If the database cannot execute a request in "
