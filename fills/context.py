@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 from django.apps import apps
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from shared import strictjson
+from shared.locales.active import current_tag
+from shared.locales.formats import moment_text
 
 if TYPE_CHECKING:
     from fills.selectors import Fill
@@ -75,4 +76,4 @@ def _text(fill: Fill) -> str:
 
 
 def _time(fill: Fill) -> str:
-    return date_format(localtime(fill.ended_at or fill.updated_at), "SHORT_DATETIME_FORMAT")
+    return moment_text(localtime(fill.ended_at or fill.updated_at), tag=current_tag())

@@ -12,6 +12,7 @@ from fills.instruction import read_instruction, references
 from fills.models import Fill
 from fills.prompt import fixed_part
 from fills.selectors import get_fill
+from fills.services.announcements import mark_seen
 from fills.services.estimates import estimate
 from fills.services.news import announce
 from fills.services.offers import default_model, offered_models, web_tools
@@ -104,6 +105,7 @@ def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
         announce(fill)
         if hasattr(fill, "standing"):
             discard_results(fill, table=table)
+            mark_seen(user=user, fill_id=fill.pk)
         else:
             fill.delete()
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from shared.locales.active import current_tag
-from shared.locales.formats import day_text, moment_text
+from shared.locales.formats import day_text, moment_text, number_signs
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.display_locale import DisplayLocale, display_locale
 from tables.column_types.settings import setting_labels, settings_of, value_label
@@ -28,6 +28,11 @@ def format_value(value: Any, *, column: ColumnSpec) -> str:
         if local := kind.local_time(value, timezone.get_current_timezone()):
             return moment_text(local, tag=current_tag())
     return kind.display(value, column, page_locale())
+
+
+def count_text(number: int) -> str:
+    """Return a whole number with its thousands separated."""
+    return number_signs(current_tag()).number(str(number), grouped=True)
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:

@@ -28,6 +28,7 @@ from tests.tables.shared_table import make_member
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 Make = Callable[..., Workers]
+NOTICES = "/tables/fill-notices/"
 BODY = {"columns": ["Domain"], "instruction": "Take the domain out of {E-mail}."}
 
 
@@ -77,7 +78,7 @@ def test_rows_are_out_of_date_after_changes_of_what_was_read_and_can_be_filled_a
 ) -> None:
     url, worker = create(api, standing), workers()
     shown = api.get(url).json()
-    # The last person has a domain, which somebody has typed.
+    # The last person has a domain, which a user has typed.
     rows = {"total": 6, "out_of_date": 5, "discarded": 0}
     assert (shown["trigger"], shown["state"], shown["rows"]) == ("manual", "active", rows)
     assert shown["estimate"]["rows"] == 5
@@ -105,7 +106,9 @@ def test_rows_are_out_of_date_after_changes_of_what_was_read_and_can_be_filled_a
     condition = {"column": "Name", "op": "not_empty"}
     api.patch(url, {"instruction": "Take the last part out of {E-mail}.", "filter": condition})
     assert counts(api, url) == (5, 7)
+    assert "Filling Domain" in api.client.get(NOTICES).content.decode()
     assert api.delete(fill_of(url)).status_code == 204
+    assert "Filling Domain" not in api.client.get(NOTICES).content.decode()
     # Applied results remain, also one whose cell was edited since.
     left = api.get(fill_of(url)).json()["counts"]
     assert (left["found"], left["discarded"], counts(api, url)) == (4, 2, (5, 7))

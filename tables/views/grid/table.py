@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -27,6 +26,7 @@ from tables.views.grid.filters import draw_conditions, draw_filters
 from tables.views.grid.sorting import draw_sorting
 from tables.views.grid.table_query import View, read_view
 from tables.views.shortcuts import get_table_or_404
+from tables.views.value_format import count_text
 
 PAGE_ROWS = 100
 # For more rows, options are counted after the page is shown.
@@ -122,7 +122,7 @@ def grid_context(
         "operators_json": strictjson.dumps(operators_by_type([*type_names(), *(each.type for each in shape.columns)])),
         "total": total,
         "choices_json": strictjson.dumps(counts),
-        "left": _("%(matching)s of %(total)s") % {"matching": matching_text, "total": _counted(total)},
+        "left": _("%(matching)s of %(total)s") % {"matching": matching_text, "total": count_text(total)},
         "filters_divided": len({group.kind == "tab" for group in filters}) == 2,
         "unfiltered": view.address(filter=""),
         "understood": view.address(),
@@ -168,12 +168,8 @@ def _choices(
     )
 
 
-def _counted(number: int) -> str:
-    return number_format(number, use_l10n=True, force_grouping=True)
-
-
 def _count_text(count: selectors.RowCount) -> str:
-    number = _counted(count.value)
+    number = count_text(count.value)
     return number if count.exact else _("about %(number)s") % {"number": number}
 
 

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from shared import strictjson
@@ -23,6 +22,7 @@ from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import Table, refuse_costly
 from tables.views.grid.filter_words import operator_label
 from tables.views.grid.filters import conditions_of
+from tables.views.value_format import count_text
 
 MAX_WORDS = 50
 SEPARATORS = re.compile(r"[,;\n]")
@@ -158,7 +158,7 @@ def _value(given: Mapping[str, str], *, takes: str, column: ColumnSpec) -> Any:
         text = value.strip()
         if not (text.isascii() and text.isdecimal() and len(text) < 8):
             template = _("Filter not added. Enter a number of days between 1 and %(most)s.")
-            raise NotAdded(template % {"most": number_format(MAX_DAYS, use_l10n=True, force_grouping=True)})
+            raise NotAdded(template % {"most": count_text(MAX_DAYS)})
         return int(text)
     return value
 

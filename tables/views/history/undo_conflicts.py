@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from shared.user_messages.rendering import message_text
@@ -14,7 +13,7 @@ from tables import selectors
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict, Fault
 from tables.operations.changes.undo_paths import cell_of
-from tables.views.value_format import format_value
+from tables.views.value_format import count_text, format_value
 
 MAX_NAMED = 3
 MAX_QUOTED_LENGTH = 80
@@ -49,7 +48,7 @@ def find_conflicts(refused: Conflict, *, table: selectors.Table, change: int) ->
     return UndoConflicts(
         change=change,
         texts=_sentences(named, table=table),
-        more=number_format(more, use_l10n=True, force_grouping=True) if more else "",
+        more=count_text(more) if more else "",
     )
 
 
@@ -63,7 +62,7 @@ def _sentences(faults: Sequence[Fault], *, table: selectors.Table) -> list[str]:
         if column is None or number is None:
             texts.append(message_text(fault.message))
             continue
-        cell = {"column": column.name, "number": number_format(number, use_l10n=True, force_grouping=True)}
+        cell = {"column": column.name, "number": count_text(number)}
         text = _quoted(fault.value, column=column)
         if text:
             texts.append(_("%(column)s of row %(number)s is now “%(value)s”.") % {**cell, "value": text})

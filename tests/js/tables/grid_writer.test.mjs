@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { settled } from "../held_requests.mjs";
-import { DONE, NAME, row, createWriter } from "./writer_setup.mjs";
+import { DONE, NAME, row, createWriter, pointers } from "./writer_setup.mjs";
 
 test("a checkbox toggled twice while saving has its original state", async () => {
   const { requests, tr, writer } = createWriter();
@@ -15,6 +15,21 @@ test("a checkbox toggled twice while saving has its original state", async () =>
   assert.deepEqual(requests.map(({ body }) => [body.data.c1, body.expected.c1]), [[true, false], [false, true]]);
   await requests[1].answer(200, row({ c1: false }, 12));
   assert.equal(writer.value(tr, DONE), false);
+});
+
+test("a saved cell is not redrawn while a pointer is pressed, which would lose the click", async () => {
+  const { grid, requests, tr, writer } = createWriter();
+  let drawn = 0;
+  grid.rowElement = () => void (drawn += 1);
+  writer.write(tr, NAME, "Apex");
+  await settled();
+  pointers.dispatchEvent(new Event("pointerdown"));
+  const before = drawn;
+  await requests[0].answer(200, row({ c2: "Apex" }, 11));
+  assert.equal(drawn, before);
+  pointers.dispatchEvent(new Event("pointerup"));
+  await new Promise((resolve) => { setTimeout(resolve); });
+  assert.ok(drawn > before);
 });
 
 test("a cell shows the last typed value while it is saved", async () => {

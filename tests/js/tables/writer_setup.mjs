@@ -38,7 +38,9 @@ class StubElement extends EventTarget {
   get documentElement() { return new StubElement(); }
 }
 const toasts = new StubElement();
-globalThis.document = /** @type {any} */ (new StubElement());
+/** Receives the events of pointers, in all tests. */
+export const pointers = new StubElement();
+globalThis.document = /** @type {any} */ (pointers);
 /** Listeners of the window, which does not exist in Node. @type {Map<string, (event: any) => void>} */
 const listeners = new Map();
 globalThis.addEventListener ??= /** @type {any} */ ((name, listener) => listeners.set(name, listener));
