@@ -65,6 +65,16 @@ CELL_OF_UNNAMED_ROW_CHANGED = declare(
     "{column} of row {id} was changed since.",
     for_pages=declare("cell_of_unnamed_row_changed", "{column} of an empty row was changed since."),
 )
+CELL_REQUIRED = declare(
+    "cell_required_since",
+    "{column} of row {id} (“{row}”) would be empty, but is required now.",
+    for_pages=declare("cell_required", "{column} of “{row}” would be empty, but is required now."),
+)
+CELL_OF_UNNAMED_ROW_REQUIRED = declare(
+    "cell_of_unnamed_row_required_since",
+    "{column} of row {id} would be empty, but is required now.",
+    for_pages=declare("cell_of_unnamed_row_required", "{column} of an empty row would be empty, but is required now."),
+)
 # Templates by code: for a row with a value, and for one without.
 TEMPLATES = {
     "row_changed": (ROW_CHANGED, UNNAMED_ROW_CHANGED),
@@ -72,6 +82,7 @@ TEMPLATES = {
     "column_removed": (COLUMN_OF_ROW_REMOVED, COLUMN_OF_UNNAMED_ROW_REMOVED),
     "row_moved": (ROW_MOVED, UNNAMED_ROW_MOVED),
     "cell_changed": (CELL_CHANGED, CELL_OF_UNNAMED_ROW_CHANGED),
+    "required": (CELL_REQUIRED, CELL_OF_UNNAMED_ROW_REQUIRED),
 }
 
 

@@ -72,7 +72,9 @@ def test_text_of_only_white_space_is_an_empty_cell_of_a_required_column(api: Api
 
 def test_a_copy_of_a_required_column_may_have_its_empty_cells(api: Api, table: str) -> None:
     assert api.patch(f"{table}columns/Salary/?on_empty_cells=keep", {"required": True}).status_code == 200
-    salary = api.get(f"{table}columns/").json()["columns"][1]["id"]
+    salary = api.get(f"{table}columns/").json()["columns"][2]["id"]
+    (copy,) = preview(api, table, {"action": "add", "column": {"name": "Salary 2"}, "copy_of": salary})
+    assert notes(copy) == {"stays_empty": 1}
     assert api.post(f"{table}columns/", {"name": "Salary 2", "copy_of": salary}).status_code == 201
 
 

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from shared.user_messages import declare
+from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.exceptions import Fault
 from tables.operations.cells import RowState
 from tables.operations.changes.delta import Delta, same
 from tables.operations.changes.undo_paths import cell_path, column_path, table_path
+from tables.operations.changes.undo_required import WOULD_BE_REQUIRED, RequiredColumns, newly_empty
 from tables.operations.column_keys import ColumnNames
 from tables.operations.columns import (
     definition,
@@ -53,13 +54,15 @@ def plan_undo(
     rows: Mapping[int, RowState],
     all_rows: Callable[[], Iterable[RowState]],
     decision: str | Mapping[str, str] = "",
+    required: RequiredColumns | None = None,
 ) -> UndoPlan:
     """Plan an inverted `delta`: `was` is the state that the change left, `now` the state to restore.
 
     decision: "", "overwrite", "skip", or one of these by the path of each conflict (`undo_paths`), with the name or id
-    of the column. `all_rows()` iterates over the live rows; it is only called if columns are affected.
+    of the column. `all_rows()` iterates over the live rows; it is only called if columns are affected. Without
+    `required`, cells of required columns may become empty: nothing was written since the change.
     """
-    planner = _Planner(delta=delta, shape=shape, rows=rows, decision=decision)
+    planner = _Planner(delta=delta, shape=shape, rows=rows, decision=decision, required=required)
     planner.plan_columns()
     if planner.removing or planner.retyped:
         planner.check_removed_values(all_rows())
@@ -73,12 +76,19 @@ def plan_undo(
 
 class _Planner:
     def __init__(
-        self, *, delta: Delta, shape: TableShape, rows: Mapping[int, RowState], decision: str | Mapping[str, str]
+        self,
+        *,
+        delta: Delta,
+        shape: TableShape,
+        rows: Mapping[int, RowState],
+        decision: str | Mapping[str, str],
+        required: RequiredColumns | None,
     ) -> None:
         self.delta = delta
         self.shape = shape
         self.rows = dict(rows)
         self.decision = decision
+        self.required = required
         self.before = {column.id: column for column in shape.columns}
         self.columns = dict(self.before)
         self.names = ColumnNames.of(shape.columns)
@@ -118,7 +128,7 @@ class _Planner:
         if row is None:
             return
         if was is None:
-            if row.deleted:
+            if row.deleted and not self._stays_deleted(row, now=now or {}):
                 data = {key: value for key, value in (now or {}).items() if self._fits(row, key, value)}
                 self.plan.contents[row_id] = data
                 self.plan.delta.rows.append([row_id, None, data])
@@ -157,6 +167,7 @@ class _Planner:
             self.plan.delta.rows.append([row_id, was, cells])
             whole = {**row.data, **cells}
             self.plan.contents[row_id] = {key: value for key, value in whole.items() if value is not None}
+        self._check_required()
         ids = list(self.before)
         order = restored_order(self.delta.order, current=ids, live=self.columns)
         self.plan.after = numbered(self.columns[key] for key in order)
@@ -170,6 +181,23 @@ class _Planner:
             self.plan.delta.order = {"was": ids, "now": order}
         self.plan.delta.table = self._table()
         self._check_names()
+
+    def _check_required(self) -> None:
+        """Report columns that would become required although rows have no value in them."""
+        becoming = [
+            column
+            for key, column in self.columns.items()
+            if column.required and not (key in self.before and self.before[key].required)
+        ]
+        counts = self.required.count_empty(becoming) if self.required and becoming else {}
+        for column in becoming:
+            count = counts.get(column.id, 0) + newly_empty(self.plan.delta.rows, column.id)
+            if not self.required or count <= 0:
+                continue
+            path, by_id = column_path(self.names(column.id)), column_path(column.id)
+            message = WOULD_BE_REQUIRED(column=column.name, count=count)
+            if self._decide(path, by_id=by_id, code="empty_cells", value=count, message=message) == "skip":
+                self.columns[column.id] = replace(column, required=False)
 
     def _check_names(self) -> None:
         """Refuse duplicate names that this would cause. Existing duplicates are allowed."""
@@ -194,7 +222,11 @@ class _Planner:
         for key in ("name", "description"):
             if key not in now or key not in was or current[key] == now[key]:
                 continue
-            if current[key] == was[key] or self._decide(table_path(key), name=key, code="changed_since") == "overwrite":
+            message = CHANGED_ELSEWHERE(name=key)
+            if (
+                current[key] == was[key]
+                or self._decide(table_path(key), message=message, code="changed_since") == "overwrite"
+            ):
                 back[key] = now[key]
         old = {key: was[key] if key == "deleted" else current[key] for key in back}
         return {"was": old, "now": back} if back else None
@@ -228,6 +260,18 @@ class _Planner:
             self.retyped.add(current.id)
         self.columns[current.id] = restored
 
+    def _became_required(self, key: str) -> bool:
+        """Return whether a column needs a value that it did not need when the change was made."""
+        return self.required is not None and self.columns[key].required and key in self.required.required_since()
+
+    def _stays_deleted(self, row: RowState, *, now: Json) -> bool:
+        """Report a row to restore without a value in columns that became required since; return whether to skip it."""
+        empty = [key for key in self.before if key in self.columns and now.get(key) is None]
+        decisions = [
+            self._decide_cell(row, key, code="required", value=None) for key in empty if self._became_required(key)
+        ]
+        return "skip" in decisions
+
     def _delete_row(self, row: RowState, *, was: Json) -> None:
         for key in self.before:
             value = row.data.get(key)
@@ -256,8 +300,9 @@ class _Planner:
             if key not in self.columns:
                 self._report_deleted_column(row, key, value=value)
                 continue
-            unchanged = same(current, was.get(key))
-            if not unchanged and self._decide_cell(row, key, code="cell_changed", value=current) == "skip":
+            changed = not same(current, was.get(key))
+            code = "cell_changed" if changed else "required" if value is None and self._became_required(key) else ""
+            if code and self._decide_cell(row, key, code=code, value=current) == "skip":
                 continue
             if value is None or self._fits(row, key, value):
                 if value is not None and get_column_type(self.columns[key].type).has_lists:
@@ -303,18 +348,25 @@ class _Planner:
         path, by_id = cell_path(row.id, self.names(key)), cell_path(row.id, key)
         column = self.before.get(key) or self.columns.get(key)
         name = column.name if column else key
-        decision = self._decide(path, by_id=by_id, name=name, code=code, value=value, row=row)
+        message = row_message(code, row, columns=self.before.values(), column=name)
+        decision = self._decide(path, by_id=by_id, message=message, code=code, value=value, row=row)
         if unrestorable and decision == "overwrite":
-            message = row_message(code, row, columns=self.before.values(), column=name)
             self.plan.skipped.append(Fault(path, code, value, message=message, row_id=row.id))
         return decision
 
     def _decide_column(self, column: ColumnSpec) -> str:
         path, by_id = column_path(self.names(column.id)), column_path(column.id)
-        return self._decide(path, by_id=by_id, name=column.name, code="column_changed")
+        return self._decide(path, by_id=by_id, message=CHANGED_ELSEWHERE(name=column.name), code="column_changed")
 
     def _decide(
-        self, path: str, *, name: str, code: str, by_id: str = "", value: Any = None, row: RowState | None = None
+        self,
+        path: str,
+        *,
+        message: Message,
+        code: str,
+        by_id: str = "",
+        value: Any = None,
+        row: RowState | None = None,
     ) -> str:
         """Return the decision about a later change; without one, add a conflict and return "overwrite"."""
         decision = self.decision
@@ -322,9 +374,6 @@ class _Planner:
             decision = decision.get(path) or decision.get(by_id, "")
         if decision:
             return decision
-        message = CHANGED_ELSEWHERE(name=name)
-        if row is not None:
-            message = row_message(code, row, columns=self.before.values(), column=name)
         row_id = row.id if row else None
         self.plan.conflicts.append(Fault(path, code, value, message=message, row_id=row_id))
         return "overwrite"

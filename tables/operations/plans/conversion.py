@@ -340,14 +340,16 @@ def _report_empty_cells(
     choice: Choice,
 ) -> None:
     """Note how many cells of columns that become required are empty. A copy may have the empty cells of its source."""
-    after = {column.id: column for column in plan.after if column.id not in plan.copies}
+    after = {column.id: column for column in plan.after}
     required = {
         each.column_id: each for each in plan.planned if each.new.get("required") is True and each.column_id in after
     }
-    empties = empty([after[key] for key in required]) if required else {}
+    sources = {column.id: column for column in plan.before if column.id in plan.copies.values()}
+    filled = {key: sources[plan.copies[key]] if key in plan.copies else after[key] for key in required}
+    empties = empty(list(filled.values())) if filled else {}
     for key, planned in required.items():
-        count = empties.get(key, 0) + (losses[key].emptied if key in losses else 0)
-        if count and choice.on_empty_cells == "keep":
+        count = empties.get(filled[key].id, 0) + (losses[key].emptied if key in losses else 0)
+        if count and (choice.on_empty_cells == "keep" or key in plan.copies):
             planned.note(code="stays_empty", message=CELLS_STAY_EMPTY(count=count), column=key, value=count)
         elif count:
             planned.warn(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)

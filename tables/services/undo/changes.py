@@ -1,7 +1,7 @@
 """Undo and redo of changes. Each is recorded as a new change."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +11,9 @@ from django.db.models import Q
 from shared.db.large_work import lock_large_work
 from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare, declare_plural
-from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
+from tables.exceptions import Conflict, Fault, Forbidden, NotFound, TablesError
 from tables.models import Change, Table
 from tables.operations.changes.delta import Delta, counts_of_delta, joined
-from tables.operations.changes.undo_paths import is_path
 from tables.operations.proposals.choice import Origin
 from tables.selectors import allowed, is_in_effect
 from tables.selectors.history.changes import NO_SUCH_CHANGE
@@ -25,6 +24,7 @@ from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.file_rows import refuse_deleted_files
 from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
+from tables.services.undo.decisions import GivenDecision, read_undo_decision
 from tables.services.undo.large_changes import MAX_LISTED_CONFLICTS, InvertedRows, is_undone_by, parts_of
 from tables.services.undo.restore_signals import announce_restore, announce_restored_changes, announce_undo_of
 from tables.signals import change_redone, change_undone
@@ -37,8 +37,6 @@ WITH_SKIPPED = declare_plural(
     "{summary} ({count:,} values could not be restored)",
 )
 
-Decision = str | Mapping[str, str] | None
-DECISIONS = {"overwrite", "skip"}
 NOTHING_LEFT = {
     False: declare("nothing_left_to_undo", "Nothing is left to undo in this change."),
     True: declare("nothing_left_to_redo", "Nothing is left to redo in this change."),
@@ -51,10 +49,6 @@ RESTORED_OVER = {
         "redone_by_restore", "Restoring the table redid this change. To undo it, undo the restore in the history."
     ),
 }
-UNKNOWN_DECISION = declare(
-    "unknown_decision",
-    "on_conflict must be “overwrite”, “skip”, or one of them for each path, such as “rows[5].data.Amount”.",
-)
 ALREADY_UNDONE = declare("already_undone", "This change is already undone.")
 NOT_UNDONE = declare("not_undone", "This change is already applied.")
 WOULD_TRASH = declare("would_trash", "Undoing this would move the table to the trash, which only its owner can do.")
@@ -63,7 +57,6 @@ TABLE_CHANGED_SINCE = declare_plural(
     "The table was changed once since then.",
     "The table was changed {count:,} times since then.",
 )
-MAX_PATH_LENGTH, MAX_FAULTS = 300, 100
 # Maximum number of pieces, of 5,000 cells each, of a change whose undo is composed without a lock. This needs about as
 # much memory as two batches of a larger change, and a sixth of the time under the lock.
 MAX_UNLOCKED_PIECES = 40
@@ -108,7 +101,7 @@ def undo_change(
     user: Any,
     table_id: int,
     change_id: int,
-    on_conflict: Decision = None,
+    on_conflict: GivenDecision = None,
     version: int | None = None,
     composed: ComposedUndo | None = None,
 ) -> Change:
@@ -129,7 +122,7 @@ def redo_change(
     user: Any,
     table_id: int,
     change_id: int,
-    on_conflict: Decision = None,
+    on_conflict: GivenDecision = None,
     version: int | None = None,
     composed: ComposedUndo | None = None,
 ) -> Change:
@@ -146,7 +139,7 @@ def compose_undo(
     user: Any,
     table_id: int,
     change_id: int,
-    on_conflict: Decision = None,
+    on_conflict: GivenDecision = None,
     redo: bool = False,
     version: int | None = None,
 ) -> ComposedUndo | None:
@@ -223,7 +216,8 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     _refuse_trashing(table, chain.last, delta=delta, request=request)
     whole = None
     if is_whole:
-        whole = compose_whole(table, _recorded(recorded).inverted(), decision=request.decision)
+        undone, since = _recorded(recorded).inverted(), chain.last.version
+        whole = compose_whole(table, undone, decision=request.decision, since=since)
         _refuse_nothing_left(chain.last, is_noop=whole.effect.is_noop, skipped=whole.skipped)
     return ComposedUndo(table.version, chain, recorded, compared, delta, whole)
 
@@ -239,7 +233,7 @@ def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) ->
         return None
     if composed.whole is None:
         return composed
-    whole = recompose(table, composed.whole, decision=request.decision)
+    whole = recompose(table, composed.whole, decision=request.decision, since=composed.chain.last.version)
     if whole is None:
         return None
     _refuse_nothing_left(composed.chain.last, is_noop=whole.effect.is_noop, skipped=whole.skipped)
@@ -284,11 +278,14 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
 
 def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Effect:
     """Return the writes of undoing a large change of a locked table, in batches if that is possible."""
-    parts = (part.inverted() for part in parts_of(composed.recorded))
-    effect = effect_in_parts(table, parts, user=request.user, decision=request.decision)
+    def inverted_parts() -> Iterator[Delta]:
+        return (part.inverted() for part in parts_of(composed.recorded))
+
+    since = composed.chain.last.version
+    effect = effect_in_parts(table, inverted_parts, user=request.user, decision=request.decision, since=since)
     if effect is None:
         undone = _recorded(composed.recorded).inverted()
-        effect = compose_whole(table, undone, decision=request.decision).effect
+        effect = compose_whole(table, undone, decision=request.decision, since=since).effect
     _refuse_nothing_left(composed.chain.last, is_noop=effect.is_noop)
     return effect
 
@@ -381,20 +378,3 @@ def _in_force(change: Change) -> bool:
 def original_of(change: Change) -> Change:
     """Return the change at the start of a chain of undos and redos."""
     return change if change.undo_of_id is None else chain_of(change.pk).original
-
-
-def read_undo_decision(given: Decision) -> str | Mapping[str, str]:
-    """Return a decision about cells that have changed since, "" for none. Raises Malformed with all faults."""
-    each = given.items() if isinstance(given, Mapping) else [(None, given)] if given is not None else []
-    faults = [
-        Fault(
-            path="on_conflict" if name is None else f"on_conflict.{name[:MAX_PATH_LENGTH]}",
-            code="unknown_value",
-            message=UNKNOWN_DECISION(),
-        )
-        for name, decision in each
-        if not (isinstance(decision, str) and decision in DECISIONS) or (name is not None and not is_path(name))
-    ]
-    if faults:
-        raise Malformed(UNKNOWN_DECISION(), faults=faults, most=MAX_FAULTS)
-    return given or ""

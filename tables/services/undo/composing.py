@@ -39,6 +39,7 @@ from tables.services.undo.large_changes import (
     InvertedRows,
     refuse_too_many,
 )
+from tables.services.undo.required_columns import required_columns, restored_in_parts
 
 Decision = str | Mapping[str, str]
 
@@ -54,17 +55,21 @@ class WholeUndo:
     skipped: Sequence[Fault] = ()
 
 
-def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on_moves: str = "") -> WholeUndo:
+def compose_whole(
+    table: Table, delta: Delta, *, decision: Decision, decision_on_moves: str = "", since: int | None = None
+) -> WholeUndo:
     """Compose the writes of an inverted delta to the current version of a table.
 
-    Raises Conflict and Invalid. `decision_on_moves` replaces `decision` for rows that were moved since.
+    Raises Conflict and Invalid. `decision_on_moves` replaces `decision` for rows that were moved since. `since` is the
+    version that the change led to; None if all later changes are undone too, so required columns need no check.
     """
     lock_large_work_for(len(delta.rows))
     shape = table_shape(table)
     rows = stored_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     all_rows = _rows_with(delta, table=table, shape=shape)
     cells, placements = split_placements(delta)
-    plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
+    required = required_columns(table, shape=shape, since=since)
+    plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=all_rows, decision=decision, required=required)
     moves, moved = _moves_back(table, placements, rows=rows, shape=shape, decision=decision_on_moves or decision)
     Conflicts([*plan.conflicts, *moved]).refuse()
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, moves=moves)
@@ -73,7 +78,7 @@ def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on
     return WholeUndo(delta, shape, rows, effect, plan.skipped)
 
 
-def recompose(table: Table, whole: WholeUndo, *, decision: Decision) -> WholeUndo | None:
+def recompose(table: Table, whole: WholeUndo, *, decision: Decision, since: int) -> WholeUndo | None:
     """Compose it again for a locked table that has changed since, reading only the rows that have changed.
 
     Returns None if all of it must be composed again: if columns, the table itself or positions of rows are affected, or
@@ -90,13 +95,15 @@ def recompose(table: Table, whole: WholeUndo, *, decision: Decision) -> WholeUnd
     if len(changed) > MAX_RECHECKED_ROWS:
         return None
     changed_rows = locked_rows(table, changed, shape=shape)
-    plan = plan_undo(delta=cells, shape=shape, rows=rows | changed_rows, all_rows=tuple, decision=decision)
+    required = required_columns(table, shape=shape, since=since)
+    rows |= changed_rows
+    plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=tuple, decision=decision, required=required)
     Conflicts(plan.conflicts).refuse()
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents)
-    effect.texts = {row_id: text for row_id, text in whole.effect.texts.items() if row_id in rows}
+    effect.texts = {row_id: text for row_id, text in whole.effect.texts.items() if row_id not in changed}
     effect.pieces = whole.effect.pieces if effect.delta == whole.effect.delta else None
     _refuse_too_many(table, effect)
-    return WholeUndo(delta, shape, rows | changed_rows, effect, plan.skipped)
+    return WholeUndo(delta, shape, rows, effect, plan.skipped)
 
 
 def _refuse_too_many(table: Table, effect: Effect) -> None:
@@ -138,11 +145,14 @@ def _moves_back(
     return plan_return(wanted, current=positions_of(table, [*wanted, *neighbours])), conflicts
 
 
-def effect_in_parts(table: Table, parts: Iterator[Delta], *, user: Any, decision: Decision) -> Effect | None:
+def effect_in_parts(
+    table: Table, inverted_parts: Callable[[], Iterator[Delta]], *, user: Any, decision: Decision, since: int
+) -> Effect | None:
     """Return the writes of inverted parts to a locked table; None if rows depend on changes of columns.
 
     Added columns can be removed only if the change has added all its rows: these are deleted first.
     """
+    parts = inverted_parts()
     first = next(parts)
     parts = itertools.chain([first], parts)
     definitions = Delta(table=first.table, columns=first.columns, order=first.order)
@@ -157,9 +167,15 @@ def effect_in_parts(table: Table, parts: Iterator[Delta], *, user: Any, decision
     if removes_columns and not added_rows.delete(table, user=user, now=timezone.now()):
         return None
     all_rows = _rows_with(definitions, table=table, shape=shape)
-    plan = plan_undo(delta=definitions, shape=shape, rows={}, all_rows=all_rows, decision=decision)
-    shape_after = replace(shape, columns=plan.after)
-    source = added_rows if removes_columns else InvertedRows(parts, shape=shape_after, decision=decision)
+    required = required_columns(table, shape=shape, since=since)
+    of_columns = restored_in_parts(table, inverted_parts, required=required)
+    plan = plan_undo(
+        delta=definitions, shape=shape, rows={}, all_rows=all_rows, decision=decision, required=of_columns
+    )
+    source: InvertedRows = added_rows
+    if not removes_columns:
+        shape_after = replace(shape, columns=plan.after)
+        source = InvertedRows(parts, shape=shape_after, decision=decision, required=required)
     source.conflicts.take(plan.conflicts)
     if removes_columns:
         source.conflicts.refuse()

@@ -17,6 +17,7 @@ from tables.exceptions import Conflict, Fault, Invalid
 from tables.models import Change, Table
 from tables.operations.changes.delta import Delta, counts_of_rows, is_inverse, joined
 from tables.operations.changes.undo_plan import UndoPlan, plan_undo
+from tables.operations.changes.undo_required import RequiredColumns
 from tables.selectors import count_rows
 from tables.services.pipeline.announcements import MAX_ROWS
 from tables.services.pipeline.change_pieces import PIECES_PER_QUERY, rows_per_piece, store_pieces, store_row_pieces
@@ -102,8 +103,15 @@ class InvertedRows:
     of the batches, and Invalid; the transaction then rolls back the batches that were written.
     """
 
-    def __init__(self, parts: Iterable[Delta], *, shape: TableShape, decision: Decision) -> None:
-        self._parts, self._shape, self._decision = parts, shape, decision
+    def __init__(
+        self,
+        parts: Iterable[Delta],
+        *,
+        shape: TableShape,
+        decision: Decision,
+        required: RequiredColumns | None = None,
+    ) -> None:
+        self._parts, self._shape, self._decision, self._required = parts, shape, decision, required
         self.conflicts = Conflicts()
         self.counts: Counter[str] = Counter()
         self.skipped: list[Fault] = []
@@ -138,7 +146,12 @@ class InvertedRows:
             self._check(part)
             rows = locked_rows(table, [key for key, _, _ in part.rows], shape=self._shape)
             plan = plan_undo(
-                delta=Delta(rows=part.rows), shape=self._shape, rows=rows, all_rows=tuple, decision=self._decision
+                delta=Delta(rows=part.rows),
+                shape=self._shape,
+                rows=rows,
+                all_rows=tuple,
+                decision=self._decision,
+                required=self._required,
             )
             self.conflicts.take(plan.conflicts)
             self.skipped_count += len(plan.skipped)
