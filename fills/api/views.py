@@ -34,11 +34,14 @@ from shared.rest.openapi import BOOLEAN, OFFSET, enum, limit, query
 from shared.rest.serializers import EmptyBody
 from tables.api import response_schemas
 from tables.api.bodies import read_body, read_request
-from tables.api.parameters import IDS, KEYS, Parameters
+from tables.api.parameters import IDS, KEYS, PLAN, Parameters
+from tables.api.previews import preview_response, read_dry_run_plan
 from tables.api.responses import list_json
 from tables.api.table_query import read_ids, read_page
+from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import Form
 from tables.selectors import get_row, get_table, origins_of, table_shape
+from tables.services import planned_operations
 
 Json = dict[str, Any]
 FILLS = [limit(100, default=20), OFFSET]
@@ -51,7 +54,7 @@ RESULTS = [
     limit(1_000, default=100),
     OFFSET,
 ]
-DRY_RUN = [query("dry_run", {**BOOLEAN, "default": False}, "Return the effect, and write nothing.")]
+APPLYING = [query("dry_run", {**BOOLEAN, "default": False}, "Return the effect, and write nothing."), PLAN, KEYS]
 
 
 class Fills(APIView):
@@ -238,20 +241,23 @@ class Apply(APIView):
     """/api/tables/{id}/fills/{fill}/apply/"""
 
     @extend_schema(
-        request=ApplyResultsBody, parameters=DRY_RUN, responses={200: response_schemas.APPLIED_OR_PREVIEW}
+        request=ApplyResultsBody, parameters=APPLYING, responses={200: response_schemas.APPLIED_OR_PREVIEW}
     )
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """Apply results as one change, all or some, also while the fill runs; with dry_run, return the effect.
+        """Apply results as one change, all or some, also while the fill runs; with dry_run, return its preview.
 
         409 if cells of a row have changed since they were read; `on_conflict` decides. The change can be undone, and
         the results applied again. 422 “nothing_to_apply” if there are none, “no_result” for a row without a result.
-        Paths of errors name rows by id: `edits.12.Domain`, or `rows.12.Domain` for other cells and conflicts.
+        Paths of errors name rows by id: `edits.12.Domain`, or `rows[12].data.Domain` for other cells and conflicts. The
+        `plan` of a preview covers the results with their corrections, the edits, and the versions of the rows.
         """
-        review, is_preview = _read_review(request)
+        review, preview_keys = _read_review(request)
         arguments: Json = {"user": request.user, "table_id": table_id, "fill_id": fill_id, "review": review}
-        if is_preview:
-            return Response(services.preview_results(**arguments))
-        applied = services.apply_results(**arguments, composed=result_before_transaction(request))
+        if preview_keys:
+            preview = services.preview_results(**arguments)
+            return preview_response(preview, request, keyed_by=preview_keys, table_id=table_id)
+        with planned_operations(review.plan, body=request.data, user=request.user, table_id=table_id):
+            applied = services.apply_results(**arguments, composed=result_before_transaction(request))
         return Response(applied.as_json())
 
     @classmethod
@@ -262,10 +268,11 @@ class Apply(APIView):
     @staticmethod
     def _compose(request: Request, *, table_id: int, fill_id: UUID) -> services.ComposedReview | None:
         """Return nothing for a preview, which is not composed."""
-        review, is_preview = _read_review(request)
-        if is_preview:
+        review, preview_keys = _read_review(request)
+        if preview_keys:
             return None
-        return services.compose_results(user=request.user, table_id=table_id, fill_id=fill_id, review=review)
+        with planned_operations(review.plan, body=request.data, user=request.user, table_id=table_id):
+            return services.compose_results(user=request.user, table_id=table_id, fill_id=fill_id, review=review)
 
 
 class RowOrigins(APIView):
@@ -282,12 +289,18 @@ class RowOrigins(APIView):
         return Response({"origins": {key: found[column_id] for column_id, key in named if column_id in found}})
 
 
-def _read_review(request: Request) -> tuple[services.Review, bool]:
-    """Return the chosen results, and whether only their effect is requested. Raises Malformed and Invalid."""
+def _read_review(request: Request) -> tuple[services.Review, str]:
+    """Return the chosen results, and the `keys` of the preview, "" for an apply. Raises Malformed and Invalid."""
     form = Form()
-    parameters = Parameters(request, DRY_RUN, form=form)
+    parameters = Parameters(request, APPLYING, form=form)
+    keyed_by, plan = parameters.choice("keys"), parameters.text("plan")
+    try:
+        plan = read_dry_run_plan(parameters)
+    except (Malformed, Invalid) as error:
+        form.add_error(error)
     body = read_body(request.data, form=ApplyResultsBody, faults=form)
-    return services.Review(ids=body.pop("rows"), **body), parameters.flag("dry_run")
+    review = services.Review(ids=body.pop("rows"), plan=plan, **body)
+    return review, keyed_by if parameters.flag("dry_run") else ""
 
 
 def _call(service: Any, request: Request, *, starts_work: bool = False, **arguments: Any) -> Response:

@@ -37,8 +37,18 @@ from shared.user_messages import declare
 from tables.exceptions import Conflict, Fault, Invalid, Malformed, TablesError
 from tables.operations import Choice, Origin, TableShape
 from tables.operations.changes.delta import equivalent
+from tables.operations.changes.undo_paths import cell_path
 from tables.selectors import Table, live_rows, rows_by_id, table_shape
-from tables.services import Applied, ComposedData, apply_data, compose_data, prepare_data, preview_data
+from tables.services import (
+    Applied,
+    ComposedData,
+    apply_data,
+    compose_data,
+    locked_table,
+    prepare_data,
+    preview_data,
+    refuse_other_data_plan,
+)
 
 Json = dict[str, Any]
 NOTHING_TO_APPLY = declare("nothing_to_apply", "There are no such results to apply.")
@@ -102,7 +112,7 @@ class Review:
 
     `edits` are values by row and column (id or name) in place of the found or corrected ones. `on_conflict` is "skip",
     "overwrite", or "" to refuse all if one row has changed since it was read. `is_automatic` leaves out results that
-    are marked unverified, and those that were applied before and undone.
+    are marked unverified, and those that were applied before and undone. `plan` is that of a dry run, or "".
     """
 
     ids: tuple[int, ...] | None = None
@@ -110,11 +120,15 @@ class Review:
     is_automatic: bool = False
     edits: Mapping[int, Json] = field(default_factory=dict)
     on_conflict: str = ""
+    plan: str = ""
 
 
 @dataclass(frozen=True)
 class ComposedReview:
-    """Chosen results with their data proposal, and its writes unless they must be composed under the lock."""
+    """Chosen results with their data proposal, and its writes unless they must be composed under the lock.
+
+    `version` is that of the table before the results were read.
+    """
 
     results: Sequence[Reviewed]
     proposal: Json
@@ -122,22 +136,24 @@ class ComposedReview:
     names: Mapping[str, str]
     edited: Mapping[int, Mapping[str, str]]
     writes: ComposedData | None = None
+    version: int = 0
 
 
 @with_rare_gc
 def preview_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> Json:
-    """Return the effect of applying results now; nothing is written. Raises Invalid if there are none."""
+    """Return the effect of applying results now, with its plan; nothing is written. Raises Invalid without results."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
     composed = _proposal(fill, table=table, user=user, review=review)
+    prepared, version = composed.proposal, composed.version
     with paths_of_request(composed):
-        return preview_data(user=user, prepared=composed.proposal, choice=_choice(review))
+        return preview_data(user=user, prepared=prepared, choice=_choice(review), version=version)
 
 
 @with_rare_gc
 def compose_results(*, user: Any, table_id: int, fill_id: UUID, review: Review) -> ComposedReview:
     """Compose the writes of `apply_results` without a lock. Raises its errors. Must run outside of a transaction."""
     fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit")
-    composed = _proposal(fill, table=table, user=user, review=review)
+    composed = _planned_proposal(fill, table=table, user=user, review=review)
     with paths_of_request(composed):
         writes = compose_data(user=user, prepared=composed.proposal, choice=_choice(review))
     return replace(composed, writes=writes)
@@ -154,12 +170,15 @@ def apply_results(
     """
     if composed is None:
         composed = compose_results(user=user, table_id=table_id, fill_id=fill_id, review=review)
-    with transaction.atomic(), paths_of_request(composed):
+    with transaction.atomic():
         fill, _ = get_fill(user, table_id, fill_id=fill_id, can="edit")
-        applied = apply_data(
-            user=user, prepared=composed.proposal, choice=_choice(review),
-            origin=Origin("fill", proposal_id=fill.pk), composed=composed.writes,
-        )  # fmt: skip
+        if review.plan and (table := locked_table(user, table_id)).version != composed.version:
+            composed = _planned_proposal(fill, table=table, user=user, review=review)
+        with paths_of_request(composed):
+            applied = apply_data(
+                user=user, prepared=composed.proposal, choice=_choice(review),
+                origin=Origin("fill", proposal_id=fill.pk), composed=composed.writes,
+            )  # fmt: skip
         if applied.change is not None:
             written = [composed.results[each["index"]].pk for each in applied.applied]
             record_origins(fill, result_ids=written, change_id=applied.change, now=timezone.now())
@@ -243,6 +262,15 @@ def review_state(result: Reviewed, *, current: Mapping[str, Any] | None) -> str:
     return EDITED if result.change_id is not None and not are_equal(targets) else CHANGED
 
 
+def _planned_proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> ComposedReview:
+    """Return the same as `_proposal`. Raises Conflict if it differs from the plan of a dry run."""
+    composed = _proposal(fill, table=table, user=user, review=review)
+    if review.plan:
+        with paths_of_request(composed):
+            refuse_other_data_plan(user=user, prepared=composed.proposal, choice=_choice(review), plan=review.plan)
+    return composed
+
+
 def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> ComposedReview:
     """Return the chosen results, and their data proposal with one operation for each in the same order.
 
@@ -277,7 +305,7 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     operations = _operations(chosen, edits=review.edits, shape=shape)
     names = {column.id: column.name for column in shape.columns}
     edited = {row_id: names_sent(edit, shape=shape) for row_id, edit in review.edits.items()}
-    composed = ComposedReview(chosen, {}, names, edited)
+    composed = ComposedReview(chosen, {}, names, edited, version=table.version)
     with paths_of_request(composed):
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
     return replace(composed, proposal=prepared)
@@ -328,7 +356,7 @@ def refuse_applied(edited: Sequence[Reviewed], *, states: Mapping[int, str]) -> 
 def paths_of_request(review: ComposedReview) -> Iterator[None]:
     """Give the faults of errors the paths of the request.
 
-    `edits.12.Domain` for the value of an edit, else `rows.12.Domain` or `rows.12`, with the id of the row.
+    `edits.12.Domain` for the value of an edit, else `rows[12].data.Domain` or `rows[12]`, with the id of the row.
     """
     try:
         yield
@@ -345,11 +373,11 @@ def _path(path: str, *, review: ComposedReview, is_about_edits: bool) -> str:
         return path
     row_id, key = review.results[int(found[1])].row_id, found[2]
     if not key:
-        return f"rows.{row_id}"
+        return f"rows[{row_id}]"
     edited = review.edited.get(row_id, {})
     if is_about_edits and key in edited:
         return f"edits.{row_id}.{edited[key]}"
-    return f"rows.{row_id}.{review.names.get(key, key)}"
+    return cell_path(row_id, review.names.get(key, key))
 
 
 def _operations(results: Sequence[Reviewed], *, edits: Mapping[int, Json], shape: TableShape) -> list[Json]:

@@ -18,22 +18,18 @@ from shared.db.large_work import LargeWorkBusy
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body, ref
 from shared.rest.preconditions import if_match
-from shared.user_messages import declare
-from shared.user_messages.rendering import localize_preview
-from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services, signals
 from tables.api import response_schemas, schemas
 from tables.api.bodies import if_match_version, origin_of, read_decisions, refuse_with_others
 from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
+from tables.api.previews import preview_response, read_dry_run_plan
 from tables.api.responses import table_json
 from tables.api.serializers import TableSerializer
 from tables.exceptions import Invalid, Malformed
 from tables.operations import Choice
 from tables.operations.body_reader import Form
-from tables.operations.plans.pinned_plans import read_plan, with_body
 
 Json = dict[str, Any]
-PLAN_OF_DRY_RUN = declare("plan_of_dry_run", "A dry run makes a plan; leave this out, or leave out dry_run.")
 # Decisions about lost and empty cells, so that they are not demanded beside invalid ones.
 ALL_CONFIRMED = Choice(on_unconvertible="clear", on_removed_option="clear", on_empty_cells="keep")
 Kind = Literal["data_proposal", "schema_proposal"]
@@ -52,13 +48,13 @@ class NewTableProposal(APIView):
         """Create the table of a proposal; with dry_run, return its preview with a `plan`."""
         _refuse_query(request, described=PROPOSING, check=_check_columns, table_id=None)
         parameters = Parameters(request, PROPOSING)
-        choice, plan, keyed_by = read_decisions(parameters), _read_plan(parameters), parameters.choice("keys")
+        choice, plan, keyed_by = read_decisions(parameters), read_dry_run_plan(parameters), parameters.choice("keys")
         prepared = services.prepare_schema(
             user=request.user, table_id=None, proposal=request.data, typecast=_typecast(parameters)
         )
         if parameters.flag("dry_run"):
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=0)
-            return _preview_response(preview, request, keyed_by=keyed_by)
+            return preview_response(preview, request, keyed_by=keyed_by)
         origin = origin_of(request, page="form")
         with _measured_apply("schema_proposal"):
             applied = services.apply_schema(
@@ -86,14 +82,14 @@ class SchemaProposal(APIView):
         """
         _refuse_query(request, described=PROPOSING, check=_check_columns, table_id=table_id)
         parameters = Parameters(request, PROPOSING)
-        choice, plan, _ = read_decisions(parameters), _read_plan(parameters), _typecast(parameters)
+        choice, plan, _ = read_decisions(parameters), read_dry_run_plan(parameters), _typecast(parameters)
         keyed_by = parameters.choice("keys")
         version = if_match_version(request)
         if parameters.flag("dry_run"):
             current = _previewed_version(request, table_id=table_id)
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=current)
-            return _preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
+            return preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
         planned = services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id)
         with _measured_apply("schema_proposal"), planned:
             applied = services.change_columns(
@@ -117,7 +113,7 @@ class SchemaProposal(APIView):
     def _read(cls, request: Request, *, table_id: int) -> services.ReadSchema | None:
         """Return nothing for a preview, which is not composed."""
         parameters = Parameters(request, PROPOSING)
-        choice, plan = read_decisions(parameters), _read_plan(parameters)
+        choice, plan = read_decisions(parameters), read_dry_run_plan(parameters)
         if parameters.flag("dry_run"):
             return None
         with services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id):
@@ -157,8 +153,8 @@ class DataProposal(APIView):
         if parameters.flag("dry_run"):
             version, prepared = result_before_transaction(request) or self._prepare(request, table_id, parameters)
             preview = services.preview_data(user=request.user, prepared=prepared, choice=choice, version=version)
-            return _preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
-        plan = _read_plan(parameters)
+            return preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
+        plan = read_dry_run_plan(parameters)
         planned = services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id)
         with _measured_apply("data_proposal"), planned:
             applied = services.change_rows(
@@ -179,7 +175,7 @@ class DataProposal(APIView):
     @staticmethod
     def _prepare(request: Request, table_id: int, parameters: Parameters) -> tuple[int, Json]:
         """Return the version of the table and the stored form of the proposal, for a preview."""
-        _read_plan(parameters)
+        read_dry_run_plan(parameters)
         version = _previewed_version(request, table_id=table_id)
         prepared = services.prepare_data(
             user=request.user, table_id=table_id, proposal=request.data, typecast=_typecast(parameters)
@@ -208,7 +204,7 @@ def _refuse_query(
     form = Form()
     parameters = Parameters(request, described, form=form)
     if_match_version(request, form=form)
-    for read in (read_decisions, _read_plan, Parameters.zone):
+    for read in (read_decisions, read_dry_run_plan, Parameters.zone):
         try:
             read(parameters)
         except (Malformed, Invalid) as error:
@@ -257,16 +253,8 @@ def _measured_apply(kind: Kind) -> Iterator[None]:
 
 def _decisions(request: Request, parameters: Parameters) -> services.Decisions:
     on_conflict = str(read_decisions(parameters).on_conflict)
-    version, plan = if_match_version(request), _read_plan(parameters)
+    version, plan = if_match_version(request), read_dry_run_plan(parameters)
     return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict, table_version=version, plan=plan)
-
-
-def _read_plan(parameters: Parameters) -> str:
-    """Return the plan of a dry run, "" for none. Raises Malformed, and Invalid for a dry run with a plan."""
-    plan = read_plan(parameters.text("plan"))
-    if plan and parameters.flag("dry_run"):
-        raise Invalid.at("plan", PLAN_OF_DRY_RUN(), code="plan_of_dry_run")
-    return plan
 
 
 def _previewed_version(request: Request, *, table_id: int) -> int:
@@ -278,13 +266,3 @@ def _previewed_version(request: Request, *, table_id: int) -> int:
 
 def _typecast(parameters: Parameters) -> bool:
     return parameters.flag("typecast")
-
-
-def _preview_response(preview: Json, request: Request, *, keyed_by: str, table_id: int | None = None) -> Response:
-    preview["plan"] = with_body(preview["plan"], request.data)
-    if keyed_by == "name":
-        preview = selectors.with_column_names(preview, user=request.user, table_id=table_id)
-    if is_api_client(request):
-        return Response(preview)
-    with reader_language(request):
-        return Response(localize_preview(preview))

@@ -27,9 +27,16 @@ from tables.services.imports.uploads import (
     sniff_file,
 )
 from tables.services.pipeline.commit import Applied
-from tables.services.pipeline.locking import refuse_outdated
+from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.pinned_plans import planned_operations
-from tables.services.rows.data_proposals import ComposedData, apply_data, compose_data, prepare_data, preview_data
+from tables.services.rows.data_proposals import (
+    ComposedData,
+    apply_data,
+    compose_data,
+    prepare_data,
+    preview_data,
+    refuse_other_data_plan,
+)
 from tables.services.rows.direct_changes import (
     Decisions,
     ReadProposal,
@@ -150,6 +157,7 @@ __all__ = [
     "imported_pictures",
     "invitation_mail",
     "invite",
+    "locked_table",
     "move_rows",
     "original_of",
     "planned_operations",
@@ -171,6 +179,7 @@ __all__ = [
     "record_column_use",
     "redo_change",
     "refresh_statistics",
+    "refuse_other_data_plan",
     "refuse_outdated",
     "release_invitations",
     "remove_link",

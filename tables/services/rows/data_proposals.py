@@ -35,6 +35,7 @@ from tables.selectors import equal_rows, get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
+from tables.services.pipeline.pinned_plans import refuse_other_plan
 from tables.services.pipeline.planned_rows import (
     PlannedRows,
     compose_changed_rows,
@@ -124,6 +125,18 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | No
         "warnings": prepared.get("warnings", []),
         **({} if version is None else {"plan": data_plan(operations, plan, version=version)}),
     }
+
+
+@with_rare_gc
+def refuse_other_data_plan(*, user: Any, prepared: Json, choice: Choice, plan: str) -> None:
+    """Raise Conflict with what has changed if an apply would not do what the dry run with this plan showed."""
+    table = get_table(user, prepared["table_id"], can="edit")
+    shape, operations = table_shape(table), choice.chosen(prepared)
+    rows = rows_by_id(table, row_ids(operations), shape=shape, with_computed=False)
+    beside = anchor_rows(table, operations)
+    planned = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
+    current = data_plan(operations, planned, version=table.version)
+    refuse_other_plan(table, plan, current=current, operations=operations)
 
 
 @with_rare_gc
