@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from chat.exceptions import ChatError, Malformed
@@ -18,6 +17,7 @@ from shared.user_messages import CodedError, declare
 from shared.user_messages.errors import read_all
 from shared.user_messages.request_messages import (
     DOUBLED_PARAMETER,
+    FIELD_MISSING,
     NOT_WHOLE,
     OBJECT_NEEDED,
     OUT_OF_RANGE,
@@ -141,10 +141,15 @@ def read_request(
 
 def _read_body(request: Request, *, form: type[Body], check: Callable[[Json], object]) -> Json:
     body, required = json_object(request), form.required_names()
-    sent = {name: read for name, read in form.readers().items() if name in body or name in required}
+    readers = form.readers().items()
     read_together(
         lambda: refuse_unknown(body, known=form.field_names()),
-        *(partial(read, body.get(name, empty)) for name, read in sent.items()),
+        *(partial(_refuse_missing, name) for name in required if name not in body),
+        *(partial(read, body[name]) for name, read in readers if name in body),
         lambda: check(body),
     )
     return form.read(body)
+
+
+def _refuse_missing(name: str) -> None:
+    raise Malformed(FIELD_MISSING(name=name), code="missing", path=name)

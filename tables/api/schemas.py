@@ -39,7 +39,9 @@ COLORS: Json = {
 COLUMN_NAME = described(TITLE, "The name of the column.")
 DEFINITION = {
     "required": described(nullable(BOOLEAN), "Whether each row must have a value."),
-    "default": described(ANY_CELL, "The value of new rows that leave out the cell."),
+    "default": described(
+        ANY_CELL, "The value of new rows that leave out the cell. It is always converted as with “typecast=true”."
+    ),
     "options": described(nullable(array(TEXT)), "The options of a select or multiple select column, in their order."),
     "optionColors": nullable(COLORS),
     "filterDisplay": nullable(FILTER_DISPLAY),

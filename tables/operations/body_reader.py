@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from shared.user_messages import Message, declare
-from shared.user_messages.request_messages import BOOLEAN_NEEDED, TEXT_NEEDED, UNKNOWN_FIELD
+from shared.user_messages.request_messages import BOOLEAN_NEEDED, FIELD_MISSING, TEXT_NEEDED, UNKNOWN_FIELD
 from tables.column_types import did_you_mean
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
@@ -100,7 +100,11 @@ class Form:
         return {name: value for name, value in raw.items() if name in allowed} if foreign else raw
 
     def items(self, raw: Any, *, path: str) -> list[Any]:
-        """Return the items of a list."""
+        """Return the items of a list. Null is a missing one."""
+        if raw is None:
+            name = path.rpartition(".")[2]
+            self.fault(path=path, code="missing", message=FIELD_MISSING(name=name))
+            return []
         if not isinstance(raw, list):
             self.fault(path=path, code="not_a_list", message=NOT_A_LIST(), value=raw)
             return []

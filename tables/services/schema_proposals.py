@@ -31,6 +31,7 @@ from tables.selectors.people import people_of_new_table
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied, Effect, Record, StagedRowSource, commit_change
 from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
+from tables.services.pipeline.outdated import beside_others
 from tables.services.pipeline.pinned_plans import refuse_other_plan
 from tables.services.pipeline.row_numbers import needs_numbers
 
@@ -176,7 +177,8 @@ def read_columns_unlocked(
     of the table. Must run outside of a transaction, because on SQLite every transaction holds the only write lock.
     """
     table = get_table(user, table_id, can="edit")
-    refuse_outdated(table.version, expected=version)
+    with beside_others(lambda: _check(user=user, table_id=table_id, proposal=proposal, choice=choice)):
+        refuse_outdated(table.version, expected=version)
     try:
         prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
         composed = compose_schema(user=user, prepared=prepared, choice=choice, pinned=pinned)
@@ -186,6 +188,11 @@ def read_columns_unlocked(
         return None
     # A proposal refers to columns of the version for which it was prepared.
     return ReadSchema(prepared, composed) if composed and composed.version == table.version else None
+
+
+def _check(*, user: Any, table_id: int, proposal: Any, choice: Choice) -> None:
+    prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
+    compose_schema(user=user, prepared=prepared, choice=choice)
 
 
 def change_columns(

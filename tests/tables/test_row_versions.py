@@ -52,6 +52,39 @@ def test_the_header_of_a_bulk_write_has_the_version_of_the_table(api: Api, table
     assert api.client.patch(f"{table}rows/", body, headers={"If-Match": '"1"'}, **send).status_code == 200
 
 
+# Requests with an outdated version and other faults: of a row (%id), or of the table in `If-Match`.
+WITH_OTHERS: dict[str, tuple[str, str, str, bool, list[str]]] = {
+    "change": ("PATCH", "rows/", """{"rows": [{"id": %id, "version": 9, "data": {"Salary": "many", "Salery": 1}},
+        {"id": 999999, "data": {"Salary": 1}}]}""", False,
+        ["rows[0].data.Salery", "rows[0].version", "rows[0].data.Salary", "rows[1].id"]),
+    "change with a header": ("PATCH", "rows/", """{"rows": [{"id": %id, "version": 9, "data": {"Salary": "many"}}]}""",
+        True, ["If-Match", "rows[0].version", "rows[0].data.Salary"]),
+    "one row": ("PATCH", "rows/%id/", """{"data": {"Salary": "many"}}""", True, ["If-Match", "data.Salary"]),
+    "upsert": ("PUT", "rows/", """{"merge_on": ["Company"], "rows": [{"data": {"Company": "Acme"}, "version": 9},
+        {"data": {"Company": "New", "Salary": "many"}}]}""", False, ["rows[0].version", "rows[1].data.Salary"]),
+    "move": ("POST", "rows/move/", """{"rows": [{"id": %id, "version": 9}, {"id": 999999}], "after_row_id": 999998}""",
+        True, ["If-Match", "rows[0].version", "rows[1].id", "after_row_id"]),
+    "propose": ("POST", "proposals/data/", """{"operations": [{"action": "delete", "row_id": %id, "version": 9},
+        {"action": "add", "data": {"Salary": "many"}}]}""", False,
+        ["operations[0].version", "operations[1].data.Salary", "operations[1].data.Company"]),
+    "column": ("PATCH", "columns/Salary/", """{"name": "Company", "required": true}""", True, ["If-Match", "name"]),
+    "required": ("PATCH", "columns/Salary/", """{"required": true}""", True, ["If-Match", ""]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "is_in_header", "where"), WITH_OTHERS.values(), ids=WITH_OTHERS.keys()
+)
+def test_other_faults_are_named_beside_an_outdated_version(
+    api: Api, table: str, method: str, path: str, body: str, is_in_header: bool, where: list[str]
+) -> None:
+    first = str(rows(api, table)[0]["id"])
+    url, text = table + path.replace("%id", first), body.replace("%id", first)
+    headers = {"If-Match": '"9"'} if is_in_header else {}
+    answer = api.client.generic(method, url, text, "application/json", headers=headers)
+    assert (answer.status_code, sorted(paths(answer))) == (412, sorted(where)), answer.json()
+
+
 def test_rows_to_delete_are_given_once(api: Api, table: str) -> None:
     first = rows(api, table)[0]["id"]
     assert paths(api.post(f"{table}rows/delete/", {"ids": [first], "rows": [{"id": first}]})) == ["ids"]

@@ -20,7 +20,11 @@ Json = dict[str, Any]
 # Codes of faults that depend on the choice and on the table, so that each plan checks them again.
 RECHECKED_FAULTS = {"overlap", "required"}
 COLUMN_REMOVED = declare("column_removed", "A column of this operation was removed since.")
-OVERLAP = declare("overlap", "Operation {operation} already changes this row.")
+OVERLAP = declare(
+    "overlap_of_row",
+    "Operation {operation} already changes row {row}.",
+    for_pages=declare("overlap", "Operation {operation} already changes this row."),
+)
 ROW_MISSING = declare(
     "row_missing_by_id", "Row {id} no longer exists.", for_pages=declare("row_missing", "This row no longer exists.")
 )
@@ -309,7 +313,7 @@ class _Planner:
         planned.fail(code="required", message=VALUE_REQUIRED(column=column.name), path=where, column=column.id)
 
     def _fail_overlap(self, planned: Planned, *, earlier: int) -> None:
-        planned.fail(code="overlap", message=OVERLAP(operation=earlier))
+        planned.fail(code="overlap", message=OVERLAP(operation=earlier, row=planned.row_id))
 
     def _note_casts(self, planned: Planned, *, operation: Json) -> None:
         for cast in operation.get("casts", []):

@@ -265,12 +265,10 @@ def complete_data_proposal(
     rows: Mapping[int, StoredRow],
     matches: Mapping[int, Sequence[StoredRow]],
 ) -> Json:
-    """Return the stored form without hash. Raises Outdated if a row has another version than the client knows.
+    """Return the stored form without hash. Drafts without an action are left out.
 
-    Drafts without an action are left out.
     `rows` are those named by id, `matches[i]` are the rows that match the condition of draft i.
     """
-    refuse_moved_rows(drafts, rows=rows)
     operations: list[Json] = []
     warnings: list[Json] = []
     # For each operation, the index of its draft: a condition makes one draft into many operations, or none.

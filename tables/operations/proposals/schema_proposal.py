@@ -101,7 +101,7 @@ def read_schema_form(raw: Any, *, shape: TableShape, new_id: Callable[[], str], 
     reader = _Reader(names=_Names(shape), form=form, new_id=new_id, create=wanted == "create")
     operations = [reader.read(each, index=index) for index, each in enumerate(written)]
     name, description = _table_words(fields, create=wanted == "create", form=form)
-    if not written and (wanted == "create" or (name is None and description is None)):
+    if fields.get("operations") == [] and (wanted == "create" or (name is None and description is None)):
         form.fault(path="operations", code="empty", message=NO_OPERATIONS())
     added = TableShape(id=None, name="", columns=tuple(reader.names.added.values()))
     create = wanted == "create"

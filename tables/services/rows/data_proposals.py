@@ -23,13 +23,12 @@ from tables.operations.plans.changed_rows import plan_stored_updates
 from tables.operations.plans.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
 from tables.operations.plans.new_rows import read_stored_new_rows
 from tables.operations.plans.pinned_plans import data_plan
-from tables.operations.plans.planned import cells_by_column, preview_json, unresolved_faults
+from tables.operations.plans.planned import cells_by_column, preview_json
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import (
     MAX_OPERATIONS,
     complete_data_proposal,
     read_data_proposal,
-    refuse_in_order,
 )
 from tables.selectors import equal_rows, get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
@@ -44,7 +43,7 @@ from tables.services.pipeline.planned_rows import (
     write_rows,
 )
 from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
-from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, reading_faults, today_for
+from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, reading_faults, refuse_planned, today_for
 
 EQUAL_TO_ROW = declare("equal_to_row", "Same as row {row}.")
 EQUAL_TO_OPERATION = declare("equal_to_operation", "Same as operation {operation} of this proposal.")
@@ -88,14 +87,12 @@ def prepare_data(
     )  # fmt: skip
     with reading_faults(form):
         found = find_rows(table, drafts, shape=shape)
-        prepared = complete_data_proposal(
-            drafts, words=words, table_id=table_id, rows=found.named, matches=found.matches
-        )
+    prepared = complete_data_proposal(drafts, words=words, table_id=table_id, rows=found.named, matches=found.matches)
     plan = plan_data(
         shape=shape, operations=prepared["operations"], choice=Choice(), rows=found.named,
         beside=anchor_rows(table, prepared["operations"]), fresh=True,
     )  # fmt: skip
-    refuse_in_order(form, others=unresolved_faults(plan.planned))
+    refuse_planned(form, drafts=drafts, rows=found.named, planned=plan.planned)
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
         new = [fault.as_json() for fault in planned.faults if fault.code in RECHECKED_FAULTS]
         stored = [fault for fault in operation.get("faults", []) if fault["code"] not in RECHECKED_FAULTS]

@@ -21,7 +21,7 @@ from tables.operations.plans.changed_rows import plan_row_updates, read_row_upda
 from tables.operations.plans.data_plan import plan_data
 from tables.operations.plans.new_rows import read_new_rows
 from tables.operations.plans.pinned_plans import data_plan
-from tables.operations.plans.planned import refuse_unresolved, unresolved_faults
+from tables.operations.plans.planned import Planned, refuse_unresolved, unresolved_faults
 from tables.operations.plans.schema_additions import with_new_options, with_valid_new_columns
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.data_proposal import (
@@ -36,6 +36,7 @@ from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.rows.reading import rows_by_column
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
+from tables.services.pipeline.outdated import beside_others, with_further
 from tables.services.pipeline.pinned_plans import refuse_other_plan
 from tables.services.pipeline.planned_rows import (
     PlannedRows,
@@ -127,7 +128,7 @@ def read_unlocked(
         return None
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
-    refuse_outdated(table.version, expected=decisions.table_version)
+    _refuse_outdated_table(table, proposal=proposal, decisions=decisions)
     stored = table_shape(table)
     return read_with_rows(table, stored=stored, proposal=proposal, decisions=decisions)
 
@@ -181,6 +182,7 @@ def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions
 def check_row_proposal(*, user: Any, table_id: int, proposal: Any, decisions: Decisions) -> None:
     """Raise the errors of `change_rows` for this proposal. Changes nothing."""
     table = get_table(user, table_id, can="edit")
+    _refuse_outdated_table(table, proposal=proposal, decisions=decisions)
     read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
 
 
@@ -201,13 +203,13 @@ def read_first_rows(proposal: Json, *, shape: TableShape, typecast: bool) -> Seq
     return [data for _, data in plan.adds]
 
 
-def refuse_outdated_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> None:
-    """Raise Outdated for rows of other versions than the proposal names, and Malformed or Invalid if it cannot be read.
-
-    Unlike `read_with_rows`, it does not check whether the operations can be applied.
-    """
-    read = _read(table, stored=stored, proposal=proposal, decisions=decisions)
-    refuse_moved_rows(read.drafts, rows=read_changed_rows(table, read.drafts, matches=read.matches, shape=read.shape))
+def _refuse_outdated_table(table: Table, *, proposal: Any, decisions: Decisions) -> None:
+    """Raise Outdated if the table has another version than that of the decisions, with all other faults."""
+    unpinned = replace(decisions, table_version=None, plan="")
+    with beside_others(
+        lambda: read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=unpinned)
+    ):
+        refuse_outdated(table.version, expected=decisions.table_version)
 
 
 @with_rare_gc
@@ -239,7 +241,7 @@ def change_rows(
         read = None
     with transaction.atomic():
         table = locked_table(user, table_id)
-        refuse_outdated(table.version, expected=decisions.table_version)
+        _refuse_outdated_table(table, proposal=proposal, decisions=decisions)
         return change_locked(table, proposal=proposal, decisions=decisions, user=user, origin=origin)
 
 
@@ -305,17 +307,16 @@ def _read(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisio
 
 
 def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedProposal:
-    with reading_faults(read.form):
-        completed = complete_data_proposal(
-            read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
-        )
+    completed = complete_data_proposal(
+        read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
+    )
     operations = completed["operations"]
     beside = anchor_rows(table, operations)
     plan = plan_data(
         shape=read.shape, operations=operations, choice=Choice(on_conflict=read.decisions.on_conflict),
         rows=found.named, unchanged=found.unread, beside=beside, fresh=True,
     )  # fmt: skip
-    refuse_in_order(read.form, others=unresolved_faults(plan.planned))
+    refuse_planned(read.form, drafts=read.drafts, rows=found.named, planned=plan.planned)
     if read.decisions.plan:
         current = data_plan(operations, plan, version=table.version)
         refuse_other_plan(
@@ -334,17 +335,29 @@ def _selecting_columns(read: ReadProposal) -> set[str]:
 
 @contextmanager
 def reading_faults(form: Form) -> Iterator[None]:
-    """Raise the faults of reading a proposal with those of an error.
-
-    If only columns are unknown, an error about versions is raised alone.
-    """
+    """Raise the faults of reading a proposal with those of an error."""
     try:
         yield
-    except (Invalid, Outdated) as error:
-        if isinstance(error, Outdated) and all(fault.code == "unknown_column" for fault in form.faults):
-            raise
+    except Invalid as error:
         refuse_in_order(form, others=error.faults)
         raise
+
+
+def refuse_planned(
+    form: Form, *, drafts: Sequence[Draft], rows: Mapping[int, StoredRow], planned: Sequence[Planned]
+) -> None:
+    """Raise the faults of reading and planning a proposal, and those of the versions of its rows.
+
+    Faults of a plan alone are raised when its rows are composed. Unknown columns have no precedence over versions.
+    """
+    others = unresolved_faults(planned)
+    try:
+        refuse_moved_rows(drafts, rows=rows)
+    except Outdated as error:
+        if any(fault.code != "unknown_column" for fault in form.faults):
+            refuse_in_order(form, others=[*error.faults, *others])
+        raise with_further(error, [*form.faults, *others], more=form.more_faults) from None
+    refuse_in_order(form, others=others)
 
 
 def _versions(found: FoundRows) -> dict[int, int]:

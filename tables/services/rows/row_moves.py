@@ -22,6 +22,7 @@ from tables.operations.proposals.data_proposal import refuse_versions
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated, stored_versions
+from tables.services.pipeline.outdated import beside_others, with_further
 from tables.services.pipeline.row_positions import positions_of
 
 CANNOT_MOVE = declare("cannot_move", "Some rows cannot be moved; nothing was changed.")
@@ -53,7 +54,8 @@ def move_rows(
         )
     with transaction.atomic():
         table = locked_table(user, table_id)
-        refuse_outdated(table.version, expected=version)
+        with beside_others(lambda: _positions(table, row_ids, beside=beside, versions=row_versions)):
+            refuse_outdated(table.version, expected=version)
         positions = _positions(table, row_ids, beside=beside, versions=row_versions)
         in_order = sorted(row_ids, key=lambda row_id: (positions[row_id], row_id))
         change: Change | None = None
@@ -85,9 +87,14 @@ def check_move(
     form = Form()
     beside = read_move(row_ids, place=place, form=form)
     table = get_table(user, table_id, can="edit")
-    try:
-        refuse_outdated(table.version, expected=version)
+
+    def check() -> None:
         _positions(table, row_ids, beside=beside, versions=row_versions, read=stored_versions)
+
+    try:
+        with beside_others(check):
+            refuse_outdated(table.version, expected=version)
+        check()
     except (Invalid, Outdated) as error:
         if not form.faults:
             raise
@@ -109,11 +116,11 @@ def _positions(
     """
     ids = [row_id for row_id in row_ids if is_row_id(row_id)]
     live = read(table, ids)
-    refuse_versions(
+    moved = [
         (f"rows[{index}].version", row_id, live[row_id], version)
         for index, (row_id, version) in enumerate(zip(row_ids, versions, strict=False))
         if version is not None and is_row_id(row_id) and row_id in live
-    )
+    ]
     positions = positions_of(table, [*live, beside.row_id])
     faults = [
         Fault(path=f"ids[{index}]", code="unknown_row", message=UNKNOWN_ROW(id=row_id), value=row_id)
@@ -123,6 +130,10 @@ def _positions(
     if beside.row_id and beside.row_id not in positions:
         name = "after_row_id" if beside.after else "before_row_id"
         faults.append(Fault(path=name, code="unknown_row", message=UNKNOWN_ROW(id=beside.row_id), value=beside.row_id))
+    try:
+        refuse_versions(moved)
+    except Outdated as error:
+        raise with_further(error, faults) from None
     if faults:
         raise Invalid(CANNOT_MOVE(), faults=faults, most=MAX_FAULTS)
     return positions

@@ -14,16 +14,14 @@ from tables.exceptions import Fault, TablesError
 from tables.operations.plans.data_plan import OVERLAP
 from tables.operations.plans.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.operations.proposals.choice import Origin
-from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
-from tables.services.pipeline.locking import refuse_outdated
 from tables.services.rows.direct_changes import (
     Decisions,
     ReadProposal,
     change_rows,
+    check_row_proposal,
     read_first_rows,
     read_unlocked,
-    read_with_rows,
 )
 
 Json = dict[str, Any]
@@ -33,7 +31,11 @@ ROWS_CANNOT_BE_WRITTEN = declare(
 CELLS_NOT_AS_EXPECTED = declare(
     "cells_not_as_expected", "Some cells do not have the expected value; nothing was changed."
 )
-ENTRY_OVERLAP = declare("entry_overlap", "Entry {entry} already changes this row.")
+ENTRY_OVERLAP = declare(
+    "entry_overlap_of_row",
+    "Entry {entry} already changes row {row}.",
+    for_pages=declare("entry_overlap", "Entry {entry} already changes this row."),
+)
 # Messages about rows, by the code of the message about operations.
 ROW_MESSAGES = {CANNOT_BE_APPLIED.code: ROWS_CANNOT_BE_WRITTEN, CHANGED_SINCE.code: CELLS_NOT_AS_EXPECTED}
 # Fields of an operation that have another name in a row.
@@ -162,11 +164,7 @@ def read_changes(changes: RowChanges, *, user: Any, table_id: int) -> ReadPropos
 def check_changes(changes: RowChanges, *, user: Any, table_id: int) -> None:
     """Raise the errors of `write_changes` without writing."""
     with errors_about_rows():
-        table = get_table(user, table_id, can="edit")
-        refuse_outdated(table.version, expected=changes.decisions.table_version)
-        read_with_rows(
-            table, stored=table_shape(table), proposal=changes.proposal, decisions=changes.decisions
-        )
+        check_row_proposal(user=user, table_id=table_id, proposal=changes.proposal, decisions=changes.decisions)
 
 
 def first_rows(rows: Sequence[Any], *, shape: TableShape, typecast: bool) -> Sequence[Json]:
@@ -206,7 +204,7 @@ def _row_fault(fault: Fault) -> Fault:
     # The request has entries instead of operations.
     message = fault.message
     if message.code == OVERLAP.code:
-        message = ENTRY_OVERLAP(entry=message.params["operation"])
+        message = ENTRY_OVERLAP(entry=message.params["operation"], row=message.params["row"])
     return replace(fault, path=_row_path(fault.path), message=message)
 
 

@@ -12,17 +12,18 @@ from django.db import transaction
 from shared.db.large_work import lock_large_work_for
 from shared.rare_gc import with_rare_gc
 from tables.column_types import TableShape
-from tables.exceptions import Outdated, TablesError
+from tables.exceptions import TablesError
 from tables.models import Table
-from tables.operations.body_reader import MAX_FAULTS, Form
+from tables.operations.body_reader import Form
 from tables.operations.plans.schema_additions import with_new_options
 from tables.operations.plans.upserts import Key, Merge, plan_merge, read_merge, refuse_unmatched
 from tables.operations.proposals.choice import Origin
-from tables.operations.proposals.data_proposal import ROWS_MOVED, in_order
+from tables.operations.proposals.data_proposal import in_order
 from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.history.changes import rows_changed_since
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, refuse_outdated
+from tables.services.pipeline.outdated import beside_others
 from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tables.services.rows.direct_changes import (
     ATTEMPTS,
@@ -31,7 +32,6 @@ from tables.services.rows.direct_changes import (
     change_locked,
     confirmed,
     read_with_rows,
-    refuse_outdated_rows,
     write_composed,
 )
 from tables.services.rows.row_proposals import errors_about_rows
@@ -72,16 +72,20 @@ def read_upsert(
     versions = versions or [None] * len(rows)
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, table_id, can="edit")
-    refuse_outdated(table.version, expected=table_version)
     shape, decisions = table_shape(table), Decisions(typecast, create_options=create_options)
-    form = Form()
-    merge = _merge(merge_on, rows=rows, versions=versions, shape=shape, decisions=decisions, form=form)
-    matches = _matches(table, merge, shape=shape)
-    targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, decisions=decisions, form=form)
-    with errors_about_rows():
+
+    def read() -> ReadUpsert:
+        form = Form()
+        merge = _merge(merge_on, rows=rows, versions=versions, shape=shape, decisions=decisions, form=form)
+        matches = _matches(table, merge, shape=shape)
+        targets = _targets(table, rows, merge=merge, matches=matches, shape=shape, decisions=decisions, form=form)
         proposal = _proposal(rows, targets=targets, versions=versions)
-        read = read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
-    return ReadUpsert(table.version, shape, merge, matches, targets, read)
+        found = _read_rows(table, proposal=proposal, shape=shape, decisions=decisions)
+        return ReadUpsert(table.version, shape, merge, matches, targets, found)
+
+    with beside_others(read):
+        refuse_outdated(table.version, expected=table_version)
+    return read()
 
 
 @with_rare_gc
@@ -202,25 +206,20 @@ def _targets(
         known = [None if f"rows[{n}]" in unclear else version for n, version in enumerate(merge.versions)]
         with _further_faults(form):
             refuse_unmatched(replace(merge, versions=tuple(known)), matches=matches)
-        with _further_faults(form), errors_about_rows():
+        with _further_faults(form):
             proposal = _proposal(rows, targets=targets, versions=known)
-            read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
+            _read_rows(table, proposal=proposal, shape=shape, decisions=decisions)
         form.faults = in_order(form.faults)
         form.refuse()
-    try:
+    proposal = _proposal(rows, targets=targets, versions=merge.versions)
+    with beside_others(lambda: _read_rows(table, proposal=proposal, shape=shape, decisions=decisions)):
         refuse_unmatched(merge, matches=matches)
-    except Outdated as error:
-        proposal = _proposal(rows, targets=targets, versions=merge.versions)
-        try:
-            with errors_about_rows():
-                refuse_outdated_rows(table, stored=shape, proposal=proposal, decisions=decisions)
-        except Outdated as other:
-            faults = in_order([*error.faults, *other.faults])
-            together = Outdated(ROWS_MOVED(), faults=faults, most=MAX_FAULTS)
-            together.more_faults += error.more_faults + other.more_faults
-            raise together from None
-        raise
     return targets
+
+
+def _read_rows(table: Table, *, proposal: Json, shape: TableShape, decisions: Decisions) -> ReadProposal:
+    with errors_about_rows():
+        return read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
 
 
 @contextmanager

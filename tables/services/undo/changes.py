@@ -23,6 +23,7 @@ from tables.selectors.tables import MAX_ID, NO_SUCH_TABLE
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.file_rows import refuse_deleted_files
 from tables.services.pipeline.locking import locked_table, refuse_outdated, unlocked_table
+from tables.services.pipeline.outdated import beside_others
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
 from tables.services.undo.decisions import GivenDecision, read_undo_decision
 from tables.services.undo.large_changes import MAX_LISTED_CONFLICTS, InvertedRows, is_undone_by, parts_of
@@ -187,7 +188,8 @@ def _announce(chain: Chain, *, version: int) -> None:
 def _composed_unlocked(request: UndoRequest) -> ComposedUndo | None:
     # The version is read first, so that commits between these queries are detected as later changes.
     table = unlocked_table(request.user, request.table_id, trashed=None)
-    refuse_outdated(table.version, expected=request.version)
+    with beside_others(lambda: _compose(table, request)):
+        refuse_outdated(table.version, expected=request.version)
     try:
         with streaming_transaction():
             return _compose(table, request)

@@ -206,17 +206,6 @@ def test_an_operation_conflicts_with_other_than_the_expected_cells(operation: di
     assert planned.faults[0].path == path
 
 
-def test_rows_of_other_versions_are_all_named() -> None:
-    with pytest.raises(Outdated) as raised:
-        prepared_data(
-            update({"Salary": 1}, version=3), {"action": "delete", "row_id": 2, "version": 4}, update({"Due": ""}, 9)
-        )
-    assert [(fault.path, fault.value) for fault in raised.value.faults] == [
-        ("operations[0].version", 1), ("operations[1].version", 2),
-    ]  # fmt: skip
-    assert prepared_data(update({"Salary": 1}, version=1))["operations"][0]["row_version"] == 1
-
-
 def test_a_removed_column_is_no_conflict_for_a_delete() -> None:
     left = {1: ROWS[1]._replace(data={"col_company": "Acme", "col_status": "Open"})}
     plan = planned_data({"action": "delete", "row_id": 1}, rows=left, shape=without("Salary"))
