@@ -349,7 +349,7 @@ def _report_empty_cells(
     empties = empty(list(filled.values())) if filled else {}
     for key, planned in required.items():
         count = empties.get(filled[key].id, 0) + (losses[key].emptied if key in losses else 0)
-        if count and (choice.on_empty_cells == "keep" or key in plan.copies):
+        if count and (key in plan.copies or choice.on_empty_cells == "keep"):
             planned.note(code="stays_empty", message=CELLS_STAY_EMPTY(count=count), column=key, value=count)
         elif count:
             planned.warn(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)
@@ -358,9 +358,7 @@ def _report_empty_cells(
 def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str, Any]]) -> Json:
     """Return `{column id: {"filled": n, "lost": {type: n}}}`; None for a type that cannot use the values as options.
 
-    Types of computed columns, which lose all values, are left out.
-
-    `rows` map column ids to stored values. Equal values are converted once.
+    Types of computed columns, which lose all values, are left out. `rows` map column ids to stored values. Equal values are converted once.
     """
     return {column.id: _of_column(column, rows=rows) for column in columns}
 
