@@ -19,8 +19,12 @@ TEXTS: list[tuple[str, str, Any]] = [
     ("post", "rows/", SALARY_AS_TEXT),
     ("put", "rows/", {"merge_on": ["Company"], "rows": [SALARY_AS_TEXT]}),
     ("patch", "rows/", {"rows": [{"id": None, "data": SALARY_AS_TEXT}]}),
+    ("patch", "rows/{row_id}/", {"data": {"Salary": "1,200"}}),
     ("post", "proposals/data/", {"operations": [{"action": "add", "data": SALARY_AS_TEXT}]}),
-]
+    ("post", "/api/tables/proposals/schema/?include_sample_rows=true", {
+        "mode": "create", "table_name": "New", "table_description": "", "sample_rows": [SALARY_AS_TEXT],
+        "operations": [{"action": "add", "column": column} for column in COLUMNS]}),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -33,11 +37,18 @@ def table(api: Api) -> str:
 def test_the_documented_default_of_typecast_is_applied(
     api: Api, table: str, method: str, path: str, body: Any
 ) -> None:
-    described = path if path.startswith("/") else f"/api/tables/{{table_id}}/{path}"
+    described = (path if path.startswith("/") else f"/api/tables/{{table_id}}/{path}").partition("?")[0]
     parameters = {each["name"]: each["schema"] for each in document()["paths"][described][method]["parameters"]}
-    url = path if path.startswith("/") else table + path
+    first = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    url = path if path.startswith("/") else table + path.format(row_id=first)
     response = api.client.generic(method.upper(), url, json.dumps(body), "application/json")
     assert (response.status_code < 300) is parameters["typecast"]["default"]
+
+
+@pytest.mark.parametrize("default", [1200, "1,200"])
+def test_the_default_of_a_column_is_always_converted(api: Api, table: str, default: Any) -> None:
+    answer = api.post(f"{table}columns/", {"name": "Bonus", "type": "number", "default": default})
+    assert answer.json()["default"] == 1200
 
 
 def test_an_answer_names_everything_that_is_wrong(api: Api, table: str) -> None:
@@ -81,13 +92,13 @@ BESIDE_OTHER_FAULTS: list[tuple[str, str, Any, list[str]]] = [
     ("put", "rows/", {"merg_on": ["Company"], "rows": ROWS},
         ["merg_on", "merge_on", "rows[0].Salary", "rows[1].Compny"]),
     ("put", "rows/", {"merge_on": ["Company"], "rows": [5, MANY[1], {"Salary": 1}]},
-        ["rows[0]", "rows[1].version"]),
+        ["rows[0]", "rows[1].version", "rows[2].Company"]),
     ("post", "rows/delete/", {"id": 1, "ids": ["FIRST", 10**9, "1"]}, ["id", "ids[1]", "ids[2]"]),
     ("post", "rows/delete/", {"rows": [{**STALE, "expectd": {}}, 5]},
         ["rows[0].expectd", "rows[1]", "rows[0].version"]),
     ("post", "rows/move/", {"after": 1, "ids": ["FIRST", 10**9, "1"]}, ["after", "ids[2]", "after_row_id", "ids[1]"]),
     ("post", "rows/move/", {"rows": [{**STALE, "expected": {}}], "after_row_id": 10**9},
-        ["rows[0].expected", "rows[0].version"]),
+        ["rows[0].expected", "after_row_id", "rows[0].version"]),
     ("post", "proposals/data/", {"operation": [], "operations": [
         {"action": "update", "row_id": 10**9, "changes": {"Salary": 1}, "expectd": {}}, {"action": "add"},
         {"action": "delete", "row_id": "FIRST"}, {"action": "delete", "row_id": "FIRST", "reasn": "x"}]},
