@@ -358,7 +358,8 @@ def _report_empty_cells(
 def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str, Any]]) -> Json:
     """Return `{column id: {"filled": n, "lost": {type: n}}}`; None for a type that cannot use the values as options.
 
-    Types of computed columns, which lose all values, are left out. `rows` map column ids to stored values. Equal values are converted once.
+    Types of computed columns, which lose all values, are left out. `rows` map column ids to stored values. Equal values
+    are converted once.
     """
     return {column.id: _of_column(column, rows=rows) for column in columns}
 
