@@ -13,14 +13,15 @@ class FillsConfig(AppConfig):
     verbose_name = "Fills"
 
     def ready(self) -> None:
-        """Let tables show the origins of values, delete them with their rows, and follow changes of tables."""
+        """Let tables show the origins of values, and follow changes of tables, their rows and who may edit them."""
         from fills.selectors import columns_with_origins, origins_of_rows
-        from fills.services import delete_origins
+        from fills.services import access_changed, delete_origins
         from tables import signals
         from tables.selectors import register_origins
 
         register_origins(read=origins_of_rows, columns=columns_with_origins)
         signals.rows_purged.connect(delete_origins, dispatch_uid="fills.origins")
+        signals.access_changed.connect(access_changed, dispatch_uid="fills.lost_rights")
         signals.change_made.connect(_schedule_runs, dispatch_uid="fills.standing_fills")
 
 

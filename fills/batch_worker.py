@@ -182,7 +182,7 @@ class _BatchWorker:
         try:
             rows = services.held_rows(batch.pk, result_ids=list(answers))
         except TablesError:
-            return  # the user may not view the table any more, as the next call finds out
+            return  # the table is in the trash
         outcomes = [
             batch_outcome(
                 row, answer=answers[row.result_id], prompt=self._prompt, columns=self._columns,

@@ -15,18 +15,23 @@ from fills.models import Batch, Fill, ModelWait, Origin, Result, StandingFill
 from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, NotFound
 from tables.operations.cells import StoredRow
-from tables.selectors import Table, get_table, tables_of
+from tables.selectors import Table, access_to, allowed, get_table, tables_of
+from tables.selectors.access import ROLES
 
 __all__ = [
     "COUNTED_STATES", "Batch", "EndedFill", "Fill", "FillAtWork", "OpenBatches", "Result", "StandingFill",
-    "columns_with_origins", "counts_of", "deleted_batches", "ended_fill", "fill_to_work_on", "fill_with_batches",
-    "fills_at_work", "fills_of", "fills_running", "fills_to_work_on", "get_fill", "get_standing_fill", "has_budget",
-    "has_fills", "model_wait", "old_fills", "open_batches", "origins_of_rows", "results_of", "standing_fills_of",
-    "standing_fills_to_check", "standing_triggers", "unseen_fills", "wait_until",
+    "columns_with_origins", "counts_of", "deleted_batches", "editors_among", "ended_fill", "fill_to_work_on",
+    "fill_with_batches", "fills_at_work", "fills_of", "fills_running", "fills_to_work_on", "get_fill",
+    "get_standing_fill", "has_budget", "has_fills", "may_manage", "model_wait", "old_fills", "open_batches",
+    "origins_of_rows", "results_of", "standing_fills_of", "standing_fills_to_check", "standing_triggers",
+    "unseen_fills", "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
 ONLY_CREATOR = declare("only_fill_creator", "Only the person who set up this fill can do this.")
+ONLY_MANAGERS = declare(
+    "only_fill_managers", "Only the person who set up this fill and the owner of the table can do this."
+)
 COUNTED_STATES = tuple(Result.State.values)
 # Results that were not applied remain for this time.
 RETENTION = timedelta(days=30)
@@ -100,8 +105,8 @@ def standing_triggers(table_id: int) -> dict[str, str]:
 def get_fill(user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock: bool = False) -> tuple[Fill, Table]:
     """Return a fill with its table. Raises NotFound, and Forbidden if the user lacks a right.
 
-    `can`: "view", "edit" (the table), or "own": edit the table, and have set up the fill, whose calls the person pays
-    for. With `lock` the fill is locked until the transaction ends.
+    `can`: "view", "edit" (the table), "own": edit the table, and have set up the fill, whose calls the person pays for,
+    or "manage": see `may_manage`. With `lock` the fill is locked until the transaction ends.
     """
     table = get_table(user, table_id, can="view" if can == "view" else "edit")
     fills = Fill.objects.select_for_update(of=("self",)) if lock else Fill.objects.all()
@@ -110,7 +115,29 @@ def get_fill(user: Any, table_id: int, *, fill_id: UUID, can: str = "view", lock
         raise NotFound(NO_SUCH_FILL())
     if can == "own" and fill.user_id != user.pk:
         raise Forbidden(ONLY_CREATOR())
+    if can == "manage" and not may_manage(user, [fill], table=table):
+        raise Forbidden(ONLY_MANAGERS())
     return fill, table
+
+
+def may_manage(user: Any, fills: Sequence[Fill], *, table: Table) -> set[UUID]:
+    """Return the ids of those of these fills of a table that the user may discard and take over.
+
+    These are the user's own, all if the user owns the table, and for editors those whose user may not edit the table
+    any more. It takes at most three queries.
+    """
+    if not allowed(user, table, can="edit"):
+        return set()
+    others = [] if table.owner_id == user.pk else [fill for fill in fills if fill.user_id != user.pk]
+    editors = editors_among((fill.user for fill in others), table_id=table.pk)
+    return {fill.pk for fill in fills} - {fill.pk for fill in others if fill.user_id in editors}
+
+
+def editors_among(users: Iterable[Any], *, table_id: int) -> set[int]:
+    """Return the ids of those of these users who may edit a table, in two queries; none if it is in the trash."""
+    active = {user.pk for user in users if user.is_active}
+    access = access_to([table_id], active).get(table_id) if active else None
+    return {user_id for user_id in active if access and access.roles.get(user_id) in ROLES["edit"]}
 
 
 def standing_fills_of(user: Any, table_id: int) -> tuple[list[StandingFill], Table]:

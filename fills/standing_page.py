@@ -1,6 +1,7 @@
 """The page of the standing fills of a table, which works without scripts: store, change, run and delete them."""
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -32,8 +33,8 @@ RECENT_FILLS = 20
 def standing_fills(request: HttpRequest, table_id: int) -> HttpResponse:
     """The standing fills of a table, and the form of a new one for the columns in the query, `column`.
 
-    `filter` in the query is the one of the grid, as JSON. `do` of a POST is "store", or "change", "run" and "delete"
-    for the standing fill with the id `fill`.
+    `filter` in the query is the one of the grid, as JSON. `do` of a POST is "store", or "change", "run", "take_over"
+    and "delete" for the standing fill with the id `fill`.
     """
     with http_errors():
         table = get_table(request.user, table_id)
@@ -47,11 +48,12 @@ def standing_fills(request: HttpRequest, table_id: int) -> HttpResponse:
             faults = faults_by_field(error)
     found = services.all_standing_fills(user=request.user, table_id=table_id)
     may_edit = allowed(request.user, table, can="edit")
+    managed = selectors.may_manage(request.user, [each.standing.fill for each in found], table=table)
     context = {
         "table": table, "may_edit": may_edit, "faults": faults, "faulty": request.POST.get("fill", ""),
         "offers_confident": settings.FILL_CONFIDENT,
         "form": _new(request, table=table, shape=shape, found=found) if may_edit else None,
-        "lines": [_line(each, request=request) for each in found],
+        "lines": [_line(each, request=request, managed=managed) for each in found],
     }  # fmt: skip
     return render(request, "fills/standing_fills.html", context, status=422 if faults else 200)
 
@@ -79,6 +81,8 @@ def _act(request: HttpRequest, *, table: Table, shape: TableShape) -> None:
         with transaction.atomic():
             services.run_standing_fill(**arguments, fill_id=fill_id, rows=rows)
             tasks.start_work(fill_id)
+    elif name == "take_over":
+        services.take_over_fill(**arguments, fill_id=fill_id)
     elif name == "delete":
         services.delete_standing_fill(**arguments, fill_id=fill_id)
     else:
@@ -138,8 +142,8 @@ def _new(request: HttpRequest, *, table: Table, shape: TableShape, found: list[s
     }  # fmt: skip
 
 
-def _line(status: services.Status, *, request: HttpRequest) -> Json:
-    """Return a standing fill as the template shows it."""
+def _line(status: services.Status, *, request: HttpRequest, managed: Collection[UUID]) -> Json:
+    """Return a standing fill as the template shows it; `managed` are the ids of those that the user may take over."""
     standing, shape = status.standing, status.shape
     fill = standing.fill
     return {
@@ -149,6 +153,7 @@ def _line(status: services.Status, *, request: HttpRequest) -> Json:
         "reason": message_text(status.problem) if status.problem else "", "total": status.total,
         "out_of_date": status.out_of_date, "discarded": status.discarded, "estimate": status.estimate,
         "is_due": standing.due_at is not None,
-        "is_own": fill.user_id == request.user.pk, "has_run": fill.state != Fill.State.DRAFT,
+        "is_own": fill.user_id == request.user.pk, "may_manage": fill.pk in managed,
+        "has_run": fill.state != Fill.State.DRAFT,
         "is_running": fill.state == Fill.State.RUNNING, "is_automatic": standing.trigger != StandingFill.Trigger.MANUAL,
     }  # fmt: skip

@@ -31,7 +31,7 @@ TRIED, SHOWN, EXAMPLES_SHOWN = 3, 100, 10
 ACTIONS: Mapping[str, Callable[..., Any]] = {
     "try": services.try_rows, "run": services.run_fill, "run_batch": services.run_fill,
     "pause": services.pause_fill, "resume": services.resume_fill, "stop": services.cancel_fill,
-    "apply": services.apply_results,
+    "apply": services.apply_results, "take_over": services.take_over_fill, "discard": services.delete_fill,
 }  # fmt: skip
 # After these, workers have something to do.
 WORKING = {"try", "run", "run_batch", "resume"}
@@ -107,6 +107,8 @@ def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpRespons
         try:
             with http_errors():
                 _act(request, table_id=table_id, fill_id=fill_id)
+            if request.POST["do"] == "discard":
+                return redirect("table_view", table_id=table_id)
             return redirect("fill_page", table_id=table_id, fill_id=fill_id)
         except TablesError as error:
             problem = " ".join(dict.fromkeys([message_text(error.message), *faults_by_field(error).values()]))
@@ -123,7 +125,9 @@ def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpRespons
         "reason": message_text(Message.from_json(fill.reason)) if fill.reason else "",
         "is_working": done < sum(numbers.values()) and fill.state in (Fill.State.DRAFT, Fill.State.RUNNING),
         "batches": selectors.open_batches([fill.pk]).get(fill.pk), "has_batches": "batch" in offered_modes(fill.model),
-        "is_own": fill.user_id == request.user.pk, "may_edit": allowed(request.user, table, can="edit"),
+        "is_own": fill.user_id == request.user.pk,
+        "may_manage": bool(selectors.may_manage(request.user, [fill], table=table)),
+        "may_edit": allowed(request.user, table, can="edit"),
         "results": _lines(fill, table=table, shape=shape),
     }  # fmt: skip
     return render(request, "fills/fill_page.html", context, status=409 if problem else 200)

@@ -15,13 +15,19 @@ Json = dict[str, Any]
 ESTIMATE: Json = {"batch_cost": None, "modes": ["live"]}
 
 
-def fill_json(fill: Fill, *, shape: TableShape, counts: Mapping[str, int], batches: OpenBatches | None) -> Json:
-    """Return a fill; `counts` are its results by state, `batches` those that have not ended."""
+def fill_json(
+    fill: Fill, *, shape: TableShape, counts: Mapping[str, int], batches: OpenBatches | None, may_manage: bool
+) -> Json:
+    """Return a fill; `counts` are its results by state, `batches` those that have not ended.
+
+    `may_manage`: the reader may discard its results and take it over.
+    """
     return {
         "id": str(fill.pk),
         "table": fill.table_id,
         "user": fill.user.get_username(),
         "user_id": fill.user_id,
+        "may_manage": may_manage,
         "standing": hasattr(fill, "standing"),
         "state": fill.state,
         "columns": fill.columns,

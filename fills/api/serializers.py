@@ -307,8 +307,9 @@ class FillSerializer(serializers.Serializer[Any]):
 
     id = SchemaField(UUID, help_text="The id of the fill.")
     table = SchemaField(ID, help_text="The id of the table.")
-    user = serializers.CharField(help_text="The user who set it up, and whose tokens it uses.")
+    user = serializers.CharField(help_text="The user who set it up or took it over, and whose tokens it uses.")
     user_id = SchemaField(ID, help_text="The id of that user.")
+    may_manage = serializers.BooleanField(help_text="Whether you can discard its results and take it over.")
     standing = serializers.BooleanField(help_text="Whether it is stored with its columns, and run again.")
     state = serializers.ChoiceField(Fill.State.values, help_text="The state.")
     columns = serializers.ListField(child=serializers.CharField(), help_text="The ids of the columns to fill.")

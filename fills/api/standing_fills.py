@@ -95,7 +95,7 @@ class StandingFillSerializer(serializers.Serializer[Any]):
 
     id = SchemaField(openapi.UUID, help_text="The id of the standing fill, and of its fill, which has the results.")
     table = SchemaField(ID, help_text="The id of the table.")
-    user = serializers.CharField(help_text="The user who set it up, and whose tokens it uses.")
+    user = serializers.CharField(help_text="The user who set it up or took it over, and whose tokens it uses.")
     user_id = SchemaField(ID, help_text="The id of that user.")
     columns = serializers.ListField(child=serializers.CharField(), help_text="The ids of the columns to fill.")
     instruction = serializers.CharField(help_text="What to find, with the current names of columns.")
@@ -174,7 +174,10 @@ class OneStandingFill(APIView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """Do not run a fill again. The fill with its results and all values stay. Every editor can do so."""
+        """Do not run a fill again. The fill with its results and all values stay. Every editor can do so.
+
+        If its user may not edit the table any more, another editor can take over the fill with the same id instead.
+        """
         Parameters(request)
         services.delete_standing_fill(user=request.user, table_id=table_id, fill_id=fill_id)
         return Response(status=204)

@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{FILL}pause/", views.Pause.as_view(), name="api_fill_pause"),
     path(f"{FILL}resume/", views.Resume.as_view(), name="api_fill_resume"),
     path(f"{FILL}cancel/", views.Cancel.as_view(), name="api_fill_cancel"),
+    path(f"{FILL}take-over/", views.TakeOver.as_view(), name="api_fill_take_over"),
     path(f"{FILL}results/", views.Results.as_view(), name="api_fill_results"),
     path(f"{FILL}review/", overview.ReviewOverview.as_view(), name="api_fill_review"),
     path(f"{FILL}refill/", views.Refill.as_view(), name="api_fill_refill"),

@@ -68,10 +68,14 @@ class Fills(APIView):
         page = list(fills[offset : offset + maximum])
         ids = [fill.pk for fill in page]
         counts, batches = selectors.counts_of(ids), selectors.open_batches(ids)
-        shape = table_shape(get_table(request.user, table_id))
+        table = get_table(request.user, table_id)
+        shape, managed = table_shape(table), selectors.may_manage(request.user, page, table=table)
         items = [
-            fill_json(fill, shape=shape, counts=counts[fill.pk], batches=batches.get(fill.pk)) for fill in page
-        ]
+            fill_json(
+                fill, shape=shape, counts=counts[fill.pk], batches=batches.get(fill.pk), may_manage=fill.pk in managed
+            )
+            for fill in page
+        ]  # fmt: skip
         items = localized(items, request=request)
         return Response(list_json(request, name="fills", items=items, offset=offset, count=fills.count()))
 
@@ -110,7 +114,8 @@ class OneFill(APIView):
     def delete(self, request: Request, table_id: int, fill_id: UUID) -> Response:
         """Delete a fill and its results; values that were applied stay. 409 “running” while it runs.
 
-        A standing fill remains, without the values that it found.
+        A standing fill remains, without the values that it found. The owner of the table can do so, too, and every
+        editor if the user of the fill may not edit the table any more.
         """
         Parameters(request)
         services.delete_fill(user=request.user, table_id=table_id, fill_id=fill_id)
@@ -186,6 +191,18 @@ class Cancel(_Transition):
             response = self.change(request, services.cancel_fill)
             tasks.end_batches(self.kwargs["fill_id"])
         return response
+
+
+class TakeOver(_Transition):
+    """/api/tables/{id}/fills/{fill}/take-over/"""
+
+    @extend_schema(request=EmptyBody, responses=FillSerializer)
+    def post(self, request: Request, **_: Any) -> Response:
+        """Make a fill yours: you can resume, change and discard it, and from then on it uses your tokens.
+
+        403 unless you own the table, or may edit it and the user of the fill may not any more.
+        """
+        return self.change(request, services.take_over_fill)
 
 
 class Results(APIView):
@@ -313,8 +330,10 @@ def _call(service: Any, request: Request, *, starts_work: bool = False, **argume
 
 
 def _response(fill: Fill, request: Request, *, status: int = 200) -> Response:
-    shape = table_shape(get_table(request.user, fill.table_id))
+    table = get_table(request.user, fill.table_id)
     counts = selectors.counts_of([fill.pk])[fill.pk]
     batches = selectors.open_batches([fill.pk]).get(fill.pk)
-    [shown] = localized([fill_json(fill, shape=shape, counts=counts, batches=batches)], request=request)
+    may_manage = bool(selectors.may_manage(request.user, [fill], table=table))
+    item = fill_json(fill, shape=table_shape(table), counts=counts, batches=batches, may_manage=may_manage)
+    [shown] = localized([item], request=request)
     return Response(shown, status=status)

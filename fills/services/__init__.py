@@ -2,9 +2,10 @@
 
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
 `estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `outages` (rows that
-get no answer), `batches` (rows that are sent together), `announcements` (log and signal), `news` (to open pages),
-`review` (apply results to the table), `corrections` (of found values), `origins` (of applied values), `outdated_rows`,
-`standing_fills` and `standing_runs` (of fills that are stored and run again).
+get no answer), `batches` (rows that are sent together), `announcements` (the end, with log and signal), `news` (to open
+pages), `lost_rights` (fills whose user may not edit the table any more), `review` (apply results to the table),
+`corrections` (of found values), `origins` (of applied values), `outdated_rows`, `standing_fills` and `standing_runs`
+(of fills that are stored and run again).
 """
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from fills.services.announcements import mark_seen
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.corrections import correct_results
 from fills.services.definitions import change_fill, create_fill, delete_fill, plan_fill
+from fills.services.lost_rights import access_changed, take_over_fill
 from fills.services.offers import (
     Offers,
     called_model,
@@ -57,6 +59,7 @@ __all__ = [
     "Status",
     "Step",
     "WorkRules",
+    "access_changed",
     "all_standing_fills",
     "apply_confident",
     "apply_results",
@@ -90,6 +93,7 @@ __all__ = [
     "run_standing_fill",
     "schedule_runs",
     "standing_fill_status",
+    "take_over_fill",
     "take_step",
     "try_rows",
     "web_tools",

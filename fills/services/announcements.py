@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,9 @@ from django.db import transaction
 
 from chat.services.notifications import notify_notices_changed
 from fills.models import Fill
+from fills.selectors import UNFINISHED
 from fills.signals import fill_ended
+from shared.user_messages import Message
 
 log = logging.getLogger(__name__)
 
@@ -40,3 +43,15 @@ def announce_end(fill: Fill) -> None:
         fill_ended.send_robust(sender=Fill, fill_id=fill.pk, state=state, notify=notify)
 
     transaction.on_commit(announce, robust=True)
+
+
+def end_fill(fill: Fill, *, state: str, reason: Message | None = None, now: datetime) -> None:
+    """Set the state of a fill that workers end with. A draft remains one, and rows that it tries are forgotten."""
+    if fill.state == Fill.State.DRAFT:
+        fill.results.filter(state__in=UNFINISHED).delete()
+    else:
+        fill.state = state
+        fill.ended_at = None if state == Fill.State.PAUSED else now
+        announce_end(fill)
+    fill.reason = reason.as_json() if reason else None
+    fill.save(update_fields=["state", "reason", "ended_at", "updated_at"])

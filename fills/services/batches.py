@@ -18,14 +18,15 @@ from django.db.models import F
 from fills.models import Batch, Fill, ModelWait, Result
 from fills.prompt import in_column_order
 from fills.selectors import wait_until
+from fills.services.announcements import end_fill
 from fills.services.definitions import sent_columns
 from fills.services.news import announce
 from fills.services.steps import (
     CallOutcome,
     RowToFill,
-    end_fill,
     extend_wait,
     read_rows,
+    stop_fill,
     store_outcomes,
     tokens_left,
 )
@@ -89,7 +90,7 @@ def hold_piece(fill_id: UUID, *, tokens_a_day: int | None, now: datetime) -> Pie
         try:
             rows = _first_bytes(read_rows(fill, found, now=now), prompt=fill.prompt)
         except TablesError as error:
-            end_fill(fill, state=Fill.State.FAILED, reason=error.message, now=now)
+            stop_fill(fill, error, now=now)
             return None
         if rows:
             batch = _store_piece(fill, rows=rows, results=found, now=now)
@@ -205,12 +206,16 @@ def known_provider_ids(ids: Iterable[str]) -> set[str]:
 
 
 def held_rows(batch_id: UUID, *, result_ids: Sequence[int]) -> list[RowToFill]:
-    """Return the rows that a batch holds, as they were sent. Raises TablesError without access to the table."""
-    batch = Batch.objects.select_related("fill__user").get(pk=batch_id)
+    """Return the rows that a batch holds, as they were sent. Raises NotFound if the table is in the trash.
+
+    Answers are stored although the user of the fill may not edit the table any more: they are paid for, and others
+    review them.
+    """
+    batch = Batch.objects.select_related("fill__table__owner").get(pk=batch_id)
     fill = batch.fill
     if fill is None:
         return []
-    shape = table_shape(get_table(fill.user, fill.table_id, can="edit"))
+    shape = table_shape(get_table(fill.table.owner, fill.table_id))
     columns = sent_columns(fill, shape=shape)
     results = batch.results.filter(pk__in=list(result_ids), state=State.WORKING)
     return [

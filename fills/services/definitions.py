@@ -99,13 +99,13 @@ def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
     A standing fill remains; its results that are not applied are "discarded", so that their rows are up to date.
     """
     with transaction.atomic():
-        fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="manage", lock=True)
         if fill.state == Fill.State.RUNNING:
             raise Conflict(FILL_RUNS(), code="running")
         announce(fill)
         if hasattr(fill, "standing"):
             discard_results(fill, table=table)
-            mark_seen(user=user, fill_id=fill.pk)
+            mark_seen(user=fill.user, fill_id=fill.pk)
         else:
             fill.delete()
 

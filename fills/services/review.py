@@ -30,6 +30,7 @@ from fills.services.edits import (
     refuse_other_columns,
     refuse_without_result,
 )
+from fills.services.lost_rights import table_to_fill
 from fills.services.news import announce
 from fills.services.origins import record_origins
 from shared.rare_gc import with_rare_gc
@@ -200,6 +201,7 @@ def apply_confident(*, fill_id: UUID, now: datetime) -> None:
     arguments: Json = {"user": fill.user, "table_id": fill.table_id, "fill_id": fill_id, "review": review}
     reason, composed = None, None
     try:
+        table_to_fill(fill)
         composed = compose_results(**arguments)
     except TablesError as error:
         reason = None if error.code == "nothing_to_apply" else error.message

@@ -11,7 +11,7 @@ from django.utils import timezone
 from fills.circles import find_circle
 from fills.instruction import references
 from fills.models import Fill, StandingFill
-from fills.selectors import get_fill, get_standing_fill
+from fills.selectors import editors_among, get_fill, get_standing_fill
 from fills.services.definitions import (
     MAX_BUDGET,
     NOT_A_BUDGET,
@@ -23,6 +23,7 @@ from fills.services.definitions import (
     price,
     set_fields,
 )
+from fills.services.lost_rights import right_lost
 from fills.services.news import announce
 from fills.services.offers import web_tools
 from fills.services.outdated_rows import rows_filter, watched_columns
@@ -33,8 +34,7 @@ from tables.operations import TableShape
 from tables.operations.body_reader import Form
 from tables.operations.queries.filters import parse_filter
 from tables.operations.value_schemas import accepts_values
-from tables.selectors import Table, access_to, table_shape
-from tables.selectors.access import ROLES
+from tables.selectors import Table, table_shape
 
 Json = dict[str, Any]
 # What decides the results, which a stored fill brings along.
@@ -45,7 +45,6 @@ ALREADY_STANDING = declare("already_standing", "This fill is already stored.")
 COLUMN_TAKEN = declare("standing_column_taken", "“{column}” already has a standing fill. Change or delete that one.")
 CIRCLE = declare("standing_circle", "These columns would fill each other again and again: {circle}.")
 STILL_RUNS = declare("standing_still_runs", "This fill is running. Stop it before you change what it does.")
-RIGHT_LOST = declare("standing_right_lost", "{user} may no longer edit this table.")
 FILTER_UNUSABLE = declare("standing_filter_unusable", "Its filter cannot be used any more: {reason}")
 
 
@@ -125,14 +124,12 @@ def problems_of(
 
     `standing_fills` are all of the table.
     """
-    users = {each.fill.user_id for each in standing_fills}
-    access = access_to([table.pk], users).get(table.pk)
-    editors = {user_id for user_id, role in access.roles.items() if role in ROLES["edit"]} if access else set()
+    editors = editors_among((each.fill.user for each in standing_fills), table_id=table.pk)
     circle = circle_of(standing_fills, shape=shape)
     found = {}
     for each in standing_fills:
-        if not each.fill.user.is_active or each.fill.user_id not in editors:
-            found[each.pk] = RIGHT_LOST(user=each.fill.user.get_username())
+        if each.fill.user_id not in editors:
+            found[each.pk] = right_lost(each.fill)
         elif problem := _problem(each, shape=shape) or circle:
             found[each.pk] = problem
     return found

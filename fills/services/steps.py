@@ -21,15 +21,16 @@ from fills.answers import Answer
 from fills.hashes import value_hashes
 from fills.models import Fill, ModelWait, Result
 from fills.selectors import UNFINISHED, model_wait
-from fills.services.announcements import announce_end
+from fills.services.announcements import end_fill
 from fills.services.definitions import fill_columns, instruction_hash, sent_columns
+from fills.services.lost_rights import right_lost, table_to_fill
 from fills.services.news import announce
 from fills.services.outages import MAX_ATTEMPTS, MAX_REFUSALS, failure_of_all, keep_unanswered_rows
 from shared import strictjson
 from shared.user_messages import Message, declare
-from tables.exceptions import TablesError
+from tables.exceptions import Forbidden, TablesError
 from tables.operations import ColumnSpec, TableShape
-from tables.selectors import get_table, rows_by_id, table_shape
+from tables.selectors import rows_by_id, table_shape
 
 Json = dict[str, Any]
 State = Result.State
@@ -144,6 +145,9 @@ def _continue(fill: Fill, *, rules: WorkRules, until: datetime | None, wanted: i
     is_current = strictjson.content_hash(fill.prompt) == rules.prompt_hash
     if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
         return Step(is_over=True)
+    if not fill.user.is_active:
+        stop_fill(fill, Forbidden(right_lost(fill)), now=now)
+        return Step(is_over=True)
     if not fill.results.filter(state__in=UNFINISHED).exists():
         return Step(is_over=True, is_answered=_end_answered(fill, now=now))
     if fill.mode == Fill.Mode.BATCH and not _callable_rows(fill).filter(state__in=UNFINISHED).exists():
@@ -160,8 +164,14 @@ def _continue(fill: Fill, *, rules: WorkRules, until: datetime | None, wanted: i
         rows = _hold(fill, rules=rules, wanted=wanted, now=now)
         return Step(rows, held_until=None if rows else _next_lease_end(fill))
     except TablesError as error:
-        end_fill(fill, state=Fill.State.FAILED, reason=error.message, now=now)
+        stop_fill(fill, error, now=now)
         return Step(is_over=True)
+
+
+def stop_fill(fill: Fill, error: TablesError, *, now: datetime) -> None:
+    """Pause a fill whose user may not edit the table, and end one whose rows cannot be read for other reasons."""
+    state = Fill.State.PAUSED if isinstance(error, Forbidden) else Fill.State.FAILED
+    end_fill(fill, state=state, reason=error.message, now=now)
 
 
 def _end_answered(fill: Fill, *, now: datetime) -> bool:
@@ -274,25 +284,13 @@ def tokens_left(fill: Fill, *, tokens_a_day: int | None, now: datetime) -> tuple
     return min(left, of_day), DAY_REACHED(count=tokens_a_day) if of_day <= 0 else None
 
 
-def end_fill(fill: Fill, *, state: str, reason: Message | None = None, now: datetime) -> None:
-    """Set the state of a fill that workers end with. A draft remains one, and rows that it tries are forgotten."""
-    if fill.state == Fill.State.DRAFT:
-        fill.results.filter(state__in=UNFINISHED).delete()
-    else:
-        fill.state = state
-        fill.ended_at = None if state == Fill.State.PAUSED else now
-        announce_end(fill)
-    fill.reason = reason.as_json() if reason else None
-    fill.save(update_fields=["state", "reason", "ended_at", "updated_at"])
-
-
 def _callable_rows(fill: Fill) -> QuerySet[Result]:
     """Return the results for calls of their own; in the mode "batch" only those that a batch cannot answer."""
     return fill.results.filter(is_live=True) if fill.mode == Fill.Mode.BATCH else fill.results.all()
 
 
 def _hold(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> list[RowToFill]:
-    """Hold rows that wait, or whose worker has not ended in time. Raises TablesError without access to the table."""
+    """Hold rows that wait, or whose worker has not ended in time. Raises the errors of `read_rows`."""
     free = Q(state=State.WAITING) | Q(state=State.WORKING, lease_until__lte=now)
     rows = _callable_rows(fill).select_for_update(skip_locked=True)
     held = read_rows(fill, list(rows.filter(free).order_by("position")[:wanted]), now=now)
@@ -305,11 +303,11 @@ def _hold(fill: Fill, *, rules: WorkRules, wanted: int, now: datetime) -> list[R
 def read_rows(fill: Fill, results: Sequence[Result], *, now: datetime) -> list[RowToFill]:
     """Return the rows of results as they are now; results of deleted rows fail.
 
-    Raises TablesError without access to the table.
+    Raises Forbidden if the user of the fill may not edit the table any more, Invalid if a column was deleted.
     """
     if not results:
         return []
-    table = get_table(fill.user, fill.table_id, can="edit")
+    table = table_to_fill(fill)
     shape = table_shape(table)
     fill_columns(fill, shape=shape)
     columns = sent_columns(fill, shape=shape)

@@ -606,6 +606,7 @@ globalThis.tableChatWords = Object.freeze({
 "Suggestions": "Vorschläge zum Weitermachen",
 "Sum": "Summe",
 "Tabs": "Reiter",
+"Take over": "Übernehmen",
 "Take the domain out of {example}.": "Die Domain aus {example} nehmen.",
 "Teal": "Petrol",
 "Text cannot be pasted into \u201c{column}\u201d.": "In „{column}“ kann kein Text eingefügt werden.",

@@ -261,13 +261,13 @@ def test_it_pauses_with_a_reason_and_goes_on_when_the_reason_is_gone(
         return shown["state"], (shown["reason"] or {}).get("message_code", ""), run_automatically(url)
 
     set_role("viewer")
-    assert change_and_run() == ("paused", "standing_right_lost", False)
+    assert change_and_run() == ("paused", "fill_right_lost", False)
     assert other_api.post(f"{url}run/", {}).status_code == 403
     refused = other_api.post(standing, {"columns": ["Kind"], "instruction": "Kind of {Name}"})
     assert refused.status_code == 403
     set_role("editor")
     User.objects.filter(pk=other_user.pk).update(is_active=False)
-    assert change_and_run() == ("paused", "standing_right_lost", False)
+    assert change_and_run() == ("paused", "fill_right_lost", False)
     User.objects.filter(pk=other_user.pk).update(is_active=True)
 
     shown = {each["name"]: each["id"] for each in api.get(f"/api/tables/{people.pk}/").json()["columns"]}

@@ -41,7 +41,7 @@ OWNED = {
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
     "api_accept", "api_decline", "api_files", "api_file", "api_thumbnail",
     "api_fills", "api_fill_offers", "api_fill", "api_fill_try", "api_fill_run", "api_fill_pause", "api_fill_resume",
-    "api_fill_cancel",
+    "api_fill_cancel", "api_fill_take_over",
     "api_fill_results", "api_fill_review", "api_fill_refill", "api_fill_apply", "api_row_origins",
     "api_standing_fills", "api_standing_fill", "api_standing_fill_run", "standing_fills",
     "review_fill", "dismiss_fill_notice", "new_fill", "fill_page",
@@ -73,8 +73,9 @@ OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET
           ("api_link", "DELETE"), ("api_transfer", "POST"),
           # A fill uses the tokens of the user who set it up.
           ("api_fill", "PATCH"), ("api_fill", "DELETE"), ("api_fill_try", "POST"), ("api_fill_run", "POST"),
-          ("api_fill_resume", "POST"), ("api_fill_refill", "POST"), ("api_standing_fill", "PATCH"),
-          ("api_standing_fill_run", "POST"), ("dismiss_fill_notice", "POST")}  # fmt: skip
+          ("api_fill_resume", "POST"), ("api_fill_take_over", "POST"), ("api_fill_refill", "POST"),
+          ("api_standing_fill", "PATCH"), ("api_standing_fill_run", "POST"),
+          ("dismiss_fill_notice", "POST")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,

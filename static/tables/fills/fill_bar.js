@@ -112,8 +112,10 @@ export class FillBar {
     if (mayEdit && (state === "running" || state === "paused")) buttons.push(button(t("Stop"), act("cancel")));
     const isSpent = this.fill.reason?.message_code === "fill_budget_reached";
     if (mayEdit && isMine && (state === "paused" || state === "failed")) buttons.push(isSpent ? button(t("Double the budget and resume"), () => void this.doubleBudget()) : button(t("Resume"), act("resume")));
+    const { may_manage: mayManage, reason } = this.fill;
+    if (mayManage && !isMine && reason?.message_code === "fill_right_lost") buttons.push(button(t("Take over"), act("take-over")));
     const isLeft = Boolean(this.counts.open || this.counts.conflict);
-    if (mayEdit && isMine && isLeft && state !== "running" && state !== "paused") buttons.push(button(t("Discard"), () => this.askDiscard()));
+    if (mayEdit && mayManage && isLeft && state !== "running" && state !== "paused") buttons.push(button(t("Discard"), () => this.askDiscard()));
     else if (state !== "running" && state !== "paused") buttons.push(button(t("Hide"), () => this.fills.close(this.fill.id)));
     const apply = mayEdit ? this.filter.applyLabel : "";
     if (apply) buttons.push(button(this.busy === "apply" ? t("Applying…") : apply, () => void this.applyShown(), "btn--primary"));

@@ -13,7 +13,7 @@ const ENDED = new Set(["done", "cancelled"]);
 
 /**
  * @typedef {object} Fill  as of the API
- * @property {string} id @property {string} user @property {number} user_id @property {"draft" | "running" | "paused" | "done" | "cancelled" | "failed"} state
+ * @property {string} id @property {string} user @property {number} user_id @property {boolean} may_manage @property {"draft" | "running" | "paused" | "done" | "cancelled" | "failed"} state
  * @property {string[]} columns  ids @property {string} instruction @property {any} rows @property {"row" | "web"} sources @property {string} model
  * @property {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number, modes?: string[]}} estimate @property {number} budget
  * @property {{calls: number, tokens: number, cost: string | null}} usage @property {Record<string, number>} counts
