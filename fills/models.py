@@ -172,14 +172,15 @@ class Result(models.Model):
         FAILED = "failed"
         DISCARDED = "discarded"
 
-    fill = models.ForeignKey(Fill, on_delete=models.CASCADE, related_name="results")
+    # Each index is written several times for each row of a fill, so that there are as few as possible.
+    fill = models.ForeignKey(Fill, on_delete=models.CASCADE, related_name="results", db_index=False)
     # Not a foreign key, because rows are in partitions, and deleted ones can be restored.
     row_id = models.BigIntegerField()
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)
     lease_until = models.DateTimeField(null=True)
     worker = models.UUIDField(null=True)
-    batch = models.ForeignKey(Batch, on_delete=models.SET_NULL, null=True, related_name="results")
+    batch = models.ForeignKey(Batch, on_delete=models.SET_NULL, null=True, related_name="results", db_index=False)
     is_live = models.BooleanField(default=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     refusals = models.PositiveSmallIntegerField(default=0)
@@ -203,7 +204,10 @@ class Result(models.Model):
     class Meta:
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["fill", "row_id"], name="one_result_per_row")]
-        indexes = [models.Index(fields=["fill", "state", "position"], name="results_by_state")]
+        indexes = [
+            models.Index(fields=["fill", "state", "position"], name="results_by_state"),
+            models.Index(fields=["batch"], name="results_of_batches", condition=models.Q(batch__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return f"row {self.row_id} of fill {self.fill_id}"
