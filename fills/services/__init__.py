@@ -3,16 +3,18 @@
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
 `estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `outages` (rows that
 get no answer), `batches` (rows that are sent together), `announcements` (the end, with log and signal), `news` (to open
-pages), `lost_rights` (fills whose user may not edit the table any more), `review` (apply results to the table),
-`corrections` (of found values), `origins` (of applied values), `outdated_rows`, `standing_fills` and `standing_runs`
-(of fills that are stored and run again).
+pages), `lost_rights` (fills whose user may not edit the table any more), `review_states` (of found results), `review`
+(apply results to the table), `edits` and `request_paths` (of requests about results), `corrections` (of found values),
+`deletion`, `origins` (of applied values), `overview`, `outdated_rows`, `standing_fills` and `standing_runs` (of fills
+that are stored and run again).
 """
 from __future__ import annotations
 
 from fills.services.announcements import mark_seen
 from fills.services.control import cancel_fill, pause_fill, refill_rows, resume_fill, run_fill, try_rows
 from fills.services.corrections import correct_results
-from fills.services.definitions import change_fill, create_fill, delete_fill, plan_fill
+from fills.services.definitions import change_fill, create_fill, plan_fill
+from fills.services.deletion import delete_fill
 from fills.services.lost_rights import access_changed, take_over_fill
 from fills.services.offers import (
     Offers,
@@ -31,8 +33,8 @@ from fills.services.review import (
     apply_results,
     compose_results,
     preview_results,
-    review_states,
 )
+from fills.services.review_states import review_states
 from fills.services.standing_fills import (
     change_standing_fill,
     create_standing_fill,

@@ -14,9 +14,9 @@ from chat.turns.model_clients import is_local
 from fills.models import Batch, Fill, Result
 from fills.selectors import UNFINISHED, get_fill
 from fills.services.definitions import NO_SUCH_ROW, price
-from fills.services.edits import paths_of_rows
 from fills.services.news import announce
 from fills.services.offers import offered_modes
+from fills.services.request_paths import paths_of_rows
 from fills.services.rows import chosen_rows
 from fills.services.steps import tokens_left
 from shared.user_messages import declare

@@ -9,15 +9,10 @@ from django.db import transaction
 
 from fills.models import Result
 from fills.selectors import get_fill, results_of
-from fills.services.edits import (
-    cells_by_id,
-    names_sent,
-    paths_of_edits,
-    refuse_other_columns,
-    refuse_without_result,
-)
+from fills.services.edits import cells_by_id, refuse_applied, refuse_other_columns, refuse_without_result
 from fills.services.news import announce
-from fills.services.review import ComposedReview, paths_of_request, refuse_applied, review_states
+from fills.services.request_paths import RequestPaths, paths_of_edits
+from fills.services.review_states import review_states
 from tables.operations import TableShape
 from tables.selectors import Table, table_shape
 from tables.services import prepare_data
@@ -52,12 +47,10 @@ def _converted(
     """Return the edits of these rows as cells by column id, in a constant number of queries."""
     if not results:
         return {}
-    names = {column.id: column.name for column in shape.columns}
-    edited = {result.row_id: names_sent(edits[result.row_id], shape=shape) for result in results}
     operations = [
         {"action": "update", "row_id": result.row_id, "changes": cells_by_id(edits[result.row_id], shape=shape)}
         for result in results
     ]
-    with paths_of_request(ComposedReview(results, {}, names, edited)):
+    with RequestPaths.of([result.row_id for result in results], edits=edits, shape=shape).in_faults():
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
     return {operation["row_id"]: operation["changes"] for operation in prepared["operations"]}

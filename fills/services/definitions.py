@@ -1,4 +1,4 @@
-"""Create, change and delete fills: what a fill says is read with all faults, and priced."""
+"""Create and change fills: what a fill says is read with all faults, and priced."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -12,11 +12,8 @@ from fills.instruction import read_instruction, references
 from fills.models import Fill
 from fills.prompt import fixed_part
 from fills.selectors import get_fill
-from fills.services.announcements import mark_seen
 from fills.services.estimates import estimate
-from fills.services.news import announce
 from fills.services.offers import default_model, offered_models, web_tools
-from fills.services.review import discard_results
 from fills.services.rows import EMPTY, count_chosen, read_row_choice, read_row_ids
 from shared import strictjson
 from shared.user_messages import declare
@@ -43,7 +40,6 @@ MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered
 NOT_A_BUDGET = declare("not_a_budget", "The budget must be a number of tokens, 1 to {most:,}.")
 NO_SUCH_ROW = declare("no_such_example", "There is no row {row} in this table.")
 ALREADY_RUN = declare("fill_already_run", "This fill has already run, so only its budget and “notify” can be changed.")
-FILL_RUNS = declare("fill_runs", "This fill is running. Stop it first.")
 COLUMN_DELETED = declare("fill_column_deleted", "A column of this fill was deleted.")
 
 
@@ -91,23 +87,6 @@ def change_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, A
                 fill.budget = default_budget(fill)
         fill.save()
     return fill
-
-
-def delete_fill(*, user: Any, table_id: int, fill_id: UUID) -> None:
-    """Delete a fill with its results; applied values stay. Raises Conflict while it runs.
-
-    A standing fill remains; its results that are not applied are "discarded", so that their rows are up to date.
-    """
-    with transaction.atomic():
-        fill, table = get_fill(user, table_id, fill_id=fill_id, can="manage", lock=True)
-        if fill.state == Fill.State.RUNNING:
-            raise Conflict(FILL_RUNS(), code="running")
-        announce(fill)
-        if hasattr(fill, "standing"):
-            discard_results(fill, table=table)
-            mark_seen(user=fill.user, fill_id=fill.pk)
-        else:
-            fill.delete()
 
 
 def price(fill: Fill, *, table: Table, shape: TableShape, rows: int | None = None) -> None:

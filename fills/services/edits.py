@@ -1,15 +1,21 @@
-"""Rows and edits in requests about results: their paths, their columns, and the refusal of unknown ones."""
+"""Edits of results in requests: their cells, and the refusal of those that are not possible."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from fills.models import Fill
+from fills.services.request_paths import names_sent
+from fills.services.review_states import APPLIED, Reviewed
 from shared.user_messages import declare
-from tables.exceptions import Fault, Invalid
+from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations import TableShape
 
 Json = dict[str, Any]
+EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
+RESULT_APPLIED = declare(
+    "fill_result_applied", "The result of row {row} is applied already. Change the cells of the row instead."
+)
 NO_RESULT = declare("no_result_for_row", "Nothing was found for row {row}.")
 NOT_FILLED = declare("fill_column_not_filled", "This fill does not fill the column “{column}”.")
 
@@ -23,16 +29,6 @@ def refuse_other_columns(fill: Fill, *, edits: Mapping[int, Json], shape: TableS
     ]  # fmt: skip
     if faults:
         raise Invalid(faults[0].message, faults=faults, most=100)
-
-
-def paths_of_rows(row_ids: Sequence[int], *, name: str = "rows") -> dict[str, int]:
-    """Return the rows of a list in a request by their paths, such as `rows[3]`."""
-    return {f"{name}[{index}]": row_id for index, row_id in enumerate(row_ids)}
-
-
-def paths_of_edits(row_ids: Iterable[int]) -> dict[str, int]:
-    """Return the rows of edits by their paths, such as `edits.12`."""
-    return {f"edits.{row_id}": row_id for row_id in row_ids}
 
 
 def refuse_without_result(paths: Mapping[str, int], *, known: Set[int]) -> None:
@@ -52,7 +48,22 @@ def cells_by_id(edit: Json, *, shape: TableShape) -> Json:
     return {found.id if (found := columns[ref]) else ref: value for ref, value in edit.items()}
 
 
-def names_sent(edit: Json, *, shape: TableShape) -> dict[str, str]:
-    """Return the names of columns in an edit as they were sent, by name and id."""
-    columns = {ref: shape.column(ref) for ref in edit}
-    return {key: ref for ref, found in columns.items() for key in ([found.id, found.name] if found else [ref])}
+def refuse_not_chosen(edits: Mapping[int, Json], *, row_ids: Sequence[int]) -> None:
+    """Raise Malformed for edits of rows that the request does not choose."""
+    others = edits.keys() - set(row_ids)
+    faults = [
+        Fault(f"edits.{row_id}", "not_chosen", message=EDIT_NOT_CHOSEN(row=row_id))
+        for row_id in edits if row_id in others
+    ]  # fmt: skip
+    if faults:
+        raise Malformed(faults[0].message, faults=faults[:100])
+
+
+def refuse_applied(edited: Sequence[Reviewed], *, states: Mapping[int, str]) -> None:
+    """Raise Invalid for edits of results that an apply has written: the row has them, so that none can be applied."""
+    faults = [
+        Fault(f"edits.{each.row_id}", "already_applied", message=RESULT_APPLIED(row=each.row_id))
+        for each in edited if states[each.row_id] == APPLIED and each.change_id is not None
+    ]  # fmt: skip
+    if faults:
+        raise Invalid(faults[0].message, faults=faults, most=100)

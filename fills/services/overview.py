@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fills.models import Result
 from fills.selectors import UNFINISHED, get_fill, results_of
-from fills.services.review import APPLIED, CHANGED, OPEN, review_states
+from fills.services.review_states import APPLIED, CHANGED, OPEN, review_states
 from tables.selectors import table_shape
 
 # "open" are results that can be applied, "high", "medium" and "low" those of them with this confidence, "unverified"
