@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from chat.prompt import estimate_tokens
+from chat.provider.configured import DEMO_MODEL
 from chat.selectors.usage import cost_of
 from fills.models import Fill
 from fills.services.offers import offered_modes
@@ -19,7 +20,8 @@ Json = dict[str, Any]
 SAMPLE_ROWS = 20
 # What a row needs apart from its cells, and what an answer has.
 TOKENS_AROUND_ROW, TOKENS_OF_ANSWER = 60, 150
-SECONDS_A_CALL = 4
+# The demo model takes only the time of our own work.
+SECONDS_A_CALL, SECONDS_OF_DEMO = 4, 0.04
 # A search, of which rows need about two: what it returns is read again with each following one.
 TOKENS_OF_SEARCH, USUAL_SEARCHES, SECONDS_A_SEARCH = 10_000, 2, 6
 # What a token costs in a batch, as a share of its usual price.
@@ -51,7 +53,6 @@ def estimate(
     of_row = ceil(estimate_tokens(sample) / len(sample)) if sample else 0
     sent = estimate_tokens([prompt["system"], prompt["tools"]]) + of_row + TOKENS_AROUND_ROW
     sent += searches * TOKENS_OF_SEARCH
-    seconds = SECONDS_A_CALL + searches * SECONDS_A_SEARCH
     usage = {"input_tokens": sent * rows, "output_tokens": TOKENS_OF_ANSWER * rows}
     modes = offered_modes(model)
     return {
@@ -60,9 +61,15 @@ def estimate(
         "tokens": sum(usage.values()),
         "cost": cost_of(usage, model=model),
         "batch_cost": _in_batch(cost_of(usage, model=model)) if Fill.Mode.BATCH in modes else None,
-        "minutes": ceil(rows * seconds / settings.FILL_CONCURRENCY / 60),
+        "minutes": minutes_of(rows, model=model, searches=searches),
         "modes": modes,
     }
+
+
+def minutes_of(rows: int, *, model: str, searches: int = 0) -> int:
+    """Return how many minutes one worker takes for live calls with this number of searches each."""
+    seconds = SECONDS_OF_DEMO if model == DEMO_MODEL else SECONDS_A_CALL + searches * SECONDS_A_SEARCH
+    return ceil(rows * seconds / settings.FILL_CONCURRENCY / 60)
 
 
 def cost_so_far(fill: Fill) -> str | None:

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.demo_model.record_answers import answer_record
+from chat.provider.configured import DEMO_MODEL
 from fills.instruction import instruction_text, read_instruction, references
 from fills.pace import Pace
 from fills.prompt import fixed_part, row_message
+from fills.services.estimates import minutes_of
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.body_reader import Form
 
@@ -56,6 +58,12 @@ def test_calls_are_halved_once_for_refusals_of_the_same_time_and_grow_slowly() -
     for _ in range(8):
         pace.answered()
     assert pace.limit == 3
+
+
+def test_minutes_depend_on_rows_searches_and_the_demo_model(settings: Any) -> None:
+    settings.FILL_CONCURRENCY = 4
+    estimated = [minutes_of(600, model="a"), minutes_of(600, model="a", searches=2), minutes_of(600, model=DEMO_MODEL)]
+    assert estimated == [10, 40, 1]
 
 
 @pytest.mark.parametrize(
