@@ -98,8 +98,10 @@ function formatOf(columns) {
 
 /** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns */
 function* valuesOf({ writer }, rows, columns) {
+  // Other types have numbers too, such as the ids of people.
+  const numeric = columns.filter((column) => columnType(column).hasDecimals);
   for (const row of rows) {
-    for (const column of columns) {
+    for (const column of numeric) {
       const written = writer.unsavedValue(String(row.id), column.id);
       yield written ? written.value : row.data[column.id];
     }

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { settled } from "../held_requests.mjs";
 import { DONE, NAME, PAY, messages, press, row, createWriter } from "./writer_setup.mjs";
 
+await import("./declared_types.mjs");
 const { emptyCells } = await import("../../../static/tables/cell_commands.js");
 const { writeRows } = await import("../../../static/tables/range_writes.js");
 await import("../../../static/tables/undo_conflicts.js");
@@ -37,6 +38,12 @@ test("selected cells are copied and summed with unsaved edits", async () => {
   const { clipboard, grid, store } = await writeOffline([NAME, "Apex"], [PAY, 12]);
   assert.equal(clipboard.textOf(store.rows, [NAME]), "Apex");
   assert.match(figureParts(/** @type {any} */ (grid), store.rows, [PAY]).map((part) => /** @type {any} */ (part).text).join(), /Sum 12/);
+});
+
+test("only numbers are summed, not the ids of people", () => {
+  const { grid, store } = createWriter();
+  store.rows[0].data.c4 = 3;
+  assert.deepEqual(figureParts(/** @type {any} */ (grid), store.rows, [/** @type {any} */ ({ id: "c4", name: "Lead", type: "person" })]), []);
 });
 
 test("clearing a cell that is stored empty clears its unsaved edit", async () => {
