@@ -3,6 +3,7 @@
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { FindHighlights } from "./find_highlights.js";
 import { MAX_ROWS } from "./grid_geometry.js";
 import { containsAll, wordsOf } from "./search_spans.js";
@@ -187,7 +188,7 @@ export class FindBar {
     const tr = grid.window.reveal(index, { center: true });
     const words = wordsOf(this.field.value);
     const matches = (/** @type {any} */ value) => words.some((word) => containsAll([value], [word]));
-    const col = row ? grid.columns.findIndex((column) => matches(row.data[column.id])) : -1;
+    const col = row ? grid.columns.findIndex((column) => !columnType(column).isUnsearched && matches(row.data[column.id])) : -1;
     if (!tr) return;
     grid.ranges.clear();
     grid.cursor.put(tr, col < 0 ? Math.max(0, grid.cursor.col) : col);

@@ -1,7 +1,9 @@
 // Highlights the words of a search in the visible cells of matching rows, with ranges over the existing text, so that no cell
 // is redrawn.
 
-import { containsAll, spansOf, wordsOf } from "./search_spans.js";
+import { columnType } from "./column_types/registry.js";
+import { containsAll, searchedText, spansOf, wordsOf } from "./search_spans.js";
+import { isEmpty } from "./values.js";
 
 export class FindHighlights {
   /** @param {TableGrid} grid @param {string} [name]  of the highlight */
@@ -39,18 +41,22 @@ export class FindHighlights {
   }
 
   markRows() {
+    const ids = this.grid.allColumns.filter((column) => !columnType(column).isUnsearched).map(({ id }) => id);
     for (const tr of this.grid.rowsBody.rows) {
       const row = tr.dataset.row && this.grid.store.get(tr.dataset.row);
-      if (!row || !containsAll(Object.values(row.data), this.words)) continue;
-      for (const cell of tr.querySelectorAll("td[data-col]")) this.markCell(cell, row.data[/** @type {HTMLElement} */ (cell).dataset.col]);
+      if (!row || !containsAll(ids.map((id) => row.data[id]), this.words)) continue;
+      for (const cell of tr.querySelectorAll("td[data-col]")) {
+        const { col } = /** @type {HTMLElement} */ (cell).dataset;
+        if (ids.includes(col)) this.markCell(cell, row.data[col]);
+      }
     }
   }
 
   /** @param {Element} cell @param {any} value */
   markCell(cell, value) {
     const shown = cell.querySelector(":scope > .val");
-    if (!shown || typeof value === "boolean" || value === null || value === undefined || value === "") return;
-    const spans = spansOf(shown.textContent, String(value), this.words);
+    if (!shown || isEmpty(value)) return;
+    const spans = spansOf(shown.textContent, searchedText(value), this.words);
     if (!spans.length) return;
     const walk = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
     let at = 0;

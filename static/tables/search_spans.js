@@ -25,12 +25,15 @@ export function wordsOf(search) {
   return [...new Set(fold(search).split(/\s+/).filter(Boolean))];
 }
 
+/** @param {any} value  of a cell @returns {string} in which a search finds words: the names of files, one per line */
+export const searchedText = (value) => [value ?? ""].flat().map((item) => item?.name ?? String(item)).join("\n");
+
 /**
- * @param {any[]} values  of a row
- * @param {string[]} words  from `wordsOf` @returns {boolean} whether each word is in one of the values; booleans are not searched
+ * @param {any[]} values  searched ones of a row
+ * @param {string[]} words  from `wordsOf` @returns {boolean} whether each word is in one of the values
  */
 export function containsAll(values, words) {
-  const texts = values.map((value) => (typeof value === "boolean" ? "" : fold(String(value ?? ""))));
+  const texts = values.map((value) => fold(searchedText(value)));
   return words.every((word) => texts.some((text) => text.includes(word)));
 }
 

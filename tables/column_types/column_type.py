@@ -94,7 +94,7 @@ class ColumnType:
             "clickOperator": self.click_operator,
             "hasDecimals": self.has_decimals,
             "sortLabels": list(self.sort_labels),
-            "isComputed": self.is_computed,
+            "isComputed": self.is_computed, "isUnsearched": not self.searchable,
             "drawnLike": self.drawn_like and self.drawn_like._asdict(),
             "settings": [each.declaration() for each in self.settings],
         }

@@ -8,6 +8,7 @@ import { createWriter } from "./writer_setup.mjs";
 
 globalThis.CSS = /** @type {any} */ ({});
 globalThis.MutationObserver = /** @type {any} */ (class {});
+await import("./declared_types.mjs");
 const { FindBar } = await import("../../../static/tables/find_bar.js");
 
 beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));

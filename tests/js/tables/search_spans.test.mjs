@@ -30,6 +30,7 @@ test("a row matches words of several cells, but only if all words are found", ()
   const values = ["Acme and Co", null, 1500];
   assert.deepEqual(["acme 15", "co", "acme bolt"].map((search) => containsAll(values, wordsOf(search))), [true, true, false]);
 });
-test("booleans are not searched", () => {
-  assert.deepEqual([[true], [false], ["true"]].map((values) => containsAll(values, wordsOf("true"))), [false, false, true]);
+test("files are found by their names, and options of lists by theirs", () => {
+  const values = [[{ id: "a1", name: "Offer.pdf", type: "application/pdf" }], ["Urgent", "Remote"]];
+  assert.deepEqual(["offer urgent", "a1", "pdf rem", "object"].map((search) => containsAll(values, wordsOf(search))), [true, false, true, false]);
 });
