@@ -136,8 +136,11 @@ export class GridCursor {
 
   /** @param {KeyboardEvent} event  of a character, which sets the value or replaces it in an editor */
   type(event) {
-    const column = this.current?.column;
-    const value = column && columnType(column).valueOfKey(event.key, column);
+    const { tr, column } = this.current ?? {};
+    const kind = columnType(column);
+    const value = column && kind.valueOfKey(event.key, column, this.grid.ownerOf(tr).value(tr, column));
+    // The editor would replace the value by nothing, since it has no such characters.
+    if (value === undefined && kind.stepped) return;
     if (value === undefined || !this.set(value)) this.edit({ replace: true });
     else event.preventDefault();
   }

@@ -20,6 +20,7 @@ import { displayText, drawValue, editText, isEmpty, sameValue } from "./values.j
  */
 export function drawField(column, value, write, edit) {
   const kind = columnType(column);
+  if (kind.isComputed) return drawOtherField(column, value, write);
   if (kind.stepped) return drawSteppedField(column, value, write);
   return kind.listItems ? drawListField(column, value, write, edit) : drawOtherField(column, value, write);
 }
@@ -95,7 +96,7 @@ function drawSteppedField(column, value, write) {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = logicalKey(event.key);
     const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[key];
-    const now = step ? kind.stepped(value, step, column) : key === "Delete" || key === "Backspace" ? null : kind.valueOfKey(key, column);
+    const now = step ? kind.stepped(value, step, column) : key === "Delete" || key === "Backspace" ? null : kind.valueOfKey(key, column, value);
     if (now === undefined) return;
     event.preventDefault();
     set(now);
@@ -137,7 +138,7 @@ function fieldName(column) {
  */
 function drawOtherField(column, value, write) {
   const kind = columnType(column);
-  const choices = kind.choices(column);
+  const choices = kind.isComputed ? null : kind.choices(column);
   let start = editText(column, value);
   const input = choices ? chooser(choices, start) : editor(column, start);
   input.setAttribute("aria-required", String(Boolean(column.required)));

@@ -119,7 +119,8 @@ const formats = {
       return true;
     },
     drawEmpty: (column) => el("span", { class: "none stars", "aria-hidden": "true", text: starsText(0, column) }),
-    valueOfKey: (key, column) => (key === "0" ? null : key >= "1" && key <= "9" && Number(key) <= starsOf(column) ? Number(key) : undefined),
+    // 10 is typed as 1 and 0.
+    valueOfKey: (key, column, value) => (key === "0" ? (value === 1 && starsOf(column) === 10 ? 10 : null) : key >= "1" && key <= "9" && Number(key) <= starsOf(column) ? Number(key) : undefined),
     stepped: (value, step, column) => {
       const stars = Math.min(starsOf(column), (step < 0 ? Math.ceil : Math.floor)(Number(value) || 0) + step);
       return stars > 0 ? stars : null;

@@ -24,6 +24,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {boolean} [hasDecimals]  whether values are numbers: they are added up, and their decimal separator is detected from all pasted ones
  * @property {string[]} [sortLabels]  of ascending and descending order, such as “lowest first”
  * @property {boolean} [isComputed]  whether values cannot be edited
+ * @property {boolean} [isUnsearched]  whether searches do not find values
  * @property {{type: string, format: string}} [drawnLike]  behaves as columns of this type and format, where it registers no behavior of its own
  */
 /**
@@ -59,7 +60,7 @@ export { OPTION_COLORS, colorOf } from "./select.js";
  * @property {null | ((value: any, column: Column) => string)} [link]  after `prepare`: the URL of a value; "" for none
  * @property {null | ((input: any) => Promise<() => void>)} [note]  show a note at an editor, such as a preview; returns its removal
  * @property {(column: Column) => Node} [drawEmpty]  the content of an empty cell; its class is `none`
- * @property {(key: string, column: Column) => any} [valueOfKey]  the value that a key sets without an editor; undefined: none
+ * @property {(key: string, column: Column, value: any) => any} [valueOfKey]  the value that a key sets without an editor, in a cell with `value`; undefined: none
  * @property {(event: MouseEvent, column: Column) => any} [valueOfClick]  the value that a click in a cell sets; undefined: none
  * @property {null | ((value: any, step: 1 | -1, column: Column) => any)} [stepped]  the value after an arrow key. The details of a
  *   row show such values as in the grid, set by keys and clicks; null: in an editor

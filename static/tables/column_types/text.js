@@ -15,7 +15,7 @@ export function updateText(node, text) {
 
 /** The behavior of types that define no other. @type {Omit<Required<ColumnKind>, "name" | "label" | "copied" | "pasted" | "operand">} */
 export const PLAIN = {
-  icon: "type", formatIcons: {}, cellClass: "", hasOptions: false, hasLists: false, hasFiles: false, hasPeople: false, clicks: "", clickOperator: "", keepsSpace: false, hasDecimals: false, isComputed: false, sortLabels: ["↑", "↓"], toggles: false, isText: true, fieldType: "text",
+  icon: "type", formatIcons: {}, cellClass: "", hasOptions: false, hasLists: false, hasFiles: false, hasPeople: false, clicks: "", clickOperator: "", keepsSpace: false, hasDecimals: false, isComputed: false, isUnsearched: false, sortLabels: ["↑", "↓"], toggles: false, isText: true, fieldType: "text",
   display: plainText,
   draw: () => null,
   updateNode: (node, value, text) => updateText(node, text),
@@ -56,16 +56,21 @@ const drawnLater = {
   },
   updateNode: (node, value, text, column) => Boolean(drawing?.update(node, value, text, column)),
 };
-/** @type {Partial<ColumnKind>} */
-const linked = { ...drawnLater, link: (value, column) => drawing?.linkOf(value, column) ?? "" };
+/** @type {(inputmode: string) => Partial<ColumnKind>}  inputmode: selects the keyboard of phones */
+const linkedWith = (inputmode) => ({
+  ...drawnLater,
+  link: (value, column) => drawing?.linkOf(value, column) ?? "",
+  // Inputs of these types would remove spaces and line ends.
+  field: (text) => ({ tag: "textarea", props: { rows: "1", inputmode, autocapitalize: "off", spellcheck: "false", value: text } }),
+});
 
 /** Text is stored as typed; the server cleans addresses. @type {ColumnKind} */
 export const text = {
   name: "text", keepsSpace: true,
   formats: {
     long: { ...drawnLater, note: (input) => importDrawing().then(({ showNote }) => showNote(input)) },
-    url: linked,
-    email: linked,
-    phone: linked,
+    url: linkedWith("url"),
+    email: linkedWith("email"),
+    phone: linkedWith("tel"),
   },
 };

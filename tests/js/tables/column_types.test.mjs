@@ -132,10 +132,16 @@ test("a column has the icon of its format", () => {
   const columns = [column("number"), formatted("thousands"), formatted("rating"), column("text", { format: "url" }), column("text", { format: "constructor" })];
   assert.deepEqual(columns.map((one) => columnType(one).icon), ["hash", "hash", "star", "link", "type"]);
 });
+test("phones show the keyboard of the format", () => {
+  const modes = ["url", "email", "phone", "long"].map((format) => column("text", { format })).map((one) => columnType(one).field("", one).props.inputmode);
+  assert.deepEqual(modes, ["url", "email", "tel", undefined]);
+});
 test("keys set a rating of at most its stars", () => {
   const { valueOfKey } = columnType(formatted("rating", { maximum: 3 }));
   assert.deepEqual(["0", "1", "3", "4", "a", "F2"].map((key) => valueOfKey(key, formatted("rating", { maximum: 3 }))), [null, 1, 3, undefined, undefined, undefined]);
   assert.equal(columnType("number").valueOfKey("1", column("number")), undefined);
+  const ten = formatted("rating", { maximum: 10 });
+  assert.deepEqual([1, 2, null].map((value) => columnType(ten).valueOfKey("0", ten, value)), [10, null, null]);
   const { stepped } = columnType(formatted("rating"));
   assert.deepEqual([[null, 1], [null, -1], [1, -1], [3, 1], [7.5, 1], [7.5, -1]].map(([value, step]) => stepped(value, step, formatted("rating", { maximum: 3 }))), [1, null, null, 3, 3, 3]);
 });
