@@ -15,6 +15,8 @@ export class GridClipboard {
     this.grid = grid;
     /** @type {typeof import("./pasting.js") | undefined} */
     this.pasting = undefined;
+    /** The text that was copied last, and its values: files are pasted as these. @type {{text: string, values: any[][]} | undefined} */
+    this.copied = undefined;
     const ifFocused = (handler) => (event) => {
       if (document.activeElement === grid.table && !grid.editor.isOpen) handler(event);
     };
@@ -34,7 +36,7 @@ export class GridClipboard {
     if (ranges.rect) return this.copyRange(event, ranges.rect);
     if (selection.ids.size) return this.copyRows(event, selection.rows(), this.grid.columns);
     if (!current?.column) return;
-    event.clipboardData?.setData("text/plain", toTsv([[copiedText(current.column, this.grid.ownerOf(current.tr).value(current.tr, current.column))]]));
+    event.clipboardData?.setData("text/plain", this.textWith([[this.grid.ownerOf(current.tr).value(current.tr, current.column)]], [current.column]));
     event.preventDefault();
   }
 
@@ -57,7 +59,14 @@ export class GridClipboard {
 
   /** @param {any[]} rows @param {Column[]} columns */
   textOf(rows, columns) {
-    return toTsv(rows.map((row) => columns.map((column) => copiedText(column, this.shown(row, column)))));
+    return this.textWith(rows.map((row) => columns.map((column) => this.shown(row, column))), columns);
+  }
+
+  /** @param {any[][]} values  of rows @param {Column[]} columns @returns {string} the text to copy, whose values are remembered */
+  textWith(values, columns) {
+    const text = toTsv(values.map((line) => line.map((value, at) => copiedText(columns[at], value))));
+    this.copied = { text, values };
+    return text;
   }
 
   /** @param {any} row @param {Column} column @returns {any} the displayed value, including unsaved edits */

@@ -6,6 +6,7 @@ import { t, tn } from "../locale.js";
 import { addRows } from "./added_rows.js";
 import { separatorsOf } from "./column_types/decimal_text.js";
 import { DEFAULT_TYPE, columnType } from "./column_types/registry.js";
+import { plainText } from "./column_types/text.js";
 import { findCells, isWritable, writableColumns } from "./cell_commands.js";
 import { fillLeftOut } from "./refused_rows.js";
 import { MAX_BULK_ROWS, columnsIn, rowsIn } from "./grid_geometry.js";
@@ -21,7 +22,7 @@ import { refusesEdit, sameValue } from "./values.js";
 export function pasteInto(grid, text, held) {
   const rect = findCells(grid, held);
   if (!rect) return;
-  const cells = repeatToFill(fromTsv(text), rect);
+  const cells = repeatToFill(cellsIn(grid, text), rect);
   const tr = grid.window.rowAt(rect.top);
   const owner = tr ? grid.ownerOf(tr) : grid.writer;
   if (tr && isOne(cells) && rowsIn(rect) * columnsIn(rect) === 1) pasteValue(grid, tr, grid.columns[rect.left], cells[0][0]);
@@ -34,22 +35,37 @@ export function pasteInto(grid, text, held) {
  * @param {string} text @param {{tr: HTMLTableRowElement, column: Column | undefined}} cell  in an unsaved or blank row
  */
 export function pasteBeside(grid, text, { tr, column }) {
-  const cells = fromTsv(text);
+  const cells = cellsIn(grid, text);
   if (!column) return;
   if (isOne(cells)) pasteValue(grid, tr, column, cells[0][0]);
   else if (grid.mayEdit && grid.drafts.blankRows.includes(tr)) pasteRows(grid, cells, grid.columns.indexOf(column));
   else if (grid.mayEdit) toast(t("You can only paste several cells into saved rows."));
 }
 
-/** @param {Column} column @returns {boolean} */
-const isPastable = (column) => isWritable(column) && !columnType(column).hasFiles;
+/** Starts the text of a cell with files that were copied in the grid; their JSON follows. Other texts cannot have it. */
+const FILES = "\0";
+
+/** @param {TableGrid} grid @param {string} text @returns {string[][]} its cells, with the files if it was copied in the grid */
+function cellsIn({ clipboard: { copied } }, text) {
+  const cells = fromTsv(text);
+  // Clipboards of some systems have other line ends.
+  if (copied?.text !== text.replaceAll("\r\n", "\n")) return cells;
+  const isFiles = (/** @type {any} */ value) => Boolean(value?.[0]?.id);
+  return cells.map((line, row) => line.map((cell, at) => (isFiles(copied.values[row]?.[at]) ? FILES + JSON.stringify(copied.values[row][at]) : cell)));
+}
+
+/** @param {string} cell @returns {any[] | null} its files */
+const filesOf = (cell) => (cell.startsWith(FILES) ? JSON.parse(cell.slice(FILES.length)) : null);
+
+/** @param {Column} column @param {string} cell @returns {boolean} only copied files can be pasted as files */
+const isPastable = (column, cell) => isWritable(column) && (!columnType(column).hasFiles || filesOf(cell) !== null);
 
 /** @param {string[][]} cells */
 const isOne = (cells) => cells.length === 1 && cells[0].length === 1;
 
 /** @param {TableGrid} grid @param {HTMLTableRowElement} tr @param {Column} column @param {string} text */
 function pasteValue(grid, tr, column, text) {
-  if (columnType(column).hasFiles) return void toast(t("Text cannot be pasted into “{column}”.", { column: column.name }));
+  if (columnType(column).hasFiles && text.trim() && !filesOf(text)) return void toast(t("Text cannot be pasted into “{column}”.", { column: column.name }));
   const owner = grid.ownerOf(tr);
   const value = pastedValue(column, text, decimalsOf([[text]], [column]).get(column));
   if (owner.editable(tr, column) && !refusesEdit(column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
@@ -59,7 +75,7 @@ function pasteValue(grid, tr, column, text) {
 export function pasteFirst(grid, text) {
   const { columns, mayEdit, review, store, rowRange } = grid;
   if (!mayEdit || review || grid.isNarrowed || store.count || rowRange.filled || !columns.length) return;
-  const cells = fromTsv(text);
+  const cells = cellsIn(grid, text);
   writableColumns(columns.slice(0, widthOf(cells)));
   addLines(grid, cells, columns, { numbers: numbersOf(cells) });
 }
@@ -104,7 +120,7 @@ const widthOf = (cells) => Math.max(...cells.map((line) => line.length));
 
 /** @param {string[][]} cells @param {Column[]} targets @returns {string[][]} the lines with text for these columns */
 function linesIn(cells, targets) {
-  return cells.filter((line) => targets.slice(0, line.length).some((column, at) => line[at].trim() && isPastable(column)));
+  return cells.filter((line) => targets.slice(0, line.length).some((column, at) => line[at].trim() && isPastable(column, line[at])));
 }
 
 /** @param {string[][]} lines @param {number[]} notAdded  indexes of lines that did not become rows */
@@ -124,8 +140,9 @@ function numbersOf(cells) {
 function newRowValues(cells, columns, all = cells) {
   const separators = decimalsOf(all, columns);
   return cells.map((line) => {
-    const found = columns.slice(0, line.length).map((column, at) => ({ column, value: pastedValue(column, line[at], separators.get(column)) }));
-    return Object.fromEntries(found.filter(({ column, value }) => value !== null && isPastable(column)).map(({ column, value }) => [column.id, value]));
+    const pasted = columns.slice(0, line.length).map((column, at) => ({ column, cell: line[at] })).filter(({ column, cell }) => isPastable(column, cell));
+    const found = pasted.map(({ column, cell }) => [column.id, pastedValue(column, cell, separators.get(column))]);
+    return Object.fromEntries(found.filter(([, value]) => value !== null));
   });
 }
 
@@ -203,7 +220,7 @@ async function pasteRange(grid, cells, { top, left }) {
 function writeCells(grid, rows, { cells, targets, ...how }) {
   const separators = decimalsOf(cells, targets);
   const written = rows.flatMap((row, at) => {
-    const columns = targets.slice(0, cells[at].length).filter(isPastable);
+    const columns = targets.slice(0, cells[at].length).filter((column, index) => isPastable(column, cells[at][index]));
     const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)], separators.get(column))]));
     return columns.length ? [{ id: row.id, data, expected: expectedValues(grid, row, columns) }] : [];
   });
@@ -307,7 +324,10 @@ function decimalsOf(cells, columns) {
 /** @param {Column} column @param {string} text @param {string} [separator]  decimal separator, if detected */
 function pastedValue(column, text, separator) {
   const kind = columnType(column);
-  const cleaned = kind.keepsSpace ? text : text.trim();
+  const files = filesOf(text);
+  if (files && kind.hasFiles) return files;
+  const names = files ? plainText(files) : text;
+  const cleaned = kind.keepsSpace ? names : names.trim();
   return cleaned === "" ? null : kind.pasted(cleaned, undefined, separator, column);
 }
 

@@ -163,3 +163,25 @@ test("commands on several cells skip read-only columns, without moving the other
   assert.deepEqual(await wide(({ clipboard }) => void emptyCells(clipboard, { ...cells, left: 1, right: 1 })), []);
   assert.deepEqual(messages(), ["Values of “Added” cannot be edited."]);
 });
+
+test("files that were copied in the grid are pasted as files of the same row, and other text is not", async () => {
+  const FILES = { id: "c4", name: "Files", type: "attachment" };
+  const [mine, yours] = ["a", "b"].map((id) => [{ id, name: "bill.pdf", size: 1, type: "application/pdf" }]);
+  const stored = [{ id: 7, version: 1, data: { c2: "Acme", c4: mine } }, { id: 8, version: 1, data: { c2: "Bolt", c4: yours } }, { id: 9, version: 1, data: { c2: "" } }, { id: 10, version: 1, data: { c2: "" } }];
+  const paste = async (/** @type {(copied: string) => string} */ change) => {
+    const { requests, clipboard, grid } = createWriter();
+    const columns = [NAME, FILES];
+    grid.store.reset(stored, { offset: 0, count: 4 });
+    Object.assign(grid.drafts, { blankRows: [] });
+    Object.assign(grid.window, { rowAt: () => ({ dataset: { row: "9" } }) });
+    Object.assign(grid.ranges, { select: () => {} });
+    Object.assign(grid, { columns, allColumns: columns, ownerOf: () => grid.writer });
+    Object.assign(grid.ranges.figures, { known: (/** @type {Rect} */ { top, bottom }) => stored.slice(top, bottom + 1) });
+    const text = change(clipboard.textOf(stored.slice(0, 2), columns));
+    pasteInto(/** @type {any} */ (grid), text, { rect: { top: 2, bottom: 3, left: 0, right: 1 }, ids: [9, 10], columns: "c2,c4", total: 4, review: undefined, redrawn: false });
+    await settled();
+    return requests.map(({ body }) => body.rows.map((/** @type {any} */ row) => row.data));
+  };
+  assert.deepEqual(await paste((copied) => copied.replaceAll("\n", "\r\n")), [[{ c2: "Acme", c4: mine }, { c2: "Bolt", c4: yours }]]);
+  assert.deepEqual(await paste(() => "Crux\tbill.pdf\nDyno\tbill.pdf"), [[{ c2: "Crux" }, { c2: "Dyno" }]]);
+});
