@@ -7,7 +7,7 @@ from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
-from tables.column_types.value_texts import boolean_text
+from tables.column_types.value_texts import BOOLEAN_WORDS, FOREIGN_BOOLEAN_WORDS, boolean_text
 from tables.column_types.written_forms import MAX_LENGTH, WrittenForm
 
 NOT_A_BOOLEAN = declare("not_a_boolean", "{value:quoted} is not true or false.")
@@ -15,18 +15,14 @@ QUOTED_BOOLEAN = declare("quoted_boolean", "{value:quoted} is not true or false 
 NOT_YES_OR_NO = declare("not_yes_or_no", "{value:quoted} is not yes or no, true or false.")
 NOT_0_OR_1 = declare("not_0_or_1", "{value:quoted} is not 0 or 1.")
 
-WORDS = {"true": True, "yes": True, "false": False, "no": False}
+WORDS = {word: value for value, words in BOOLEAN_WORDS.items() for word in words}
+FOREIGN_WORDS = {word: value for value, words in FOREIGN_BOOLEAN_WORDS.items() for word in words}
 MAX_TEXT_LENGTH = 40
-# Booleans in languages other than English, which are read in files only.
-BOOLEAN_WORDS = {
-    **dict.fromkeys("ja wahr oui vrai sí si sì verdadero vero sim verdadeiro waar".split(), True),
-    **dict.fromkeys("nein falsch non faux falso não nee onwaar nej nei".split(), False),
-}
 
 
 def _boolean_word(value: Any) -> Any:
     is_short_text = isinstance(value, str) and len(value) <= MAX_LENGTH
-    return BOOLEAN_WORDS.get(value.strip().lower(), value) if is_short_text else value
+    return FOREIGN_WORDS.get(value.strip().lower(), value) if is_short_text else value
 
 
 class Boolean(ColumnType):

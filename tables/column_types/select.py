@@ -16,7 +16,7 @@ from tables.column_types.names import check_name, did_you_mean, name_key
 from tables.column_types.number_values import check_number
 from tables.column_types.options import loose_key
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
-from tables.column_types.value_texts import boolean_text, number_text
+from tables.column_types.value_texts import BOOLEAN_WORDS, FOREIGN_BOOLEAN_WORDS, number_text
 
 NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")
 NOT_OPTIONS = declare("not_options", "{values:quoted} are not options of “{column}”.{hint}")
@@ -79,6 +79,10 @@ class Select(ColumnType):
         # The text of a list is no option, and an option may have the separators of a list.
         options = list(kind.options_of(value))
         return self.cast(options if self.has_lists or len(options) > 1 else options[0], target).value
+
+    def _convert(self, value: Any, text: str, target: ColumnSpec) -> Any:
+        # True is also the option “Yes”.
+        return self._cast(value if isinstance(value, bool) else text, target)
 
     def _check(self, value: Any, column: ColumnSpec) -> Any:
         return self._check_option(value, column)
@@ -153,8 +157,10 @@ def exact_option(value: Any, column: ColumnSpec) -> str | None:
 def similar_option(value: Any, column: ColumnSpec) -> str | None:
     """Return the option that a value is, or the only one that it is like. Raises ValueFault for impossible numbers."""
     if isinstance(value, bool):
-        value = boolean_text(value)
-    elif isinstance(value, int | float):
+        named = {name_key(option): option for option in column.options}
+        words = (*BOOLEAN_WORDS[value], *FOREIGN_BOOLEAN_WORDS[value])
+        return next((named[word] for word in words if word in named), None)
+    if isinstance(value, int | float):
         value = number_text(check_number(value))
     if not isinstance(value, str) or value in column.options:
         return exact_option(value, column)

@@ -27,6 +27,14 @@ def boolean_text(value: bool) -> str:
     return "true" if value else "false"
 
 
+# The words for true and false. In languages other than English they are read in files only.
+BOOLEAN_WORDS = {True: ("true", "yes"), False: ("false", "no")}
+FOREIGN_BOOLEAN_WORDS = {
+    True: tuple("ja wahr oui vrai sí si sì verdadero vero sim verdadeiro waar".split()),
+    False: tuple("nein falsch non faux falso não nee onwaar nej nei".split()),
+}
+
+
 def number_text(value: int | float) -> str:
     """Return the shortest text that reads back as the same float, as browsers show it (0.00001, 1e+21)."""
     if isinstance(value, int):

@@ -9,7 +9,7 @@ from tables.column_types import ColumnSpec, ValueFault, get_column_type, type_na
 
 
 def column(type_name: str) -> ColumnSpec:
-    options = ("Done", "To do", "5", "true", "2024-03-15") if type_name == "select" else ()
+    options = ("Done", "To do", "5", "true", "Nein", "2024-03-15") if type_name == "select" else ()
     return ColumnSpec(id="col_aaaaaaaa", name="Cell", type=type_name, options=options)
 
 
@@ -27,8 +27,8 @@ def convert(value: Any, source: str, target: str) -> Any:
         ("2024-03-15T10:00", "text", "date", "2024-03-15"),
         ("done", "text", "select", "Done"), (1, "number", "boolean", True), (0, "number", "boolean", False),
         (True, "boolean", "number", 1), (False, "boolean", "number", 0), (5, "number", "select", "5"),
-        (True, "boolean", "select", "true"), ("2024-03-15", "date", "select", "2024-03-15"),
-        ("5", "select", "number", 5),
+        (True, "boolean", "select", "true"), (False, "boolean", "select", "Nein"),
+        ("2024-03-15", "date", "select", "2024-03-15"), ("5", "select", "number", 5),
         ("true", "select", "boolean", True), ("2024-03-15", "select", "date", "2024-03-15"),
         ("Done", "select", "select", "Done"),
         (5, "number", "number", 5),
