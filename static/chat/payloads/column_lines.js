@@ -152,12 +152,17 @@ function fieldText(field, value, settings) {
   return value === null || value === undefined || value === "" ? t("none") : String(value);
 }
 
+/** Notes on values that are not cleared, but may not be what the user expects. */
+const WARNED = new Set(["values_do_not_fit", "values_shortened"]);
+
 /** @param {Operation} operation */
 function drawWarning(operation) {
   const { losses } = operation;
   if (operation.state === "error" || operation.state === "conflict") {
     return el("span", { class: "op__warning" }, icon("triangle-alert", "icon--12"), drawRevealed(operation.notes.map((note) => note.detail).join(" ")));
   }
+  const changed = operation.notes?.find(({ code }) => WARNED.has(code));
+  if (changed) return el("span", { class: "op__warning", title: examplesText(operation) || undefined }, icon("triangle-alert", "icon--12"), drawRevealed(changed.detail));
   if (losses?.cleared) return el("span", { class: "op__warning", title: examplesText(operation) }, icon("triangle-alert", "icon--12"), tn("{count} value will be lost", "{count} values will be lost", losses.cleared));
   const words = losses?.converted ? tn("{count} value converted", "{count} values converted", losses.converted) : operation.reason ?? "";
   return el("span", { class: "op__warning is-note", title: losses?.converted ? examplesText(operation) : revealedText(words) }, drawRevealed(words));
