@@ -28,7 +28,7 @@ def table_rows(rows: Sequence[DrawnRow], *, read_only: bool = False, forms: str 
     yes, no = escape(_("Yes")), escape(_("No"))
     ticks = {
         True: f'<span class="bool" role="img" aria-label="{yes}">{icon("check")}</span>',
-        False: f'<span class="bool is-no" role="img" aria-label="{no}">{icon("minus", "icon--14")}</span>',
+        False: f'<span class="bool is-no" role="img" aria-label="{no}">{icon("x", "icon--14")}</span>',
     }
     pencil = icon("pencil", "icon--14")
     links = [_edit_link(row, forms=forms, pencil=pencil) if forms else "" for row in rows]

@@ -68,6 +68,7 @@ def test_values_and_a_default_that_do_not_fit_a_new_format_are_reported_and_only
     refused = api.post(f"{table}rows/", {"rows": [{"Note": "soon"}]})
     assert (refused.status_code, refused.json()["errors"][0]["code"]) == (422, "not_a_url")
     table = notes(api, type_name="number", default=9, rows=[2, 9, 2.5, None])
-    proposal = {"mode": "update", "operations": [{"action": "modify", "column_id": "Note", "changes": {"format": "rating"}}]}
+    changes = {"format": "rating"}
+    proposal = {"mode": "update", "operations": [{"action": "modify", "column_id": "Note", "changes": changes}]}
     (operation,) = api.post(f"{table}proposals/schema/?dry_run=true", proposal).json()["operations"]
     assert [note["code"] for note in operation["notes"]] == ["default_cleared", "values_do_not_fit"]

@@ -10,7 +10,7 @@ export const boolean = {
   display: plainText,
   draw: (value, text) => {
     if (typeof value !== "boolean") return null;
-    const mark = value ? icon("check") : icon("minus", "icon--14");
+    const mark = value ? icon("check") : icon("x", "icon--14");
     return el("span", { class: value ? "bool" : "bool is-no", role: "img", "aria-label": text }, mark);
   },
   updateNode: (node, value) => typeof value === "boolean" && node.className === (value ? "bool" : "bool is-no"),
