@@ -98,7 +98,7 @@ export class GridClipboard {
     const { rect } = ranges;
     if (!rect) {
       this.copy(event);
-      if (!selection.ids.size) cursor.clear();
+      if (!selection.ids.size) cursor.set(null);
       return;
     }
     const captured = captureCells(this.grid, rect);

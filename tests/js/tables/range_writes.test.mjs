@@ -185,3 +185,16 @@ test("files that were copied in the grid are pasted as files of the same row, an
   assert.deepEqual(await paste((copied) => copied.replaceAll("\n", "\r\n")), [[{ c2: "Acme", c4: mine }, { c2: "Bolt", c4: yours }]]);
   assert.deepEqual(await paste(() => "Crux\tbill.pdf\nDyno\tbill.pdf"), [[{ c2: "Crux" }, { c2: "Dyno" }]]);
 });
+
+test("a cut cell is copied and cleared, but checked rows are only copied", async () => {
+  const { clipboard, grid, store, tr, writer } = createWriter();
+  /** @type {any[]} */
+  const done = [];
+  const event = { clipboardData: { setData: (/** @type {string} */ _type, /** @type {string} */ text) => done.push(text) }, preventDefault: () => {} };
+  const cursor = { current: { tr, column: NAME }, set: (/** @type {any} */ value) => done.push(value) };
+  Object.assign(grid, { cursor, ownerOf: () => writer, ranges: { rect: null }, selection: { ids: new Set() } });
+  await clipboard.cut(/** @type {any} */ (event));
+  Object.assign(grid, { selection: { ids: new Set([7]), rows: () => store.rows } });
+  await clipboard.cut(/** @type {any} */ (event));
+  assert.deepEqual(done, ["Acme", null, "false\tAcme\t"]);
+});
