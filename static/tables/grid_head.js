@@ -30,11 +30,11 @@ export function drawGridHead(grid) {
 
 /** @param {TableGrid} grid  sets the column widths for the rows, each of which has its own grid layout */
 export function applyWidths(grid) {
-  const tracks = [...grid.table.querySelectorAll("col[data-col]")].map((col) => {
+  const tracks = [...grid.table.querySelectorAll("col[data-col]")].map((col, index) => {
     const own = col.getAttribute("width");
     if (own) return `${Number(own)}px`;
     const step = /w-(\d)/.exec(col.className)?.[1] ?? "3";
-    return col.classList.contains("is-touched") ? `var(--old-w-${step}, var(--w-${step}))` : `var(--w-${step})`;
+    return col.classList.contains("is-touched") ? `var(--old-w-${step}, var(--w-${step}))` : index ? `var(--w-${step})` : `var(--first-w-${step}, var(--w-${step}))`;
   });
   grid.table.style.setProperty("--grid-columns", ["var(--gutter-w, 56px)", ...tracks, "minmax(0, 1fr)"].join(" "));
 }
