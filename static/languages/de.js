@@ -844,7 +844,7 @@ globalThis.tableChatWords = Object.freeze({
 "left": "ausgetreten",
 "new row": "neue Zeile",
 "no": "nein",
-"none": "nichts",
+"none": "keine Angabe",
 "not named yet": "noch ohne Namen",
 "or": "oder",
 "or drop them here": "oder hier ablegen",
