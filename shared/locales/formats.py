@@ -70,8 +70,7 @@ class NumberSigns:
         amount = self._joined(digits.removeprefix("-"), **signs, sizes=self.money_sizes)
         symbol = currency_symbol(currency, tag=self.tag)
         pattern = self.negative_money if is_negative and self.negative_money else self.money
-        before = NO_BREAK_SPACE if "{symbol}{amount}" in pattern and _needs_space(symbol[-1]) else ""
-        after = NO_BREAK_SPACE if "{amount}{symbol}" in pattern and _needs_space(symbol[0]) else ""
+        after, before = symbol_spaces(pattern, symbol=symbol)
         text = pattern.format(symbol=after + symbol + before, amount=amount)
         return self.minus + text if is_negative and not self.negative_money else text
 
@@ -139,8 +138,21 @@ def _moment_text(local: datetime, *, tag: str) -> str:
     clock = _plain_spaces(format_time(local.time(), "short", locale=_locale(tag)))
     for english, own in _HALF_DAYS.get(language, {}).items():
         clock = clock.replace(english, own)
-    pattern = _DATE_AND_TIME.get(language) or str(_locale(tag).datetime_formats["medium"]).replace("'", "")
+    pattern = date_and_time_pattern(tag)
     return pattern.replace("{1}", day_text(local.date(), tag=tag)).replace("{0}", clock)
+
+
+def date_and_time_pattern(tag: str) -> str:
+    """Return how a day {1} and a time {0} are joined in a locale."""
+    joined = _DATE_AND_TIME.get(tag.split("-")[0])
+    return joined or str(_locale(tag).datetime_formats["medium"]).replace("'", "")
+
+
+def symbol_spaces(pattern: str, *, symbol: str) -> tuple[str, str]:
+    """Return the space between an amount and the symbol after it, and that between the symbol and the amount."""
+    after = NO_BREAK_SPACE if "{amount}{symbol}" in pattern and _needs_space(symbol[0]) else ""
+    before = NO_BREAK_SPACE if "{symbol}{amount}" in pattern and _needs_space(symbol[-1]) else ""
+    return after, before
 
 
 def _plain_spaces(text: str) -> str:

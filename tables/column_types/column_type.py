@@ -226,7 +226,7 @@ class ColumnType:
         """Return the number of full stars and of all, if a filled cell is drawn as stars."""
         return None
 
-    def sheet_format(self, value: Any, column: ColumnSpec) -> str:
+    def sheet_format(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
         """Return the number format of a cell with this number in a workbook; "" for the general one."""
         return ""
 

@@ -133,7 +133,7 @@ class Date(ColumnType):
     )
     asks_form = True
     detected = True
-    sheet_width = 17
+    sheet_width = 22
     settings: ClassVar[tuple[Setting, ...]] = (
         choice_setting(
             {DATE: "Date", DATE_AND_TIME: "Date and time"},

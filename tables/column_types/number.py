@@ -174,8 +174,8 @@ class Number(ColumnType):
     def stars(self, value: Any, column: ColumnSpec) -> tuple[int, int] | None:
         return number_format(column).stars(value, column.used_settings) if self.stores(value) else None
 
-    def sheet_format(self, value: Any, column: ColumnSpec) -> str:
-        return number_format(column).sheet_format(value, column.used_settings)
+    def sheet_format(self, value: Any, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        return number_format(column).sheet_format(value, column.used_settings, locale)
 
     def sheet_value(self, value: Any, column: ColumnSpec) -> Any:
         return number_format(column).sheet_value(value)

@@ -56,11 +56,6 @@ PLACES = {
 USUAL_PLACES = 2
 
 
-def symbol_of(currency: str) -> str:
-    """Return the symbol of a currency, else its code."""
-    return SYMBOLS.get(currency, currency or "¤")
-
-
 def places_of(currency: str) -> int:
     """Return the number of decimal places in which amounts are shown."""
     return PLACES.get(currency, USUAL_PLACES)

@@ -8,6 +8,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from shared.locales.formats import currency_symbol
+from shared.locales.sheet_formats import money_format, percent_format
 from shared.user_messages import declare
 from tables.column_types.display_locale import DisplayLocale
 from tables.column_types.faults import ValueFault, shown
@@ -19,8 +21,8 @@ from tables.column_types.number_currencies import (
     places_of,
     sign_of,
     split_code,
-    symbol_of,
 )
+from tables.column_types.number_sheet_formats import DEFAULT_PLACES, DEFAULT_STARS, sheet_rating, sheet_symbol
 from tables.column_types.number_values import SIGNS, normal_number, read_number
 from tables.column_types.settings import Setting, choice_setting, number_setting
 from tables.column_types.value_texts import number_text
@@ -89,7 +91,7 @@ class NumberFormat:
         """Return the settings with this format that all values of a file's column show; none if they do not."""
         return {}
 
-    def sheet_format(self, value: Number, settings: Settings) -> str:
+    def sheet_format(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         """Return the number format of the cell in a workbook; "" for the general one."""
         return ""
 
@@ -109,7 +111,7 @@ class DecimalPlaces(NumberFormat):
             return shown_text(value, locale)
         return locale.number(_fixed(value, settings["places"]))
 
-    def sheet_format(self, value: Number, settings: Settings) -> str:
+    def sheet_format(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         return _sheet_digits("0", places=settings["places"])
 
 
@@ -122,7 +124,7 @@ class Thousands(NumberFormat):
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         return shown_text(value, locale, grouped=True)
 
-    def sheet_format(self, value: Number, settings: Settings) -> str:
+    def sheet_format(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         return "#,##0" if isinstance(value, int) else "#,##0.0" + "#" * (MAX_PLACES - 1)
 
 
@@ -153,10 +155,10 @@ class Currency(NumberFormat):
         currency = found.pop()
         return {"format": self.name, "currency": currency} if currency and not found else {}
 
-    def sheet_format(self, value: Number, settings: Settings) -> str:
-        symbol = symbol_of(settings["currency"])
-        space = " " if symbol[-1].isalpha() else ""
-        return f"[${symbol}]{space}{_sheet_digits('#,##0', places=places_of(settings['currency']))}"
+    def sheet_format(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        currency = settings["currency"]
+        symbol = sheet_symbol(currency_symbol(currency, tag=locale.tag), currency=currency)
+        return money_format(locale, symbol=symbol, places=places_of(currency))
 
 
 class Percent(NumberFormat):
@@ -191,8 +193,9 @@ class Percent(NumberFormat):
     def detect(self, values: Sequence[str]) -> Settings:
         return {"format": self.name} if all(value.rstrip().endswith("%") for value in values) else {}
 
-    def sheet_format(self, value: Number, settings: Settings) -> str:
-        return "0%" if _exponent(value) >= -2 else f"0.00{'#' * (MAX_PLACES - 4)}%"
+    def sheet_format(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        places = min(max(-_exponent(value) - 2, 0), MAX_PERCENT_PLACES)
+        return percent_format(locale, places=places)
 
 
 class Rating(NumberFormat):
@@ -218,8 +221,8 @@ class Rating(NumberFormat):
         stars = self.stars(value, settings)
         return STAR * stars[0] + EMPTY_STAR * (stars[1] - stars[0]) if stars else shown_text(value, locale)
 
-    def sheet_format(self, value: Number, settings: Settings) -> str:
-        return "0" if isinstance(value, int) else ""
+    def sheet_format(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
+        return sheet_rating(settings["maximum"]) if isinstance(value, int) else ""
 
 
 class Duration(NumberFormat):
@@ -255,7 +258,7 @@ class Duration(NumberFormat):
         known = is_certain and all(read_duration(value) is not None for value in values)
         return {"format": self.name} if known else {}
 
-    def sheet_format(self, value: Number, settings: Settings) -> str:
+    def sheet_format(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         return "[h]:mm" if isinstance(value, int) else "[h]:mm:ss"
 
     def sheet_value(self, value: Number) -> Number | str:
@@ -353,7 +356,7 @@ NUMBER_SETTINGS = (
         described="how numbers are shown; values stay plain numbers: percent is a fraction (0.05 is 5 %), duration is "
         "in minutes",
     ),
-    number_setting(0, 6, name="places", label="Decimal places", default=2, formats=("decimal",)),
+    number_setting(0, 6, name="places", label="Decimal places", default=DEFAULT_PLACES, formats=("decimal",)),
     Setting(
         name="currency",
         label="Currency",
@@ -365,5 +368,5 @@ NUMBER_SETTINGS = (
         suggested=CURRENCIES,
         names="currency",
     ),
-    number_setting(1, 10, name="maximum", label="Stars", default=5, formats=("rating",)),
+    number_setting(1, 10, name="maximum", label="Stars", default=DEFAULT_STARS, formats=("rating",)),
 )

@@ -1,4 +1,4 @@
-"""Number formats of workbooks: the settings of a column that they mean."""
+"""Number formats of workbooks: the settings of a column that they mean, and those of ratings and currencies."""
 from __future__ import annotations
 
 import re
@@ -16,6 +16,7 @@ from tables.column_types.number_currencies import (
 Settings = Mapping[str, Any]
 MAX_PLACES = 6
 DEFAULT_PLACES = 2
+DEFAULT_STARS = 5
 # A quoted text, an escaped character, a space as wide as a character, a filling character, or brackets.
 LITERAL = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[([^\]]*)\]')
 # In brackets: the symbol of a currency with the code of a language, both optional.
@@ -24,7 +25,9 @@ FIRST_SECTION = re.compile(r'(?:"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|[^;])*')
 GROUPED = re.compile(r"[#0?],[#0?]{3}")
 # A comma after the last digit shows thousands or millions; an E, powers of ten.
 SCALED = re.compile(r"[#0?.],+(?![#0?,])|E", re.IGNORECASE)
-FIXED = re.compile(r"#?0\.(0+)")
+FIXED = re.compile(r"#?0(?:\.(0+))?")
+# Ratings are numbers followed by the number of stars.
+RATING = re.compile(r'0" / ([1-9]|10) ★"')
 
 
 def detect_sheet_settings(formats: Sequence[str]) -> Settings:
@@ -33,7 +36,24 @@ def detect_sheet_settings(formats: Sequence[str]) -> Settings:
     return found[0] if found and all(each == found[0] for each in found) else {}
 
 
+def sheet_rating(maximum: int) -> str:
+    """Return the number format of ratings, which shows 3 of 5 stars as “3 / 5 ★”."""
+    return f'0" / {maximum} ★"'
+
+
+def sheet_symbol(shown: str, *, currency: str) -> str:
+    """Return the symbol of a currency in a number format, with a language if others are shown with it.
+
+    It is the code if no language decides which currency it is.
+    """
+    languages = (code for code, each in CURRENCY_OF_LANGUAGE.get(shown, {}).items() if each == currency)
+    written = (shown, *(f"{shown}-{code.upper()}" for code in languages))
+    return next((each for each in written if _settings_of(f"[${each}]0").get("currency") == currency), currency)
+
+
 def _settings_of(code: str) -> Settings:
+    if rating := RATING.fullmatch(code):
+        return {"format": "rating", **({} if int(rating[1]) == DEFAULT_STARS else {"maximum": int(rating[1])})}
     section = FIRST_SECTION.match(code)
     text = section[0] if section else ""
     digits = LITERAL.sub("", text)
@@ -43,8 +63,10 @@ def _settings_of(code: str) -> Settings:
         return {"format": "currency", "currency": currency}
     if GROUPED.search(digits) and not SCALED.search(digits):
         return {"format": "thousands"}
-    if fixed := FIXED.fullmatch(digits.strip()):
-        places = len(fixed[1])
+    fixed = FIXED.fullmatch(digits.strip())
+    # Whole numbers with a unit are shown without it, so that they are plain.
+    if fixed and (fixed[1] or digits == text):
+        places = len(fixed[1] or "")
         if places <= MAX_PLACES:
             return {"format": "decimal", **({} if places == DEFAULT_PLACES else {"places": places})}
     return {}

@@ -21,6 +21,9 @@ NOT_TEXT = declare("not_text", "{value:quoted} is not text. Write text in quotes
 TEXT_TOO_LONG = declare("text_too_long", "A cell can contain at most {count} kB of text.")
 # Characters that are refused or replaced.
 UNUSUAL = re.compile(r"[\0\r]")
+# Text after the first line.
+LINES = re.compile(r"\S\s*[\r\n]\s*\S")
+LONG = "long"
 
 PLAIN = TEXT_FORMATS["line"]
 
@@ -69,14 +72,14 @@ class Text(ColumnType):
         return _format(column).lines
 
     def detect_settings(self, values: Sequence[Any]) -> Mapping[str, Any]:
-        """Return the format that all these values have, if they cannot be other texts."""
+        """Return the format that all these values have if they cannot be other texts, or that of several lines."""
         if not values or not all(isinstance(value, str) for value in values):
             return {}
         for name, text_format in TEXT_FORMATS.items():
             detects = text_format.detects
             if detects and all(text_format.is_valid(text_format.clean(text)) and detects(text) for text in values):
                 return {"format": name}
-        return {}
+        return {"format": LONG} if any(map(LINES.search, values)) else {}
 
     def caster(self, column: ColumnSpec) -> Callable[[Any], Any]:
         """Return the function. Most texts are plain and short and need no further check."""

@@ -43,6 +43,7 @@ NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows to update.")
 NO_SUCH_SHEET = declare("no_such_sheet", "Sheet not found.{hint}")
 NOT_OF_THIS_FORMAT = declare("not_of_this_format", "This kind of file has no {field}.")
 FORMATS_WITH_OPTION = {"encoding": ("delimited", "records"), "delimiter": ("delimited",), "sheet": ("spreadsheet",)}
+NOTHING_DECLARED: Json = {"options": None, "colors": {}, "settings": {}}
 COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
 
 
@@ -104,8 +105,7 @@ def default_choices(
                 "name": column["name"],
                 "type": type_name,
                 "form": column["form"] if fits else _default_form(type_name, found=column),
-                "options": None,
-                "settings": column.get("settings", {}) if existing is None else {},
+                **(_declared(column) if existing is None else NOTHING_DECLARED),
                 "into": existing.id if existing else None,
             }
         )
@@ -117,6 +117,13 @@ def default_choices(
         "empty_cells": "keep",
         "empty_rows": "skip",
     }
+
+
+def _declared(found: Json) -> Json:
+    """Return the settings of a column of the file, and the options that it describes; None for those of its values."""
+    # Imports that were examined by an earlier release have less.
+    options = found.get("options") or None
+    return {"options": options, "colors": found.get("colors", {}), "settings": found.get("settings", {})}
 
 
 def importable_types(*, with_files: bool) -> tuple[str, ...]:
@@ -213,10 +220,8 @@ def _choose_column(
         if column is not None and column["into"] is not None and wanted != column["type"]:
             form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)
         elif column is not None and wanted != column["type"]:
-            settings = sniffed.get("settings", {}) if wanted == sniffed["type"] else {}
-            column |= {
-                "type": wanted, "form": _default_form(wanted, found=sniffed), "options": None, "settings": settings,
-            }  # fmt: skip
+            declared = _declared(sniffed) if wanted == sniffed["type"] else NOTHING_DECLARED
+            column |= {"type": wanted, "form": _default_form(wanted, found=sniffed), **declared}
     if given := {name: fields[name] for name in setting_names() if name in fields}:
         _choose_settings(given, path=path, column=column, form=form)
     if "form" in fields:
@@ -275,7 +280,7 @@ def _choose_target(
         return False
     if target is not None and column and target.id != column["into"]:
         written = column["form"] if target.type == column["type"] else _default_form(target.type, found=found)
-        column |= {"into": target.id, "type": target.type, "options": None, "form": written, "settings": {}}
+        column |= {"into": target.id, "type": target.type, "form": written, **NOTHING_DECLARED}
     return target is not None
 
 

@@ -11,17 +11,18 @@ from itertools import islice
 from typing import Any
 
 from shared.user_messages import declare
-from tables.column_types import get_column_type
+from tables.column_types import get_column_type, name_key
 from tables.column_types.decimal_separators import FORM_OF, Decimal, separators_of
 from tables.column_types.files import NO_FILES
 from tables.column_types.limits import LIMITS
 from tables.column_types.people import NO_PEOPLE, People
 from tables.importing.archived_files import ArchivedFiles
+from tables.importing.declared_columns import declared_columns
 from tables.importing.file_formats.archives import open_archive
 from tables.importing.file_formats.delimited import SAMPLE_LINES, guess_delimiter
 from tables.importing.file_formats.encodings import EncodingGuess, decode_lines
-from tables.importing.file_formats.open_file import open_rows
-from tables.importing.file_formats.records import Records
+from tables.importing.file_formats.open_file import OpenFile, open_rows
+from tables.importing.file_formats.records import Records, without_ids
 from tables.importing.file_formats.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
 from tables.importing.file_formats.spreadsheets import ZIP_SIGNATURE, is_spreadsheet
 from tables.importing.headers import Header, detect_header
@@ -29,6 +30,7 @@ from tables.importing.names import clean_name, column_names
 from tables.importing.separators import ChosenSeparator, Separator, SeparatorCount, choose_separators
 from tables.importing.type_detection import (
     Guess,
+    declared_guess,
     example,
     guess_column,
     with_separator,
@@ -149,7 +151,7 @@ def sniff(
         guesses = _guesses(
             values, names=names, further=further, decimal=source.decimal, default=defaults.decimal, guess=guess
         )
-        guesses = [with_sheet_formats(guess, file.formats.get(index, ())) for index, guess in enumerate(guesses)]
+        guesses = _described_guesses(guesses, values=values, names=names, file=file, people=people)
     cells = [_wide(row, width=width) for _, row in sample[:PREVIEW_ROWS]]
     return Sniffed(
         source=source,
@@ -194,6 +196,25 @@ def _guesses(
     ]
 
 
+def _described_guesses(
+    guesses: Sequence[Guess],
+    *,
+    values: Sequence[Sequence[Any]],
+    names: Sequence[str],
+    file: OpenFile,
+    people: People,
+) -> list[Guess]:
+    """Return the guesses with what a workbook or an archive says of the columns."""
+    if file.archive is None:
+        return [with_sheet_formats(guess, file.formats.get(index, ())) for index, guess in enumerate(guesses)]
+    described, files = declared_columns(file.archive), ArchivedFiles(file.archive)
+    columns = [described.get(name_key(name)) for name in names]
+    return [
+        (declared_guess(cells, column=column, people=people, files=files) if column else None) or guess
+        for column, cells, guess in zip(columns, values, guesses, strict=True)
+    ]
+
+
 def _decisive_rows(rows: Iterable[RawRow]) -> list[RawRow]:
     """Return two rows that represent all: the first ambiguous number of each column, and the first decisive one."""
     unclear: dict[int, Any] = {}
@@ -228,7 +249,7 @@ def _sample(rows: Any) -> list[RawRow]:
     found: list[RawRow] = []
     cells = 0
     for row in rows:
-        found.append(row)
+        found.append((row[0], without_ids(row[1])))
         cells += len(row[1])
         if len(found) >= SAMPLE_ROWS or (cells >= SAMPLE_CELLS and len(found) > 1):
             break

@@ -103,7 +103,11 @@ def _target(
     # Imports that were examined by an earlier release have no settings.
     settings = tuple(column.get("settings", {}).items())
     options = tuple(column["options"] or ())
-    wanted = ColumnSpec(new_id(), column["name"], column["type"], options=options, settings=settings)
+    colors = {option: color for option, color in column.get("colors", {}).items() if option in options}
+    wanted = ColumnSpec(
+        new_id(), column["name"], column["type"], options=options, option_colors=tuple(colors.items()),
+        settings=settings,
+    )  # fmt: skip
     wanted = replace(wanted, people=shape.people) if shape else wanted
     collects = kind.has_options and not wanted.options
     checked = wanted

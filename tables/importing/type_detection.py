@@ -38,7 +38,8 @@ class Guess:
     `form` is None if the values are dates and the order of day and month is unclear. `misfits` are examples of values
     that do not fit. `number_form` is the format of its values as numbers, whatever the type; `unclear` is an ambiguous
     number, if nothing in the file decides. `settings` are those that all values show, such as a currency. `forms` has
-    the form of most values by type, of the types with an unclear form such as dates, whatever the type is.
+    the form of most values by type, of the types with an unclear form such as dates, whatever the type is. `options`
+    with their `colors` are those that the file describes.
     """
 
     type: str
@@ -51,10 +52,13 @@ class Guess:
     unclear: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
     forms: dict[str, str | None] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    colors: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the stored form, which is also that of the API."""
-        return {**asdict(self), "examples": list(self.examples), "misfits": list(self.misfits)}
+        return {**asdict(self), "examples": list(self.examples), "misfits": list(self.misfits),
+                "options": list(self.options)}  # fmt: skip
 
 
 def guess_column(
@@ -79,12 +83,15 @@ def guess_column(
     best = max(counts, key=lambda candidate: counts[candidate])
     share = counts[best] / len(filled)
     if share < (MIN_SHARE_OF_FILES if get_column_type(best[0].type).has_files else MIN_SHARE):
-        settings = dict(get_column_type(DEFAULT_TYPE).detect_settings(filled))
+        kind, plain = get_column_type(DEFAULT_TYPE), ColumnSpec("", "", DEFAULT_TYPE)
+        settings = dict(kind.detect_settings(filled))
+        is_certain = kind.restricts(replace(plain, settings=tuple(settings.items())), source=plain)
         # Later types are more specific: lists of options also look like single ones.
-        kinds = () if settings else reversed(COLUMN_TYPES.values())
+        kinds = () if is_certain else reversed(COLUMN_TYPES.values())
         alike = (kind.name for kind in kinds if kind.resembles(filled, name=name))
+        found = next(alike, DEFAULT_TYPE)
         guess = Guess(
-            next(alike, DEFAULT_TYPE), "", 1.0, len(filled), examples=_examples(filled), settings=settings,
+            found, "", 1.0, len(filled), examples=_examples(filled), settings=settings if found == kind.name else {},
             forms=_unclear_forms(counts),
         )  # fmt: skip
         return with_separator(guess, chosen=chosen)
@@ -103,6 +110,30 @@ def guess_column(
         forms=forms,
     )
     return with_separator(guess, chosen=chosen)
+
+
+def declared_guess(
+    values: Sequence[Any], *, column: ColumnSpec, people: People = NO_PEOPLE, files: FileDirectory = NO_FILES
+) -> Guess | None:
+    """Return the guess for a column that the file describes; None if its values do not fit the description."""
+    kind = get_column_type(column.type)
+    filled = [value for value in values if value is not None and value != ""]
+    candidate = replace(column, people=people, files=files), kind.forms[0]
+    fits = [_fits(value, candidate) for value in filled]
+    if sum(fits) < len(filled) * MIN_SHARE or (kind.has_files and files is NO_FILES):
+        return None
+    share = sum(fits) / len(filled) if filled else 0.0
+    return Guess(
+        type=kind.name,
+        form=candidate[1].name,
+        confidence=1.0 if share == 1 else min(round(share, 2), 0.99),
+        filled=len(filled),
+        examples=_examples([value for value, fit in zip(filled, fits, strict=True) if fit]),
+        misfits=_examples([value for value, fit in zip(filled, fits, strict=True) if not fit]),
+        settings=dict(column.settings),
+        options=column.options,
+        colors=dict(column.colors),
+    )
 
 
 def _unclear_forms(counts: Mapping[Candidate, int]) -> dict[str, str | None]:

@@ -12,8 +12,11 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
+from shared.locales.active import current_tag
+from shared.locales.sheet_formats import day_format, moment_format
 from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types.display_locale import display_locale
 from tables.exceptions import Fault, Invalid
 from tables.interchange.temporary_folders import temporary_folder
 from tables.selectors import ListedRow
@@ -86,7 +89,8 @@ class ExactWorksheet(Worksheet):
 def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write one sheet with a fixed header row; numbers, dates, booleans and texts have their own types.
 
-    Numbers have the format of their column; durations are days, as in spreadsheets. Moments are local times.
+    Numbers and dates are shown as on pages, in the locale of the user; durations are days, as in spreadsheets. Moments
+    are local times.
     Dates before March 1900 are texts, because the format does not have them. Raises Invalid with the first cell that
     the format cannot hold.
     """
@@ -147,7 +151,7 @@ class _NumberFormats(dict[str, Format | None]):
 
 def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, formats: _NumberFormats) -> WriteCell:
     """Return the function that writes a filled cell of the column. It raises DoesNotFit."""
-    kind = get_column_type(column.type)
+    kind, locale = get_column_type(column.type), display_locale(current_tag())
 
     def write(row: int, index: int, value: Any) -> None:
         if column.has_people:
@@ -160,10 +164,10 @@ def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, formats: _NumberFormat
                 sheet.write_string(row, index, number)
                 return
             check_number(number)
-            sheet.write_number(row, index, number, formats[kind.sheet_format(value, column)])
+            sheet.write_number(row, index, number, formats[kind.sheet_format(value, column, locale)])
         elif kind.has_days and (date := fitting_day(kind.edit_text(value, column))):
             is_day = value == date.isoformat()
-            sheet.write_datetime(row, index, date, formats["yyyy-mm-dd" if is_day else "yyyy-mm-dd hh:mm"])
+            sheet.write_datetime(row, index, date, formats[(day_format if is_day else moment_format)(locale.tag)])
         else:
             text = value if isinstance(value, str) else kind.text(value)
             check_text(text)

@@ -1,4 +1,4 @@
-"""Write rows as a ZIP archive: JSON with the paths of the files in cells, and the files themselves."""
+"""Write rows as a ZIP archive: JSON with the paths of the files in cells, the columns, and the files themselves."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,8 @@ from django.conf import settings
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec
 from tables.exceptions import Invalid
-from tables.importing.file_formats.archives import FILES_FOLDER, MAX_ENTRIES
+from tables.importing.declared_columns import written_columns
+from tables.importing.file_formats.archives import DESCRIPTION, FILES_FOLDER, MAX_ENTRIES
 from tables.interchange.file_names import archived_name, file_name
 from tables.interchange.text_files import write_json
 from tables.selectors import ListedRow
@@ -24,6 +25,8 @@ FILES_TOO_LARGE_FOR_ZIP = declare(
     "The files of these rows are larger than {count} GB together. Filter the rows, and export them in parts.",
 )
 GB = 1024**3
+# The other entries are the rows and the columns.
+MAX_FILES = MAX_ENTRIES - 2
 
 
 class FilePaths:
@@ -45,9 +48,8 @@ class FilePaths:
         if known is not None:
             return known
         self._size += file["size"]
-        # One entry is that of the rows.
-        if len(self.by_id) == MAX_ENTRIES - 1:
-            raise Invalid(TOO_MANY_FILES_FOR_ZIP(count=MAX_ENTRIES - 1), code="too_many_files")
+        if len(self.by_id) == MAX_FILES:
+            raise Invalid(TOO_MANY_FILES_FOR_ZIP(count=MAX_FILES), code="too_many_files")
         if self._size > settings.FILES_MAX_GB * GB:
             raise Invalid(FILES_TOO_LARGE_FOR_ZIP(count=settings.FILES_MAX_GB), code="too_many_files")
         path = self.by_id[file["id"]] = f"{FILES_FOLDER}/{self._unique(archived_name(file['name']))}"
@@ -78,6 +80,7 @@ def write_zip(
     archive, paths = ZipFile(file, "w"), FilePaths()
     with archive.open(_entry(file_name(title, ending="json"), method=ZIP_DEFLATED), "w", force_zip64=True) as entry:
         write_json(entry, title=title, columns=columns, rows=rows, written_files=paths.written)
+    archive.writestr(_entry(DESCRIPTION, method=ZIP_DEFLATED), written_columns(columns))
     return _add_files(archive, paths.by_id)
 
 

@@ -15,6 +15,8 @@ from shared.user_messages import Message, declare
 from tables.importing.file_formats.source import Pieces, Unreadable
 
 FILES_FOLDER = "files"
+# The description of the columns, in the folder with the rows. It is no file that cells can have.
+DESCRIPTION = "table/columns.json"
 ROW_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 # One of these entries is in each workbook and office document.
 OFFICE_ENTRIES = {"[Content_Types].xml", "mimetype"}
@@ -61,7 +63,9 @@ class Archive:
         self._archive = archive
         self.rows = _rows_path(entries)
         self._rows_entry = entries[self.rows]
-        self.entries = {path: entry for path, entry in entries.items() if path != self.rows}
+        described = str(PurePosixPath(self.rows).parent / DESCRIPTION)
+        self._description = entries.get(described)
+        self.entries = {path: entry for path, entry in entries.items() if path not in (self.rows, described)}
         self.unpacked_size, self.unpacked_bytes = sum(entry.file_size for entry in entries.values()), 0
         # Rows are read as a stream, and many of them may be alike.
         if any(entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size) for entry in self.entries.values()):
@@ -73,6 +77,15 @@ class Archive:
             while piece := content.read(CHUNK):
                 self.unpacked_bytes += len(piece)
                 yield piece
+
+    @contextmanager
+    def open_description(self) -> Iterator[IO[bytes] | None]:
+        """Open the description of the columns; None if there is none. Raises Unreadable."""
+        if self._description is None:
+            yield None
+            return
+        with _readable(), self._archive.open(self._description) as content:
+            yield content
 
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from shared.user_messages import Message, declare
@@ -33,6 +33,7 @@ MAX_KEYS = 2_000
 MAX_KEY_LENGTH = 1_000
 SPACE = re.compile(r"[ \t\r\n]*")
 ROWS = "rows"
+PERSON = {"id", "name"}
 Pairs = list[tuple[str, Any]]
 
 
@@ -163,10 +164,36 @@ def _is_wrapper(value: Any) -> bool:
     return isinstance(rows, list) and bool(rows) and all(isinstance(each, dict) for each in rows)
 
 
+class PersonText(str):
+    """An object with only an id and a name as JSON, as exports have people; `name` is its text for other types."""
+
+    name: str
+
+    @classmethod
+    def of(cls, value: dict[str, Any]) -> PersonText:
+        """Return the text of an object."""
+        text = cls(_json(value))
+        text.name = value["name"]
+        return text
+
+
+def without_ids(cells: Sequence[Any], *, people: Collection[int] = ()) -> list[Any]:
+    """Return cells with the names of people, except in the columns with ids of people."""
+    return [
+        cell.name if isinstance(cell, PersonText) and index not in people else cell for index, cell in enumerate(cells)
+    ]
+
+
 def _cell_value(value: Any) -> Any:
     """Return a value as one cell: lists of texts as one text, other nested values as JSON, large numbers as text."""
     if isinstance(value, list) and value and all(isinstance(each, str) and each.strip() for each in value):
         return list_text(value)
+    if isinstance(value, dict) and value.keys() == PERSON and isinstance(value["name"], str):
+        return PersonText.of(value)
     if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False)
+        return _json(value)
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -24,6 +24,7 @@ from tables.column_types.row_digest import RowDigest
 from tables.exceptions import Invalid, TablesError
 from tables.importing.archived_files import ArchivedFiles
 from tables.importing.file_formats.open_file import OpenFile, open_rows
+from tables.importing.file_formats.records import without_ids
 from tables.importing.file_formats.source import RawRow, Source, without_header
 from tables.importing.names import UNNAMED
 from tables.importing.row_reading import ReadRow, RowReader, default_values
@@ -174,7 +175,7 @@ def _stage_rows(
 ) -> int:
     """Stage the rows of an open file; return their number."""
     staging = _StagingArea(imported, targets=targets, shape=shape)
-    parts = progress.parts(without_header(file.rows, source=file.source))
+    parts = progress.parts(_cells_of(file, targets=targets))
     if imported.choices["merge_on"]:
         rows = _rows_of(reader, parts)
         for row in _matched_by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
@@ -183,6 +184,14 @@ def _stage_rows(
         _stage_new_rows(staging, parts=parts, reader=reader, progress=progress)
     staging.flush(progress=progress.count)
     return staging.staged
+
+
+def _cells_of(file: OpenFile, *, targets: list[Target]) -> Iterator[RawRow]:
+    rows = without_header(file.rows, source=file.source)
+    if file.source.format != "records":
+        return rows
+    people = {target.index for target in targets if target.column.has_people}
+    return ((number, without_ids(cells, people=people)) for number, cells in rows)
 
 
 def _stage_new_rows(

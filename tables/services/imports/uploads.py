@@ -16,7 +16,7 @@ from django.utils import timezone
 from shared.user_messages import declare
 from tables import signals
 from tables.column_types import TableShape
-from tables.column_types.people import NO_PEOPLE, People
+from tables.column_types.people import People
 from tables.exceptions import Conflict, Forbidden, Invalid, Malformed, NotFound, Outdated, TooLarge
 from tables.importing.choices import INVALID_CHOICE_CODES, default_choices, read_choices, read_source
 from tables.importing.file_formats.encodings import EncodingGuess
@@ -38,6 +38,7 @@ from tables.selectors.imports import (
     running_imports,
     stored_uploads,
 )
+from tables.selectors.people import people_of_new_table
 from tables.selectors.tables import get_table, table_shape
 from tables.services.files.archived import discard_contents
 from tables.services.pipeline.locking import lock_user, refuse_outdated
@@ -97,7 +98,7 @@ def sniff_file(
 
     source = guess_source(chunks, encoding=encoding, file_name=name)
     shape = table_shape(table) if table else None
-    known, people = _names(shape), _people(shape)
+    known, people = _names(shape), _people(shape, user=user)
     return sniff(chunks, source=source, header=header, known=known, people=people, defaults=defaults)
 
 
@@ -196,7 +197,7 @@ def _sniff(
     imported: Import, *, source: Source, header: bool | None, table: Table | None, defaults: ReaderDefaults
 ) -> Sniffed:
     shape = table_shape(table) if table else None
-    known, people = _names(shape), _people(shape)
+    known, people = _names(shape), _people(shape, user=imported.user)
     return sniff(
         lambda: pieces_of(imported), source=source, header=header, known=known, people=people, defaults=defaults
     )
@@ -338,8 +339,8 @@ def _names(shape: TableShape | None) -> list[str]:
     return [column.name for column in shape.columns] if shape else []
 
 
-def _people(shape: TableShape | None) -> People:
-    return shape.people if shape else NO_PEOPLE
+def _people(shape: TableShape | None, *, user: Any) -> People:
+    return shape.people if shape else people_of_new_table(user)
 
 
 def _set_sniffed(imported: Import, *, found: Sniffed, shape: TableShape | None, defaults: ReaderDefaults) -> None:

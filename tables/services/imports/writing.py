@@ -167,7 +167,7 @@ def _prepared(imported: Import, *, columns: Sequence[ColumnSpec], shape: TableSh
 
 
 def _definition(column: ColumnSpec) -> Json:
-    options = {"options": list(column.options)} if column.options else {}
+    options = {"options": list(column.options), "optionColors": dict(column.colors)} if column.options else {}
     return {"name": column.name, "type": column.type, **options, **dict(column.settings)}
 
 

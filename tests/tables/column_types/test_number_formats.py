@@ -113,7 +113,7 @@ def test_formats_restrict_new_values_only(name: str, given: float) -> None:
         ("[$-409]#,##0.00€", "currency EUR"),
         (r'_-* #,##0.00\ "CHF"_-;\-0', "currency CHF"), ("[$CA$]#,##0.00", "currency CAD"),
         ("[$$-5555]#,##0", "thousands"),
-        ("General", ""), ("0", ""), ("0%|0", ""), ("#,##0,", ""), ('0"kg"', ""), ('"50%"0', ""), ("0.00E+00", ""),
+        ("General", ""), ("0%|0", ""), ("#,##0,", ""), ('0"kg"', ""), ('"50%"0', ""), ("0.00E+00", ""),
         ('"', ""), ("yyyy-mm-dd", ""), ("", ""),
     ],
 )  # fmt: skip

@@ -58,7 +58,8 @@ def test_an_exported_archive_is_imported_and_exported_identically(things: FileTa
     things.write([], Name="3")
     content = content_of(api.get(f"{things.url}export/", format="zip"))
     assert list(entries_of(content)) == [
-        "Things.json", "files/Grüße, A_b.png", "files/grüße, a_b 2.png", "files/con_", "files/x_.tar.gz", "files/a b",
+        "Things.json", "table/columns.json", "files/Grüße, A_b.png", "files/grüße, a_b 2.png", "files/con_",
+        "files/x_.tar.gz", "files/a b",
     ]  # fmt: skip
     rows = json.loads(entries_of(content)["Things.json"])
     assert [file["name"] for file in rows[0]["Files"]] == names
