@@ -5,6 +5,7 @@ from typing import Any
 
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_texts import BOOLEAN_WORDS, FOREIGN_BOOLEAN_WORDS, boolean_text
@@ -45,6 +46,10 @@ class Boolean(ColumnType):
     forms = (WrittenForm(read=_boolean_word),)
     detected = True
     sheet_width = 10
+
+    def typed(self, text: str, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        meant = _boolean_word(text)
+        return boolean_text(meant) if isinstance(meant, bool) else text
 
     def _check(self, value: Any, column: ColumnSpec) -> bool:
         if not isinstance(value, bool):

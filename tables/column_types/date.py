@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from shared.locales.typed_days import iso_text
 from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType, get_column_type
 from tables.column_types.display_locale import ENGLISH, DisplayLocale
@@ -207,6 +208,9 @@ class Date(ColumnType):
         if not isinstance(value, str) or not is_moment(value):
             return self.text(value)
         return local_text(value, zone=locale.zone or column.zone)
+
+    def typed(self, text: str, column: ColumnSpec, locale: DisplayLocale = ENGLISH) -> str:
+        return iso_text(text, tag=locale.tag)
 
     def input_type(self, text: str, column: ColumnSpec) -> str:
         # The input has no time zone, which the later of two equal local times needs.

@@ -130,7 +130,7 @@ def test_a_second_condition_is_added_to_the_first(api: Api, deals: Table, url: s
         ({"column": "", "op": "eq"}, "Choose a column first."),
         ({"column": "Salary", "op": "contains", "value": "1"}, "Salary allows “is”, “is not”"),
         ({"column": "Salary", "op": "eq", "value": "lots"}, "“lots” is not a number"),
-        ({"column": "Salary", "op": "eq"}, "needs a value"),
+        ({"column": "Salary", "op": "eq", "asked": "yes"}, "Enter a value."),
         ({"column": "Due", "op": "last_n_days", "value": "٣"}, "Enter a number of days between 1 and 36,525."),
     ],
 )
@@ -139,9 +139,46 @@ def test_invalid_conditions_are_refused_and_others_kept(
 ) -> None:
     before = json.dumps({"and": [{"column": col(deals, "Company"), "op": "eq", "value": "Acme"}]})
     page = read(api, url, filter=before, **{f"add_{name}": value for name, value in fields.items()})
-    assert "Filter not added." in page
-    assert message in page
+    fault = re.search('id="new-fault"[^>]*>(.*?)<', page)
+    assert fault is not None
+    assert message in fault[1]
+    assert 'aria-invalid="true" aria-describedby="new-fault"' in page
     assert companies(page) == ["Acme"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "inputs"),
+    [
+        ({"column": "Company", "op": "contains"}, ['<input class="input" id="new-value" name="add_value" dir="auto"']),
+        ({"column": "Due", "op": "between"}, ['name="add_value" dir="auto" value="" type="date"', 'name="add_to"']),
+        ({"column": "Due", "op": "last_n_days"}, ['inputmode="numeric"']),
+        ({"column": "Stage", "op": "any_of", "value": "won; lost"}, ['name="add_value" value="Open"', 'value="Won"']),
+        ({"column": "Remote", "op": "is"}, ['<option value="true">Yes</option>']),
+    ],
+)
+def test_a_condition_without_a_value_asks_for_it_with_a_suitable_input(
+    api: Api, deals: Table, fields: dict[str, str], inputs: list[str]
+) -> None:
+    page = submit(api, f"/tables/{deals.pk}/", **fields).content.decode()
+    assert all(each in page for each in inputs)
+
+
+GERMAN = [
+    ({"column": "Salary", "op": "gt", "value": "1.000,5"}, ["Bolt"]),
+    ({"column": "Salary", "op": "between", "value": "999,5", "to": "1.000"}, ["Acme"]),
+    ({"column": "Due", "op": "eq", "value": "15.3.2026"}, ["Acme"]),
+    ({"column": "Due", "op": "between", "value": "1. März 2026", "to": "2026-03-31"}, ["Acme"]),
+    ({"column": "Remote", "op": "is", "value": "nein"}, ["Bolt"]),
+]
+
+
+@pytest.mark.parametrize(("fields", "found"), GERMAN)
+def test_values_are_read_in_the_locale_of_the_user(
+    api: Api, deals: Table, fields: dict[str, str], found: list[str]
+) -> None:
+    api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    url = f"/tables/{deals.pk}/"
+    assert companies(read(api, url, **query_of(submit(api, url, **fields)["Location"]))) == found
 
 
 STALE = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -14,25 +12,22 @@ from django.utils.translation import gettext as _
 
 from shared import strictjson
 from shared.user_messages.rendering import message_text
-from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
-from tables.column_types.operators import get_operator
+from tables.column_types import TableShape
 from tables.exceptions import TablesError
-from tables.operations.queries.filters import MAX_DAYS, Filter, parse_filter
+from tables.operations.queries.filters import Filter, parse_filter
 from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import Table, refuse_costly
-from tables.views.grid.filter_words import operator_label
-from tables.views.grid.filters import conditions_of
-from tables.views.value_format import count_text
+from tables.views.grid.new_condition import ConditionForm, add_condition
 
 MAX_WORDS = 50
-SEPARATORS = re.compile(r"[,;\n]")
 
 
 @dataclass(frozen=True)
 class View:
     """The requested view, by column id.
 
-    `problem` describes invalid parameters, which are ignored; `redirect_to` is the URL to redirect to, "" for none.
+    `problem` describes invalid parameters, which are ignored; `redirect_to` is the URL to redirect to, "" for none;
+    `form` asks for what a condition of the plain form does not have.
     """
 
     search: str
@@ -42,6 +37,7 @@ class View:
     keys: tuple[SortKey, ...]
     problem: str = ""
     redirect_to: str = ""
+    form: ConditionForm | None = None
 
     @property
     def base_query(self) -> dict[str, str]:
@@ -69,17 +65,15 @@ def read_view(request: HttpRequest, *, table: Table, shape: TableShape) -> View:
     search, problem = _search(request, table=table, filter_=parsed)
     problems.append(problem)
     view = View(search, sort, filter_text, parsed, keys)
-    redirect_to = ""
+    redirect_to, form = "", None
     if "add_op" in request.GET:
-        try:
-            more = add_condition(filter_text, given=request.GET, shape=shape)
+        more, form = add_condition(filter_text, given=request.GET, shape=shape)
+        if form is None:
             more, _parsed, problem = _filter(more, table=table, shape=shape, kind=_("Filter not added."))
             problems.append(problem)
             redirect_to = "" if problem else view.address(filter=more)
-        except NotAdded as error:
-            problems.append(str(error))
     problem = " ".join(problem for problem in problems if problem)
-    return View(view.search, sort, filter_text, parsed, keys, problem, redirect_to)
+    return View(view.search, sort, filter_text, parsed, keys, problem, redirect_to, form)
 
 
 def _search(request: HttpRequest, *, table: Table, filter_: Filter | None) -> tuple[str, str]:
@@ -115,58 +109,3 @@ def _filter(text: str, *, table: Table, shape: TableShape, kind: str = "") -> tu
         problem = kind or _("The filter in this link does not fit the table.")
         return "", None, f"{problem} {message_text(error.message)}"
     return (strictjson.dumps(parsed.as_json()), parsed, "") if parsed else ("", None, "")
-
-
-class NotAdded(ValueError):
-    """The condition is invalid; the message is for the user."""
-
-
-def add_condition(filter_text: str, *, given: Mapping[str, str], shape: TableShape) -> str:
-    """Return the filter with the condition of `add_column`, `add_op`, `add_value` and `add_to`. Raises NotAdded.
-
-    `add_or` joins it to the last one with "or".
-    """
-    column = shape.column(given.get("add_column", ""))
-    if column is None:
-        raise NotAdded(_("Filter not added. Choose a column first."))
-    op, operators = given.get("add_op", ""), get_column_type(column.type).operators
-    if op not in operators:
-        labels = [operator_label(each, type_name=column.type) for each in operators]
-        possible = ", ".join(_("“%(words)s”") % {"words": label} for label in labels)
-        template = _("Filter not added. %(column)s allows %(possible)s.")
-        raise NotAdded(template % {"column": column.name, "possible": possible})
-    condition: dict[str, Any] = {"column": column.id, "op": op}
-    takes = get_operator(op).operand
-    if takes != "nothing":
-        condition["value"] = _value(given, takes=takes, column=column)
-    clauses = conditions_of(filter_text)
-    if given.get("add_or") and clauses:
-        last = clauses[-1]
-        clauses[-1] = {"or": [*last.get("or", [last]), condition]}
-    else:
-        clauses = [*clauses, condition]
-    return str(strictjson.dumps({"and": clauses}))
-
-
-def _value(given: Mapping[str, str], *, takes: str, column: ColumnSpec) -> Any:
-    value = given.get("add_value", "")
-    if takes == "pair":
-        return [value, given.get("add_to", "")]
-    if takes == "options":
-        return _listed(value, column=column)
-    if takes == "days":
-        text = value.strip()
-        if not (text.isascii() and text.isdecimal() and len(text) < 8):
-            template = _("Filter not added. Enter a number of days between 1 and %(most)s.")
-            raise NotAdded(template % {"most": count_text(MAX_DAYS)})
-        return int(text)
-    return value
-
-
-def _listed(text: str, *, column: ColumnSpec) -> list[str]:
-    """Return the options or names in a text, which are separated by commas, semicolons or line ends."""
-    try:
-        get_column_type(column.type).cast_choice(text, column)
-    except ValueFault:
-        return [piece for each in SEPARATORS.split(text) if (piece := each.strip())] or [text]
-    return [text]
