@@ -3,7 +3,6 @@
 import { api } from "../api.js";
 import { el } from "../element.js";
 import { readerLocale, t } from "../locale.js";
-import { columnType } from "./column_types/registry.js";
 import { withChosen } from "./filter_conditions.js";
 import { filterKind } from "./view_state.js";
 
@@ -45,15 +44,15 @@ export class OptionCounts {
    * @param {Column} column
    * @returns {string[][]} the labels of the choices in the menu, each with the key of its count
    */
-  keysOf({ options = [], people = [], ...column }) {
-    if (!columnType(column).hasPeople) return options.map((option) => [option, option]);
+  keysOf({ options = [], people }) {
+    if (!people) return options.map((option) => [option, option]);
     return [[t("Me"), this.grid.dataset.readerId ?? ""], ...people.map(({ id, name }) => [name, String(id)])];
   }
 
   /** @returns {Column[]} columns with visible options or people */
   get visibleColumns() {
     const open = this.grid.filters.menus.querySelector(":popover-open")?.id;
-    return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || ((column.options || columnType(column).hasPeople) && open === `filter-${column.id}`));
+    return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || ((column.options || column.people) && open === `filter-${column.id}`));
   }
 
   scheduleRead() {

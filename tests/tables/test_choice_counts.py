@@ -74,10 +74,14 @@ def test_counts_take_one_query_and_are_cached(api: Api, table: Table) -> None:
 
 
 def test_pages_include_counts_only_for_small_tables(api: Api, user: User, table: Table) -> None:
-    lead = api.post(f"/api/tables/{table.pk}/columns/", {"name": "Lead", "type": "person"})
-    assert lead.status_code == 201
+    for name, kind in (("Lead", "person"), ("By", "created_by")):
+        assert api.post(f"/api/tables/{table.pk}/columns/", {"name": name, "type": kind}).status_code == 201
     api.post(f"/api/tables/{table.pk}/rows/", {"rows": [{"Lead": user.pk}]})
     page = api.get(f"/tables/{table.pk}/").content.decode()
+    assert page.count(f'{user.username}</span> <span class="menu__count">5</span>') == 1
+    mine = {"filter": strictjson.dumps({"column": "By", "op": "any_of", "value": [user.username]})}
+    found = api.get(f"/api/tables/{table.pk}/choices/", columns="Lead,By", **mine).json()["columns"]
+    assert found == {"Lead": {str(user.pk): 1}, "By": {str(user.pk): 5}}
     assert 'Open <span class="n">2</span>' in page
     assert 'Web</span> <span class="menu__count">3</span>' in page
     assert page.count(f'{user.username}</span> <span class="menu__count">1</span>') == 1

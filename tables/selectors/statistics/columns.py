@@ -13,9 +13,9 @@ from tables.operations.queries.filters import Filter
 from tables.selectors.rows.costs import is_costly, refuse_costly
 from tables.selectors.rows.reading import count_rows, live_rows
 from tables.selectors.sql.conditions import among_ids, comparable, plain_cell, words_of
-from tables.selectors.sql.dialects import dialect
+from tables.selectors.sql.dialects import Dialect, dialect
 from tables.selectors.sql.elements import element_of, with_elements
-from tables.selectors.sql.expressions import Sql
+from tables.selectors.sql.expressions import Sql, row_column
 from tables.selectors.tables import table_shape
 
 # SQLite joins at most 500 selects and returns at most 2,000 values a statement, PostgreSQL 1,664.
@@ -87,10 +87,11 @@ def choice_counts(
 ) -> dict[str, dict[str, int]]:
     """Return `{column id: {option: n}}`: how many rows would match if this option were selected.
 
-    The current selection of the column itself is ignored. Columns without options are skipped.
+    The current selection of the column itself is ignored. People are counted by id as text, also in columns with their
+    names. Columns without options and people are skipped.
     """
     counts: dict[str, dict[str, int]] = {}
-    with_options = [column for column in columns if _has_options(column)]
+    with_options = [column for column in columns if _has_options(column) or column.names_people]
     filters = {column.id: filter.without_choice(column.id) if filter else None for column in with_options}
     refuse_costly(table, [each for each in filters.values() if each])
     rows = {each: _rows_tested_once(table, filter=each, search=search) for each in dict.fromkeys(filters.values())}
@@ -142,7 +143,7 @@ def _option_counts(columns: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[
     """Return how many rows have each option, for each column in its own rows, in one query."""
     read, parts = dialect(), []
     for index, (column, rows) in enumerate(columns):
-        value = _raw(read.plain(column.id))
+        value = _raw(_option(column, read=read))
         if get_column_type(column.type).has_lists:
             rows, value = with_elements(rows, column_id=column.id, alias="e"), element_of("e")
         grouped = rows.annotate(index=Value(index), value=value).values_list("index", "value").order_by()
@@ -155,10 +156,17 @@ def _option_counts(columns: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[
     return found
 
 
+def _option(column: ColumnSpec, *, read: Dialect) -> Sql:
+    """Return the option or the id of the person in a cell, as text."""
+    field = get_column_type(column.type).row_field
+    # Names would be looked up for each row.
+    return Sql(f"CAST({row_column(f'{field}_id').text} AS text)") if field else read.plain(column.id)
+
+
 def _of_choices(column: ColumnSpec, *, counts: Mapping[str, int]) -> dict[str, int]:
     """Return the counts of all options; of people, by id as text, those in any row."""
-    if column.has_people:
-        ordered = [str(each) for each in column.choices]
+    if column.names_people:
+        ordered = [str(each) for each in column.people.ids]
         return {each: counts[each] for each in dict.fromkeys([*ordered, *sorted(counts)]) if each in counts}
     return {option: counts.get(option, 0) for option in column.options}
 

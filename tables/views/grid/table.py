@@ -155,7 +155,7 @@ def _choices(
 
     Scripts request them later.
     """
-    columns = [column for column in shape.columns if column.options or column.has_people]
+    columns = [column for column in shape.columns if column.options or column.names_people]
     if not columns:
         return {}
     return selectors.cached_choices(
