@@ -153,8 +153,8 @@ class Number(ColumnType):
 
     def _check(self, value: Any, column: ColumnSpec) -> int | float:
         number = check_number(value)
-        if column.settings:
-            number_format(column).check_new(number, column.used_settings)
+        if column.settings and (form := number_format(column)).restricts:
+            form.check_new(number, column.used_settings)
         return number
 
     def _cast(self, value: Any, column: ColumnSpec) -> int | float:
