@@ -69,10 +69,7 @@ function identityOf(element) {
 /** @param {Element} node @param {...(Node | string)} children  replace its content; the focus moves to the matching element */
 export function replaceInside(node, ...children) {
   const focused = document.activeElement;
-  if (!focused || focused === node || !node.contains(focused)) {
-    node.replaceChildren(...children);
-    return;
-  }
+  if (!focused || focused === node || !node.contains(focused)) return node.replaceChildren(...children);
   const candidates = () => [...node.querySelectorAll(focused.tagName)].filter((one) => identityOf(one) === identityOf(focused));
   const index = candidates().indexOf(focused);
   node.replaceChildren(...children);
@@ -187,23 +184,26 @@ const MAX_TOASTS = 3;
  * @returns {HTMLElement}
  */
 export function toast(text, { action, actions = action ? [action] : [], kind = "", stays = kind === "error" } = {}) {
-  const note = el("div", { class: kind === "error" ? "toast is-error" : "toast", role: kind === "error" ? "alert" : undefined });
-  const close = () => note.remove();
-  if (kind === "error") note.append(icon("circle-alert"));
-  const buttons = actions.map(({ label, run }) => {
-    const once = () => {
-      close();
-      run();
-    };
-    return el("button", { type: "button", text: label, on: { click: once } });
-  });
-  buttons.push(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
-  note.append(el("span", { text }), el("div", { class: "toast__actions" }, ...buttons));
+  const isError = kind === "error";
+  const note = el("div", { class: isError ? "toast is-error" : "toast", role: isError && "alert" }, isError && icon("circle-alert"));
+  let before = /** @type {any} */ (null);
+  note.addEventListener("focusin", ({ relatedTarget }) => note.contains(relatedTarget) || (before = relatedTarget));
+  const close = () => {
+    const hadFocus = note.contains(document.activeElement);
+    note.remove();
+    // It may be hidden or deleted by now.
+    if (hadFocus) (before?.checkVisibility() ? before : document.querySelector("[role=grid]"))?.focus({ preventScroll: true });
+  };
+  const buttons = actions.map(({ label, run }) => el("button", { type: "button", text: label, on: { click: () => {
+    close();
+    run();
+  } } }));
+  note.append(el("span", { text }), el("div", { class: "toast__actions" }, ...buttons, el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14"))));
   const change = actions.find((one) => one.change)?.change;
   if (change) note.dataset.undoes = String(change);
   if (stays && actions.length) note.dataset.offers = "";
   const list = document.getElementById("toasts");
-  const shown = /** @type {HTMLElement[]} */ ([...(list?.children ?? [])]);
+  const shown = /** @type {HTMLElement[]} */ ([...list?.children ?? []]);
   // A repeated message replaces the earlier one.
   if (!actions.length) note.dataset.message = `${kind} ${text}`;
   const same = shown.filter((one) => one.dataset.message && one.dataset.message === note.dataset.message);
@@ -227,24 +227,21 @@ export function toastsToRemove(shown, stays) {
 
 /** Remove the toasts that offer to undo a change which is already undone. @param {number} change */
 export function removeUndoToasts(change) {
-  const list = document.getElementById("toasts");
-  for (const note of list?.querySelectorAll(`[data-undoes="${change}"]`) ?? []) note.remove();
+  for (const note of document.querySelectorAll(`#toasts [data-undoes="${change}"]`)) note.remove();
 }
 
 /** Close a toast some time after pointer and focus have left it. @param {HTMLElement} note @param {() => void} close */
 function closeLater(note, close) {
   let timer = setTimeout(close, SHOWN_MS);
-  const inUse = { pointer: false, focus: false };
-  /** @param {Partial<typeof inUse>} changed */
-  const update = (changed) => {
-    Object.assign(inUse, changed);
-    clearTimeout(timer);
-    if (!inUse.pointer && !inUse.focus) timer = setTimeout(close, SHOWN_MS);
-  };
-  note.addEventListener("pointerenter", () => update({ pointer: true }));
-  note.addEventListener("pointerleave", () => update({ pointer: false }));
-  note.addEventListener("focusin", () => update({ focus: true }));
-  note.addEventListener("focusout", () => update({ focus: false }));
+  const uses = new Set();
+  for (const [start, end] of [["pointerenter", "pointerleave"], ["focusin", "focusout"]]) {
+    note.addEventListener(start, () => uses.add(start) && clearTimeout(timer));
+    note.addEventListener(end, () => {
+      uses.delete(start);
+      clearTimeout(timer);
+      if (!uses.size) timer = setTimeout(close, SHOWN_MS);
+    });
+  }
 }
 
 /** Modules that failed to load, by URL. @type {Map<string, {count: number, retry?: Promise<any>}>} */

@@ -28,11 +28,12 @@ export class GridWindow {
     this.top = 0;
     /** In print everything is visible, so that each drawn row would cause more of them. */
     this.printMedia = matchMedia("print");
+    this.updateRowHeight();
     this.adopt();
     grid.scroller.addEventListener("scroll", () => this.scheduleDraw(), { passive: true });
     this.resized = new ResizeObserver(() => {
       grid.table.classList.toggle("is-wide", grid.scroller.scrollWidth > grid.scroller.clientWidth);
-      if (this.geometry.rowHeight !== this.rowHeight) this.setNoteSpace(this.notes);
+      if (this.updateRowHeight()) this.setNoteSpace(this.notes);
       this.scheduleDraw();
     });
     this.resized.observe(grid.scroller);
@@ -64,9 +65,11 @@ export class GridWindow {
     if (offset) grid.scroller.scrollTop = this.geometry.topOf(offset);
   }
 
-  /** @returns {number} px; depends on the font size, and on touch or mouse input */
-  get rowHeight() {
-    return remInPx(parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 2.25);
+  /** Read the height of rows from the style. It depends on the font size, and on touch or mouse input, which also change the size of the grid. @returns {boolean} whether it has changed */
+  updateRowHeight() {
+    const before = this.rowHeight;
+    this.rowHeight = remInPx(parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 2.25);
+    return before !== this.rowHeight;
   }
 
   /** Update the geometry and the total height. */
@@ -97,8 +100,7 @@ export class GridWindow {
   /** @param {{refill?: boolean}} [how]  refill: fill every row again */
   draw({ refill = false } = {}) {
     if (refill) this.measure();
-    const { grid } = this;
-    const { view } = this;
+    const { grid, view } = this;
     const isFast = !refill && !this.body.hidden && Math.abs(view.top - this.top) > view.height / 2;
     this.top = view.top;
     const overscan = isFast ? FAST_OVERSCAN : OVERSCAN;
@@ -107,13 +109,10 @@ export class GridWindow {
     // During fast scrolling they stay where they are, since as many are needed afterwards.
     for (const tr of spare) if (!isFast || this.indexOf(tr) >= this.geometry.count) this.drop(tr);
     for (const [tr, index] of moves) this.set(tr, index);
-    if (missing.length) {
-      const added = missing.map((index) => {
-        const tr = document.createElement("tr");
-        this.set(tr, index);
-        return tr;
-      });
-      this.body.append(...added);
+    for (const index of missing) {
+      const tr = document.createElement("tr");
+      this.set(tr, index);
+      this.body.append(tr);
     }
     this.byIndex = new Map([...this.slots].map(([tr, index]) => [index, tr]));
     grid.table.classList.toggle("is-part", this.slots.size < this.geometry.count);

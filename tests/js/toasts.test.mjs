@@ -45,3 +45,25 @@ test("a toast is removed after five seconds without pointer and focus, and an er
     assert.deepEqual(messages(), ["It failed"]);
   }
 });
+
+test("the focus returns from a removed toast to where it was, or to the grid", () => {
+  createWriter();
+  const [table, field] = [document.createElement("table"), document.createElement("input")];
+  document.append(table, field);
+  document.querySelector = () => table;
+  const undo = (/** @type {any} */ before) => {
+    const note = /** @type {any} */ (toast("Applied", { action: { label: "Undo", run: () => {} } }));
+    const button = note.within.find((/** @type {any} */ one) => one.textContent === "Undo");
+    note.dispatchEvent(Object.assign(new Event("focusin"), { relatedTarget: before }));
+    button.focus();
+    button.dispatchEvent(new Event("click"));
+    return document.activeElement;
+  };
+  assert.equal(undo(field), field);
+  assert.equal(undo(null), table);
+  field.remove();
+  assert.equal(undo(field), table);
+  // It is elsewhere: it stays there.
+  toast("Saved").remove();
+  assert.equal(document.activeElement, table);
+});

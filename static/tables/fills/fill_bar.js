@@ -65,7 +65,7 @@ export class FillBar {
       paused: t("{columns}: paused after {done} of {total} rows", values),
       failed: t("{columns}: stopped after {done} of {total} rows", values),
       cancelled: t("{columns}: stopped after {done} of {total} rows", values),
-      done: this.counts.open ? t("Review the values for {columns}", values) : fill.counts.found ? t("{columns} is filled", values) : t("Nothing was found for {columns}", values),
+      done: this.counts.open ? (this.fills.grid.mayEdit ? t("Review the values for {columns}", values) : t("Found values for {columns}, not applied yet", values)) : fill.counts.found ? t("{columns} is filled", values) : t("Nothing was found for {columns}", values),
     };
     this.title.replaceChildren(drawRevealed(words[fill.state] ?? columns));
     const { found, empty, failed, discarded } = fill.counts;
@@ -115,7 +115,9 @@ export class FillBar {
     const { may_manage: mayManage, reason } = this.fill;
     if (mayManage && !isMine && reason?.message_code === "fill_right_lost") buttons.push(button(t("Take over"), act("take-over")));
     const isLeft = Boolean(this.counts.open || this.counts.conflict);
-    if (mayEdit && mayManage && isLeft && state !== "running" && state !== "paused") buttons.push(button(t("Discard"), () => this.askDiscard()));
+    const mayDiscard = mayEdit && mayManage && isLeft && state !== "running" && state !== "paused";
+    this.discardButton = mayDiscard ? button(t("Discard"), () => this.askDiscard()) : null;
+    if (this.discardButton) buttons.push(this.discardButton);
     else if (state !== "running" && state !== "paused") buttons.push(button(t("Hide"), () => this.fills.close(this.fill.id)));
     const apply = mayEdit ? this.filter.applyLabel : "";
     if (apply) buttons.push(button(this.busy === "apply" ? t("Applying…") : apply, () => void this.applyShown(), "btn--primary"));
@@ -142,16 +144,20 @@ export class FillBar {
       this.isAsking = false;
       this.drawActions();
     };
-    const keep = el("button", { class: "btn", type: "button", text: t("Keep"), on: { click: end } });
+    const keep = el("button", { class: "btn", type: "button", "aria-describedby": `discard-${this.fill.id}`, text: t("Keep"), on: { click: () => {
+      end();
+      press.whenReleased(() => this.discardButton?.focus());
+    } } });
     const discard = el("button", { class: "btn btn--danger", type: "button", text: t("Discard"), on: { click: () => {
       end();
       void this.during("discard", async () => {
         await api.delete(`${this.address}/`);
         // A standing fill remains.
         this.fills.close(this.fill.id);
+        toast(t("The results were discarded."));
       });
     } } });
-    this.actions.replaceChildren(el("span", { text: t("Discard the results? They cannot be restored.") }), keep, discard);
+    this.actions.replaceChildren(el("span", { id: `discard-${this.fill.id}`, text: t("Discard the results? They cannot be restored.") }), keep, discard);
     keep.focus();
   }
 

@@ -33,6 +33,7 @@ export class FillCells {
     // A review of a proposal begins or ends.
     new MutationObserver(() => this.grid.table.classList.contains("is-reviewing") !== this.wasReviewing && this.reviewToggled()).observe(this.grid.table, { attributes: true, attributeFilter: ["class"] });
     this.grid.table.addEventListener("cell-cursor", () => this.cursorMoved());
+    this.grid.table.addEventListener("focus", () => this.cursorMoved());
     this.grid.table.addEventListener("keydown", (event) => {
       if (event.key !== "F2" || !event.shiftKey || !this.grid.cursor.cell?.classList.contains("is-fill")) return;
       event.preventDefault();
@@ -181,8 +182,14 @@ export class FillCells {
       owners.set(tr, this);
       this.owned = tr;
     } else if (tr && owners.get(tr) === this && !editor.isIn(tr)) owners.delete(tr);
-    if (cell && !UNFINISHED.has(cell.result.state)) this.showing = this.showCard(cursor.cell, cell);
+    if (cell && !UNFINISHED.has(cell.result.state) && this.hasFocus) this.showing = this.showCard(cursor.cell, cell);
     else this.card?.hide();
+  }
+
+  /** @returns {boolean} whether the user is in the grid: the card shows where the cursor is */
+  get hasFocus() {
+    const { activeElement } = document;
+    return activeElement === this.grid.table || Boolean(this.card?.element.contains(activeElement));
   }
 
   /** @param {HTMLElement} anchor @param {FillCell} cell */
@@ -234,7 +241,8 @@ export class FillCells {
 function drawFound(td, column, { before, after, isConflict, isWeak }) {
   const was = el("del", { class: "was" }, drawProposed(column, before));
   const found = el("ins", {}, drawProposed(column, after));
+  // First, as the end of a long value is not visible.
   const sign = isConflict ? [icon("triangle-alert", "icon--14")] : isWeak ? [icon("circle-help", "icon--12 fill__weak")] : [];
   td.classList.add(isConflict ? "is-conflict" : "is-changed");
-  td.replaceChildren(el("span", { class: "val" }, was, isConflict ? null : icon("arrow-right", "icon--12 to"), found, ...sign));
+  td.replaceChildren(el("span", { class: "val" }, ...sign, was, isConflict ? null : icon("arrow-right", "icon--12 to"), found));
 }

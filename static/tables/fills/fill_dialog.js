@@ -201,7 +201,9 @@ class FillDialog {
   draw() {
     const { fill, busy } = this;
     const isPriced = fill && JSON.stringify(this.body) === this.sent;
-    this.estimate.textContent = isPriced ? (fill.estimate.rows ? estimateText(fill.estimate) : t("There are no such rows.")) : "";
+    const estimate = isPriced ? (fill.estimate.rows ? estimateText(fill.estimate) : t("There are no such rows.")) : "";
+    // Screen readers would read the same text again.
+    if (this.estimate.textContent !== estimate) this.estimate.textContent = estimate;
     if (fill) this.choices.showModes(fill.estimate);
     const label = (words, isBusy) => (isBusy ? [icon("loader-circle", "spin icon--14"), ` ${words}`] : [words]);
     this.tryButton.replaceChildren(...label(this.trial.isUsed ? t("Try again") : t("Try 3 rows"), busy === "trying"));

@@ -4,7 +4,7 @@ import { api } from "../../api.js";
 import { drawRevealed, el, icon } from "../../element.js";
 import { t } from "../../locale.js";
 import { rowLabel } from "../values.js";
-import { drawMarks, drawSources, stateText, valuesText } from "./result_texts.js";
+import { CONFIDENCE, drawMarks, drawSources, stateText, valuesText } from "./result_texts.js";
 
 const POLL_MS = 700;
 const UNFINISHED = new Set(["waiting", "working"]);
@@ -20,7 +20,9 @@ export class FillTrial {
     this.isOver = false;
     this.list = el("ul", { class: "fill__trial", "aria-label": t("Tried rows") });
     this.note = el("p", { class: "field__hint", role: "status" });
-    this.element = el("div", { class: "field", hidden: true }, this.list, this.note);
+    /** The results, once all rows are answered: the list is drawn again meanwhile. */
+    this.spoken = el("p", { class: "sr", role: "status" });
+    this.element = el("div", { class: "field", hidden: true }, this.list, this.note, this.spoken);
     /** Rows that are not loaded in the grid. @type {Map<number, any>} */
     this.rows = new Map();
   }
@@ -36,6 +38,7 @@ export class FillTrial {
     this.isUsed = true;
     this.element.hidden = false;
     this.setOutdated(false);
+    this.spoken.textContent = "";
     for (let state = tried; !this.isOver; await delay(POLL_MS)) {
       const { results } = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/results/?keys=id&limit=10`);
       await this.readRows(results.map(({ row }) => row));
@@ -46,7 +49,9 @@ export class FillTrial {
       if (isDone) state = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/`);
       // A draft has a reason if its try was stopped, for example by the budget of the day.
       if (state.reason) this.note.textContent = state.reason.detail;
-      if (isDone) return;
+      if (!isDone) continue;
+      this.spoken.textContent = this.describe(fill, results).map(({ name, value, confidence }) => `${name}: ${[value, confidence].filter(Boolean).join(", ")}.`).join(" ");
+      return;
     }
   }
 
@@ -56,15 +61,27 @@ export class FillTrial {
     if (missing.length) for (const row of await this.grid.reading.readRows(missing)) this.rows.set(row.id, row);
   }
 
+  /** @param {Fill} fill @param {FillResult[]} results @returns {{result: FillResult, name: string, value: string, confidence: string}[]} */
+  describe(fill, results) {
+    const columns = this.grid.allColumns.filter((column) => fill.columns.includes(column.id));
+    return results.map((result) => {
+      const row = this.grid.store.get(String(result.row)) ?? this.rows.get(result.row);
+      const isFound = result.state === "found";
+      return {
+        result,
+        name: rowLabel(this.grid.allColumns, row?.data ?? {}, t("row {number}", { number: result.row })),
+        value: isFound ? valuesText(columns, result.values) : stateText(result),
+        confidence: isFound ? CONFIDENCE[result.confidence] ?? "" : "",
+      };
+    });
+  }
+
   /** @param {Fill} fill @param {FillResult[]} results */
   draw(fill, results) {
-    const columns = this.grid.allColumns.filter((column) => fill.columns.includes(column.id));
-    const items = results.map((result) => {
-      const row = this.grid.store.get(String(result.row)) ?? this.rows.get(result.row);
+    const items = this.describe(fill, results).map(({ result, name, value }) => {
       const isWorking = UNFINISHED.has(result.state);
-      const value = isWorking || result.state !== "found" ? stateText(result) : valuesText(columns, result.values);
       return el("li", { dataset: { state: result.state } },
-        el("b", {}, drawRevealed(rowLabel(this.grid.allColumns, row?.data ?? {}, t("row {number}", { number: result.row })))),
+        el("b", {}, drawRevealed(name)),
         el("span", { class: "fill__value" }, isWorking ? icon("loader-circle", "spin icon--12") : null, drawRevealed(value)),
         drawMarks(result),
         result.note ? el("small", {}, drawRevealed(result.note)) : null,

@@ -9,6 +9,8 @@ const LABELS = {
   open: t("To review"), high: t("High confidence"), medium: t("Medium confidence"), low: t("Low confidence"), unverified: t("Unverified"),
   conflict: t("Conflicts"), failed: t("Failed"), empty: t("Not found"), selected: t("Selected rows"),
 };
+/** Of those that can only be viewed. */
+const VIEWED = { ...LABELS, open: t("Found") };
 const UNUSABLE = new Set(["failed", "empty"]);
 const MESSAGES = {
   proposed: t("Apply or dismiss the proposal to see the row."),
@@ -32,16 +34,17 @@ export class ReviewFilter {
     /** Ids of the rows of a kind, until the fill moves on. @type {Map<string, Promise<number[]>>} */
     this.known = new Map();
     this.current = /** @type {number | null} */ (null);
+    /** The place of the current row among those of the kind, from 1; 0 for none. */
+    this.at = 0;
     /** The kind that the user has chosen, "" for the first one. */
     this.chosen = "";
     const choose = () => {
       this.chosen = this.kind;
-      this.current = null;
-      this.place.textContent = "";
+      this.leaveRow();
       this.drawAgain();
       changed();
     };
-    this.select = el("select", { class: "input", "aria-label": t("Results to review"), on: { change: choose } });
+    this.select = el("select", { class: "input", "aria-label": t("Results"), on: { change: choose } });
     this.place = el("span");
     const step = (/** @type {string} */ label, /** @type {string} */ symbol, /** @type {number} */ by) => el("button", { type: "button", "aria-label": label, title: label, on: { click: () => void this.step(by) } }, icon(symbol, "icon--14"));
     this.steps = el("span", { class: "stepper", role: "group", "aria-label": t("Go to result") }, step(t("Previous result"), "chevron-up", -1), this.place, step(t("Next result"), "chevron-down", 1));
@@ -52,17 +55,34 @@ export class ReviewFilter {
   /** @param {Record<string, number>} counts  of results by kind */
   draw(counts) {
     this.counts = counts;
-    const selected = this.grid.selection.contextIds.length ? ["selected"] : [];
+    const { mayEdit } = this.grid;
+    const labels = mayEdit ? LABELS : VIEWED;
+    const selected = mayEdit && this.grid.selection.contextIds.length ? ["selected"] : [];
     const kinds = [...KINDS.filter((kind) => counts[kind]), ...(counts.open ? selected : [])];
-    const texts = kinds.map((kind) => (kind === "selected" ? LABELS.selected : t("{kind} ({count})", { kind: LABELS[kind], count: counts[kind] })));
+    const texts = kinds.map((kind) => (kind === "selected" ? labels.selected : t("{kind} ({count})", { kind: labels[kind], count: counts[kind] })));
     if (JSON.stringify(texts) !== this.texts) {
       this.texts = JSON.stringify(texts);
+      const { kind } = this;
       this.select.replaceChildren(...kinds.map((kind, index) => el("option", { value: kind, text: texts[index] })));
       if (!kinds.includes(this.chosen)) this.chosen = "";
       this.select.value = this.chosen || (kinds[0] ?? "");
+      if (kind !== this.kind) this.leaveRow();
+      this.drawPlace();
     }
     this.element.hidden = kinds.length === 0;
     this.drawAgain();
+  }
+
+  leaveRow() {
+    this.current = null;
+    this.at = 0;
+    this.drawPlace();
+  }
+
+  /** Rows of the kind may have been added or applied. */
+  drawPlace() {
+    const total = this.counts[this.kind] ?? 0;
+    this.place.textContent = this.at && this.at <= total ? t("{place} of {total}", { place: this.at, total }) : "";
   }
 
   drawAgain() {
@@ -118,7 +138,8 @@ export class ReviewFilter {
     const at = this.current === null ? -1 : rows.indexOf(this.current);
     const next = at < 0 ? (by > 0 ? 0 : rows.length - 1) : (at + by + rows.length) % rows.length;
     this.current = rows[next];
-    this.place.textContent = t("{place} of {total}", { place: next + 1, total: rows.length });
+    this.at = next + 1;
+    this.place.textContent = t("{place} of {total}", { place: this.at, total: rows.length });
     const { showRows } = await lazy(t("The row could not be shown."), () => load(() => import("../added_rows.js")));
     const [column] = this.fills.columnsOf(this.fill());
     const col = this.grid.columns.findIndex(({ id }) => id === column?.id);

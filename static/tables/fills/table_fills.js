@@ -4,10 +4,11 @@ import { api } from "../../api.js";
 import { el, load } from "../../element.js";
 import { FillBar } from "./fill_bar.js";
 import { FillCells } from "./fill_cells.js";
+import { countsSince } from "./review_counts.js";
 
 const MAX_FILLS = 20;
 /** Counting the results to review compares all of them with the table: while a fill runs it is repeated after this time at the earliest, and always after ten times as long as it took. */
-const COUNT_MS = 5000;
+const COUNT_MS = 2000;
 const COUNT_FACTOR = 10;
 const ENDED = new Set(["done", "cancelled"]);
 
@@ -53,7 +54,10 @@ export class TableFills {
     this.opened = new URLSearchParams(location.search).get("fill") ?? "";
     /** The number of results by kind, by fill. @type {Map<string, Record<string, number>>} */
     this.counts = new Map();
-    /** When they were counted and how long it took, ms; `of` names the state that was counted. @type {Map<string, {at: number, took: number, of: string}>} */
+    /**
+     * The last count of the server: its answer, when it was and how long it took, ms; `of` names the state that was counted, `then` are the numbers of results by state.
+     * @type {Map<string, {reviewed: Record<string, number>, at: number, took: number, of: string, then: Record<string, number>}>}
+     */
     this.counted = new Map();
     this.changes = 0;
     /** @type {Map<string, FillBar>} */
@@ -123,6 +127,7 @@ export class TableFills {
     // What was counted: the same results of the same table need not be counted again.
     const of = JSON.stringify([state, counts, this.changes]);
     if (last?.of === of) return;
+    if (last) this.counts.set(id, countsSince(last.reviewed, last.then, counts));
     const wait = last ? last.at + Math.max(state === "running" ? COUNT_MS : 0, COUNT_FACTOR * last.took) - Date.now() : 0;
     if (wait > 0) {
       clearTimeout(this.countTimer);
@@ -130,8 +135,9 @@ export class TableFills {
       return;
     }
     const began = Date.now();
-    this.counts.set(id, (await api.get(`${this.address}${id}/review/`)).counts);
-    this.counted.set(id, { at: Date.now(), took: Date.now() - began, of });
+    const { counts: reviewed } = await api.get(`${this.address}${id}/review/`);
+    this.counts.set(id, reviewed);
+    this.counted.set(id, { reviewed, at: Date.now(), took: Date.now() - began, of, then: counts });
   }
 
   /** @param {Fill} fill @returns {boolean} whether something can be done with it */

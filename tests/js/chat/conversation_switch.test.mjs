@@ -151,7 +151,7 @@ test("the composer does not count changes before their number is known", () => {
 test("the result of an action is not reported in a conversation opened since", async () => {
   globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), {
     cookie: "", getElementById: () => null, documentElement: { dataset: {} },
-    createElement: () => Object.assign(new EventTarget(), { dataset: {}, append() {}, setAttribute() {}, remove() {} }),
+    createElement: () => Object.assign(new EventTarget(), { dataset: {}, append() {}, setAttribute() {}, contains: () => false, remove() {} }),
     createElementNS: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {} }),
   }));
   const { runAction } = await import("../../../static/chat/turn_parts.js");

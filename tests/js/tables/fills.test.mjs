@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { isComplete, matchingNames, openReference, withReference } from "../../../static/tables/fills/instruction_field.js";
 import { ProgressRate } from "../../../static/tables/fills/progress_rate.js";
+import { countsSince } from "../../../static/tables/fills/review_counts.js";
 
 test("a column can be chosen after an open brace", () => {
   assert.deepEqual(openReference("Take {E-m", 9), { from: 5, typed: "E-m" });
@@ -30,4 +31,14 @@ test("the time left follows from the rate of the last minute", () => {
   // Rows that are filled again begin a new measurement.
   rate.add(5, 91_000);
   assert.equal(rate.secondsLeft(100), null);
+});
+
+test("between two counts of the server, results to review include what was found since", () => {
+  const reviewed = { open: 4, high: 3, low: 1, conflict: 1, applied: 2, empty: 0, failed: 0 };
+  const then = { found: 7, empty: 0, failed: 0, waiting: 13 };
+  const now = countsSince(reviewed, then, { found: 12, empty: 3, failed: 1, waiting: 4 });
+  assert.deepEqual(now, { open: 9, high: 3, low: 1, conflict: 1, applied: 2, empty: 3, failed: 1 });
+  // Rows that are filled again are not found until they are answered; some were found while the server counted.
+  assert.equal(countsSince(reviewed, then, { found: 2 }).open, 0);
+  assert.equal(countsSince({ ...reviewed, open: 9 }, then, { found: 13 }).open, 10);
 });

@@ -35,3 +35,18 @@ test("rows are not reordered while a pointer is pressed, but after it is release
   await press.released();
   assert.deepEqual(rows, ["first", "second", "third"]);
 });
+
+test("rows get another height when the style of the grid has one, for example with another font size", () => {
+  const heights = ["2.25rem", "2.75rem"];
+  globalThis.getComputedStyle = () => ({ getPropertyValue: () => heights[0], fontSize: "16px" });
+  const grid = { table: { dataset: {} }, filters: { total: 3 }, store: { total: 3, length: 3 } };
+  const shown = Object.assign(Object.create(GridWindow.prototype), { grid, body: { style: {} }, slots: new Map(), notes: new Map() });
+  const updated = () => {
+    const isChanged = shown.updateRowHeight();
+    shown.measure();
+    return [isChanged, shown.body.style.height];
+  };
+  assert.deepEqual([updated(), updated()], [[true, "108px"], [false, "108px"]]);
+  heights.shift();
+  assert.deepEqual(updated(), [true, "132px"]);
+});

@@ -22,13 +22,15 @@ class StubElement extends EventTarget {
   }
   /** @returns {StubElement[]} the descendants */
   get within() { return this.children.flatMap((child) => (child instanceof StubElement ? [child, ...child.within] : [])); }
+  checkVisibility() { return this.isConnected; }
   get isConnected() { return this.parent !== null; }
   get text() { return this.children.map((child) => child.text ?? child).join("") + this.textContent; }
   matches() { return false; }
   /** @type {Record<string, string>} */
   attributes = {};
   setAttribute(name, value) { this.attributes[name] = value; }
-  focus() {}
+  contains(other) { return other === this || this.within.includes(other); }
+  focus() { if (this.isConnected) document.activeElement = this; }
   select() {}
   querySelector() { return null; }
   querySelectorAll() { return []; }
