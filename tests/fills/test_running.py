@@ -219,6 +219,10 @@ def test_errors_that_pass_are_retried_and_others_pause(api: Api, draft: Draft, w
     again.work(url)
     assert "Look again." in row_text(again.model.requests[0])
     assert api.get(url).json()["counts"]["found"] == 5
+    # A trial ends with the reason, also if its rows fail at the same time.
+    api.post(f"{(tried := draft(rows='all'))}try/", {"rows": 3})
+    workers(*[refuse(401, kind="authentication_error")] * 3).work(tried)
+    assert (api.get(tried).json()["reason"]["message_code"], results(api, tried)) == ("provider_auth", [])
 
 
 def test_a_provider_that_is_down_pauses_a_fill_and_fails_a_small_one(api: Api, draft: Draft, workers: Make) -> None:
