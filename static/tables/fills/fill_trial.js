@@ -50,7 +50,7 @@ export class FillTrial {
       // A draft has a reason if its try was stopped, for example by the budget of the day.
       if (state.reason) this.note.textContent = state.reason.detail;
       if (!isDone) continue;
-      this.spoken.textContent = this.describe(fill, results).map(({ name, value, confidence }) => `${name}: ${[value, confidence].filter(Boolean).join(", ")}.`).join(" ");
+      this.spoken.textContent = this.describe(fill, results).map(({ name, value, confidence }) => `${name}: ${[value, confidence].filter(Boolean).join(", ")}`).join(" · ");
       return;
     }
   }

@@ -139,7 +139,8 @@ export class OriginMarks {
     // The cell gets the cursor, which hides the card of another one.
     await new Promise(requestAnimationFrame);
     await this.show(td);
-    if (this.grid.cursor.cell !== td) this.card?.hide();
+    // A tap on the cell of the cursor edits it.
+    if (this.grid.cursor.cell !== td || td.classList.contains("is-editing")) this.card?.hide();
   }
 
   /** @param {HTMLElement} td */
