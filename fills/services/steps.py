@@ -200,17 +200,21 @@ def store_outcomes(
     if not outcomes:
         return stored
     found = {each.pk: each for each in held.filter(pk__in=[outcome.row.result_id for outcome in outcomes])}
+    pauses: Message | None = None
     for outcome in outcomes:
         # A row that another worker has taken meanwhile gets its result from that one.
         result = found.get(outcome.row.result_id)
         if result is not None:
-            _set_outcome(result, outcome, is_paused=fill.state == Fill.State.PAUSED, now=now)
+            is_paused = fill.state == Fill.State.PAUSED or pauses is not None
+            _set_outcome(result, outcome, is_paused=is_paused, now=now)
             result.save(update_fields=OUTCOME_FIELDS)
             stored[result.state] += result.state not in UNFINISHED
         if outcome.refused is not None or outcome.is_down:
             extend_wait(fill.model, retry_after=outcome.retry_after, now=now)
-        if outcome.pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
-            end_fill(fill, state=Fill.State.PAUSED, reason=outcome.pauses, now=now)
+        pauses = pauses or outcome.pauses
+    # After all are stored: this deletes the unanswered rows of a draft.
+    if pauses is not None and fill.state in (Fill.State.RUNNING, Fill.State.DRAFT):
+        end_fill(fill, state=Fill.State.PAUSED, reason=pauses, now=now)
     if stored[State.FAILED] and fill.state == Fill.State.RUNNING:
         reason = keep_unanswered_rows(fill)
         if reason is not None:
