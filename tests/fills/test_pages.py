@@ -65,6 +65,7 @@ def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
     assert client.post(page, {"do": "apply"}).status_code == 302
     assert notice not in client.get("/tables/fill-notices/").content.decode()
     assert domains(api, people) == [f"firm{number}.example" for number in range(6)]
+    assert f"/tables/{people.pk}/history/" in client.get(page).content.decode()
     sign_in(client, other_user)
     assert [client.get(each).status_code for each in (form, page, f"{page}review/")] == [404, 404, 404]
     assert client.post(f"{page}dismiss/").status_code == 404

@@ -26,7 +26,7 @@ export class FillBar {
     this.progressRow = el("div", { class: "review__row review__row--progress" }, this.progress, this.numbers);
     this.fault = el("p", { class: "notice is-bad notice--strip", role: "alert", hidden: true });
     this.filter = new ReviewFilter(fills, { fill: () => this.fill, changed: () => this.drawActions(), again: (ids) => void this.fillAgain(ids) });
-    this.element = el("section", { class: "review fillbar", "aria-label": t("Fill") }, this.status,
+    this.element = el("section", { class: "review fillbar" }, this.status,
       el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("list-plus")), el("div", { class: "review__text" }, this.title, this.text), this.actions),
       this.fault, this.progressRow, this.filter.element);
   }
@@ -58,7 +58,8 @@ export class FillBar {
 
   /** @param {Fill} fill @param {{done: number, total: number}} progress */
   drawTitle(fill, { done, total }) {
-    const columns = this.fills.columnsOf(fill).map(({ name }) => name).join(", ");
+    const columns = this.fills.columnsOf(fill).map(({ name }) => name).join(", ") || t("Deleted column");
+    this.element.setAttribute("aria-label", this.fills.fills.length > 1 ? t("Fill of {columns}", { columns }) : t("Fill"));
     const values = { columns, done, total, user: fill.user };
     const words = {
       running: this.fills.isMine(fill) ? t("Filling {columns}", values) : t("{user} fills {columns}", values),
@@ -111,7 +112,9 @@ export class FillBar {
     if (mayEdit && state === "running") buttons.push(button(t("Pause"), act("pause")));
     if (mayEdit && (state === "running" || state === "paused")) buttons.push(button(t("Stop"), act("cancel")));
     const isSpent = this.fill.reason?.message_code === "fill_budget_reached";
-    if (mayEdit && isMine && (state === "paused" || state === "failed")) buttons.push(isSpent ? button(t("Double the budget and resume"), () => void this.doubleBudget()) : button(t("Resume"), act("resume")));
+    // After an undo, its columns are there again.
+    const hasColumns = this.fills.columnsOf(this.fill).length > 0;
+    if (mayEdit && isMine && hasColumns && (state === "paused" || state === "failed")) buttons.push(isSpent ? button(t("Double the budget and resume"), () => void this.doubleBudget()) : button(t("Resume"), act("resume")));
     const { may_manage: mayManage, reason } = this.fill;
     if (mayManage && !isMine && reason?.message_code === "fill_right_lost") buttons.push(button(t("Take over"), act("take-over")));
     const isLeft = Boolean(this.counts.open || this.counts.conflict);
@@ -119,7 +122,7 @@ export class FillBar {
     this.discardButton = mayDiscard ? button(t("Discard"), () => this.askDiscard()) : null;
     if (this.discardButton) buttons.push(this.discardButton);
     else if (state !== "running" && state !== "paused") buttons.push(button(t("Hide"), () => this.fills.close(this.fill.id)));
-    const apply = mayEdit ? this.filter.applyLabel : "";
+    const apply = mayEdit && hasColumns ? this.filter.applyLabel : "";
     if (apply) buttons.push(button(this.busy === "apply" ? t("Applying…") : apply, () => void this.applyShown(), "btn--primary"));
     if (!this.isAsking) {
       const hadFocus = this.actions.contains(document.activeElement);
