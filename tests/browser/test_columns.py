@@ -70,7 +70,7 @@ def test_the_column_menu_sorts_rows_and_hides_a_column_for_the_user_only(open_ta
     expect(head(page, "Company")).to_be_visible()
 
 
-def test_the_column_menu_works_by_keyboard_and_the_cursor_moves_with_a_column(open_table: OpenTable) -> None:
+def test_the_column_menu_moves_columns_and_sets_their_width_by_keyboard(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
     page.keyboard.press("Alt+Shift+ArrowDown")
@@ -103,9 +103,6 @@ def test_the_column_menu_works_by_keyboard_and_the_cursor_moves_with_a_column(op
     expect(cell(page, 0, 1)).to_have_text("Acme")
     expect(page.get_by_role("grid")).to_be_focused()
 
-
-def test_arrow_keys_set_a_column_width_that_is_stored(open_table: OpenTable) -> None:
-    page = open_table()
     menu(page, "Status").get_by_role("menuitem", name="Change width").click()
     edge = head(page, "Status").get_by_role("separator", name="Width of Status")
     expect(edge).to_be_focused()
@@ -127,7 +124,7 @@ def test_arrow_keys_set_a_column_width_that_is_stored(open_table: OpenTable) -> 
     assert "sort=" not in page.url
 
 
-def test_a_column_is_moved_duplicated_and_deleted_for_all_users_each_with_one_undo(open_table: OpenTable) -> None:
+def test_a_column_is_moved_also_by_dragging_duplicated_and_deleted_for_all_users(open_table: OpenTable) -> None:
     page = open_table()
     menu(page, "Salary").get_by_role("menuitem", name="Move left").click()
     # A toast does not time out under the pointer.
@@ -155,9 +152,6 @@ def test_a_column_is_moved_duplicated_and_deleted_for_all_users_each_with_one_un
     expect_columns(page, "Company", "Status", "Salary", "Due", "Remote")
     expect(cell(page, 1, 1)).to_have_text("Offer")
 
-
-def test_dragging_a_header_moves_its_column_also_out_of_view_and_escape_cancels(open_table: OpenTable) -> None:
-    page = open_table()
     start, end = (head(page, name).bounding_box() for name in ("Due", "Company"))
     assert start is not None
     assert end is not None
@@ -193,8 +187,23 @@ def test_dragging_a_header_moves_its_column_also_out_of_view_and_escape_cancels(
     expect_columns(page, "Company", "Due", "Salary", "Remote", "Status")
 
 
-def test_header_buttons_do_not_cover_names_and_the_menu_starts_messages_and_edits(open_table: OpenTable) -> None:
+def test_columns_are_selected_by_their_headers_whose_menu_starts_messages_and_edits(open_table: OpenTable) -> None:
     page = open_table()
+    selected = page.locator('td.cell[aria-selected="true"]')
+    menu(page, "Status").get_by_role("menuitem", name="Select column").click()
+    expect(selected).to_have_text(["Applied", "Offer", "Applied"])
+    expect(page.get_by_role("grid")).to_be_focused()
+    head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
+    expect(selected).to_have_count(9)
+    assert "sort=" not in page.url
+    page.keyboard.press("Escape")
+    head(page, "Company").get_by_role("link").click(modifiers=["ControlOrMeta"])
+    expect(selected).to_have_text(["Acme", "Bolt", "Crux"])
+    # Without selected columns, the click adds the column to the sort order.
+    page.keyboard.press("Escape")
+    head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
+    expect(head(page, "Due")).to_have_attribute("aria-sort", "ascending")
+
     head(page, "Status").get_by_role("link").click()
     expect(head(page, "Status")).to_have_attribute("aria-sort", "ascending")
     # The headers are drawn again together with the rows.
@@ -221,24 +230,6 @@ def test_header_buttons_do_not_cover_names_and_the_menu_starts_messages_and_edit
     menu(page, "Salary").get_by_role("menuitem", name="Edit column").click()
     expect(page.locator("li.is-open").get_by_label("Column name")).to_have_value("Salary")
     expect(page.locator("li.is-open").get_by_label("Column name")).to_be_focused()
-
-
-def test_whole_columns_are_selected_from_the_menu_and_by_their_headers(open_table: OpenTable) -> None:
-    page = open_table()
-    selected = page.locator('td.cell[aria-selected="true"]')
-    menu(page, "Status").get_by_role("menuitem", name="Select column").click()
-    expect(selected).to_have_text(["Applied", "Offer", "Applied"])
-    expect(page.get_by_role("grid")).to_be_focused()
-    head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
-    expect(selected).to_have_count(9)
-    assert "sort=" not in page.url
-    page.keyboard.press("Escape")
-    head(page, "Company").get_by_role("link").click(modifiers=["ControlOrMeta"])
-    expect(selected).to_have_text(["Acme", "Bolt", "Crux"])
-    # Without selected columns, the click adds the column to the sort order.
-    page.keyboard.press("Escape")
-    head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
-    expect(head(page, "Due")).to_have_attribute("aria-sort", "ascending")
 
 
 def test_values_of_computed_columns_are_shown_but_not_edited(open_table: OpenTable) -> None:

@@ -67,7 +67,7 @@ def head(page: Page, name: str) -> Locator:
     return page.locator("thead").get_by_role("link", name=name)
 
 
-def test_conditions_are_combined_and_removed_one_by_one(open_table: OpenTable) -> None:
+def test_conditions_are_combined_removed_one_by_one_and_added_from_columns(open_table: OpenTable) -> None:
     page = open_table()
     open_builder(page)
     fill_condition(page, 1, column="Salary", test="is at least", values=("2,000",))
@@ -95,9 +95,6 @@ def test_conditions_are_combined_and_removed_one_by_one(open_table: OpenTable) -
     expect_rows(page, "Acme", "Bolt", "Crux")
     expect(bar(page).get_by_text("of 3")).to_have_count(0)
 
-
-def test_filter_by_column_adds_a_condition_to_the_existing_ones(open_table: OpenTable) -> None:
-    page = open_table()
     for name, words, value in (("Salary", "is at least", "2000"), ("Company", "contains", "ol")):
         menu(page, name).get_by_role("menuitem", name="Filter by this column").click()
         expect(page.get_by_label(re.compile("Operator of condition")).last).to_be_focused()
@@ -172,8 +169,18 @@ def test_dates_and_options_have_their_own_fields_also_on_a_phone(open_table: Ope
     expect_rows(page, "Acme", "Bolt", "Crux")
 
 
-def test_options_show_their_row_counts(open_table: OpenTable) -> None:
+def test_a_search_and_opened_options_work_before_scripts_are_loaded(open_table: OpenTable) -> None:
     page = open_table()
+    grid = HeldRequests(page, GRID)
+    with page.expect_request(GRID):
+        page.reload(wait_until="commit")
+    page.get_by_role("searchbox", name="Search rows").fill("bolt")
+    grid.release()
+    expect_rows(page, "Bolt")
+    expect(page).to_have_url(re.compile(r"\?search=bolt$"))
+
+    page.get_by_role("searchbox", name="Search rows").fill("")
+    expect_rows(page, "Acme", "Bolt", "Crux")
     grid = HeldRequests(page, GRID)
     with page.expect_request(GRID):
         page.reload(wait_until="commit")
@@ -193,17 +200,6 @@ def test_options_show_their_row_counts(open_table: OpenTable) -> None:
         chip.click()
         expect(chip).to_have_text(label)
         expect_rows(page, *companies)
-
-
-def test_text_typed_into_the_search_before_scripts_are_loaded_is_searched(open_table: OpenTable) -> None:
-    page = open_table()
-    grid = HeldRequests(page, GRID)
-    with page.expect_request(GRID):
-        page.reload(wait_until="commit")
-    page.get_by_role("searchbox", name="Search rows").fill("bolt")
-    grid.release()
-    expect_rows(page, "Bolt")
-    expect(page).to_have_url(re.compile(r"\?search=bolt$"))
 
 
 def test_tabs_show_row_counts_that_follow_edits(app: RunningApp, open_page: OpenPage) -> None:

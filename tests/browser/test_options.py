@@ -136,7 +136,7 @@ def test_options_are_created_in_the_row_details(open_table: OpenTable) -> None:
     assert values(page)[1]["Status"] == "Waiting"
 
 
-def test_options_are_recolored_and_renamed_as_one_change_each(open_table: OpenTable) -> None:
+def test_options_are_recolored_and_renamed_as_one_change_each_also_during_a_save(open_table: OpenTable) -> None:
     page = open_table()
     editor = open_editor(page)
     editor.get_by_role("button", name="Color of Offer: Orange").press("Enter")
@@ -167,9 +167,6 @@ def test_options_are_recolored_and_renamed_as_one_change_each(open_table: OpenTa
     expect(cell(page, 2, 1)).to_have_text("Applied")
     expect_stored(page, options=OPTIONS)
 
-
-def test_text_typed_while_a_color_is_saved_is_saved_after_it(open_table: OpenTable) -> None:
-    page = open_table()
     editor = open_editor(page)
     held = HeldRequests(page, COLUMN_URL)
     editor.get_by_role("button", name="Color of Applied: Blue").click()

@@ -27,7 +27,7 @@ def test_pasting_skips_a_proposed_column(page: Page, scripted: ScriptedModel) ->
     assert found == [("Offer", 1500, None), ("Rejected", 2500, None)]
 
 
-def test_valid_values_are_pasted_as_one_change_and_others_are_marked(open_table: OpenTable) -> None:
+def test_valid_values_are_pasted_others_are_marked_and_undo_withdraws_an_offered_column(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
     page.evaluate(PASTE, "5\tOct 7, 2026\tYes\nlots\t10/8/2026\tno\n7\tsoon\tx")
@@ -54,8 +54,26 @@ def test_valid_values_are_pasted_as_one_change_and_others_are_marked(open_table:
         page.evaluate(PASTE, word + "\n" + word)
         expect(page.get_by_role("alert").filter(has_text="Nothing was pasted.").last).to_contain_text(word)
 
+    offer = page.get_by_role("button", name="Add 1 column")
+    cell(page, 0, 3).click()
+    page.evaluate(PASTE, "2026-10-07\tno\tmore")
+    expect(cell(page, 0, 3)).to_contain_text("Oct")
+    expect(offer).to_be_visible()
+    saved(page)
+    page.keyboard.press("Control+z")
+    expect(cell(page, 0, 3)).to_contain_text("Mar")
+    expect(offer).to_have_count(0)
+    page.evaluate(PASTE, "2026-10-07\tno\tmore")
+    expect(offer).to_be_visible()
+    saved(page)
+    send(page, "DELETE", f"{api(page)}rows/{row_ids(page)[0]}/")
+    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
+    offer.click()
+    expect(page.get_by_text("No column was added, because the rows were deleted.")).to_be_visible()
+    assert len(send(page, "GET", api(page))["columns"]) == 5
 
-def test_lines_pasted_over_blank_rows_create_rows_in_the_same_change(open_table: OpenTable) -> None:
+
+def test_pasted_rows_are_created_in_one_change_or_listed_until_they_are_complete(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 2, 0).click()
     page.evaluate(PASTE, "Crum\tOffer\t3\nDyno\tOffer\tlots\n\t\t\nEcho\tApplied\t5")
@@ -71,9 +89,6 @@ def test_lines_pasted_over_blank_rows_create_rows_in_the_same_change(open_table:
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     expect(cell(page, 2, 0)).to_have_text("Crux")
 
-
-def test_pasted_rows_without_a_required_value_are_listed_and_can_be_completed(open_table: OpenTable) -> None:
-    page = open_table()
     drafts = page.locator("tr.is-draft")
     cell(page, 2, 0).click()
     page.evaluate(PASTE, "Crum\tOffer\t3\n\tOffer\t4\n\t\t\nEcho\tApplied\t5\n\t\tlots")
@@ -106,27 +121,6 @@ def test_pasted_rows_without_a_required_value_are_listed_and_can_be_completed(op
     alone = page.get_by_role("alert").filter(has_text="Pasted rows 1 and 2 were not added")
     expect(alone).to_be_visible()
     expect(drafts).to_have_count(2)
-
-
-def test_undo_of_a_paste_withdraws_the_offered_column(open_table: OpenTable) -> None:
-    page = open_table()
-    offer = page.get_by_role("button", name="Add 1 column")
-    cell(page, 0, 3).click()
-    page.evaluate(PASTE, "2026-10-07\tno\tmore")
-    expect(cell(page, 0, 3)).to_contain_text("Oct")
-    expect(offer).to_be_visible()
-    saved(page)
-    page.keyboard.press("Control+z")
-    expect(cell(page, 0, 3)).to_contain_text("Mar")
-    expect(offer).to_have_count(0)
-    page.evaluate(PASTE, "2026-10-07\tno\tmore")
-    expect(offer).to_be_visible()
-    saved(page)
-    send(page, "DELETE", f"{api(page)}rows/{row_ids(page)[0]}/")
-    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
-    offer.click()
-    expect(page.get_by_text("No column was added, because the rows were deleted.")).to_be_visible()
-    assert len(send(page, "GET", api(page))["columns"]) == 5
 
 
 def test_a_paste_into_blank_rows_does_not_move_a_cursor_that_has_moved_on(open_table: OpenTable) -> None:

@@ -26,7 +26,7 @@ def hold_rows(page: Page) -> HeldRequests:
     return held
 
 
-def test_text_typed_into_a_cell_and_the_focus_are_not_lost_while_rows_are_read(page: Page) -> None:
+def test_text_the_focus_and_a_press_are_not_lost_while_rows_are_read(page: Page) -> None:
     held = hold_rows(page)
     cell(page, 1, 0).click()
     page.keyboard.type("Bolt & So")
@@ -43,6 +43,17 @@ def test_text_typed_into_a_cell_and_the_focus_are_not_lost_while_rows_are_read(p
     held.release()
     expect(page.get_by_text("5 rows", exact=True)).to_be_visible()
     expect(chip).to_be_focused()
+
+    # A press is valid for one second, in which only the browser itself acts.
+    held = HeldResponses(page, ROWS_READ)
+    send(page, "POST", f"{api(page)}rows/", {"Company": "Dyno"})
+    held.wait_for_response()
+    page.locator("[data-filters]").get_by_text("Remote").hover()
+    page.mouse.down()
+    held.release()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("filter="))
+    expect(page.get_by_text("1 matching row")).to_be_visible()
 
 
 def test_rows_are_read_during_a_save_and_once_more_after_it(open_scripted_table: OpenTable) -> None:
@@ -80,19 +91,6 @@ def test_rows_are_read_during_a_save_and_once_more_after_it(open_scripted_table:
     expect(page.get_by_role("gridcell", name="New", exact=True)).to_have_count(1)
 
 
-def test_a_press_that_started_before_a_redraw_is_a_click(page: Page) -> None:
-    # A press is valid for one second, in which only the browser itself acts.
-    held = HeldResponses(page, ROWS_READ)
-    send(page, "POST", f"{api(page)}rows/", {"Company": "Dyno"})
-    held.wait_for_response()
-    page.locator("[data-filters]").get_by_text("Remote").hover()
-    page.mouse.down()
-    held.release()
-    page.mouse.up()
-    expect(page).to_have_url(re.compile("filter="))
-    expect(page.get_by_text("1 matching row")).to_be_visible()
-
-
 def test_text_typed_into_a_proposed_cell_is_not_lost_while_another_is_checked(
     page: Page, scripted: ScriptedModel
 ) -> None:
@@ -120,7 +118,37 @@ def test_text_typed_into_a_proposed_cell_is_not_lost_while_another_is_checked(
     assert [row["Company"] for row in values(page)][3:] == ["Dynamo", "Echo & Sons"]
 
 
-def test_column_edits_are_not_lost_while_the_table_is_read_again_or_saved(page: Page) -> None:
+def test_returning_to_saved_columns_shows_their_current_state(page: Page) -> None:
+    page.goto(f"{page.url}edit/")
+    table = re.compile(r"/tables/\d+/$")
+    # Browsers restore a page from the back/forward cache. Here the page stays visible in the same state.
+    intercept(page, table, lambda route: route.fulfill(status=204))
+    name = page.get_by_role("textbox", name="Column name").first
+    name.fill("Employer")
+    with page.expect_request(table):
+        page.keyboard.press("Control+s")
+    expect(page.locator("form[inert]")).to_be_attached()
+    page.evaluate("setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})))")
+    expect(page.locator("form[inert]")).to_have_count(0)
+    expect(name).to_have_value("Employer")
+    name.fill("Employers")
+    expect(page.get_by_text("1 unsaved change")).to_be_visible()
+
+
+def test_column_edits_are_not_lost_before_scripts_are_loaded_or_while_the_table_is_read_or_saved(page: Page) -> None:
+    form = HeldRequests(page, re.compile(r"/static/tables/schema_form\.[0-9a-f]+\.js"))
+    with page.expect_request(form.address):
+        page.goto(f"{page.url}edit/", wait_until="commit")
+    description = page.get_by_role("textbox", name="Description")
+    description.fill("Where I ap")
+    form.release()
+    expect(page.get_by_role("button", name="Add column")).to_be_enabled()
+    page.keyboard.type("plied")
+    expect(description).to_have_value("Where I applied")
+    page.keyboard.press("Control+s")
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    assert send(page, "GET", api(page))["description"] == "Where I applied"
+
     page.goto(f"{page.url}edit/")
     held = HeldRequests(page, re.compile(r"/api/tables/\d+/$"))
     with page.expect_request(held.address):
@@ -145,38 +173,6 @@ def test_column_edits_are_not_lost_while_the_table_is_read_again_or_saved(page: 
     page.keyboard.press("End")
     page.keyboard.type("s")
     expect(name).to_have_value("Employers")
-
-
-def test_returning_to_saved_columns_shows_their_current_state(page: Page) -> None:
-    page.goto(f"{page.url}edit/")
-    table = re.compile(r"/tables/\d+/$")
-    # Browsers restore a page from the back/forward cache. Here the page stays visible in the same state.
-    intercept(page, table, lambda route: route.fulfill(status=204))
-    name = page.get_by_role("textbox", name="Column name").first
-    name.fill("Employer")
-    with page.expect_request(table):
-        page.keyboard.press("Control+s")
-    expect(page.locator("form[inert]")).to_be_attached()
-    page.evaluate("setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})))")
-    expect(page.locator("form[inert]")).to_have_count(0)
-    expect(name).to_have_value("Employer")
-    name.fill("Employers")
-    expect(page.get_by_text("1 unsaved change")).to_be_visible()
-
-
-def test_a_description_typed_before_scripts_are_loaded_is_not_lost(page: Page) -> None:
-    form = HeldRequests(page, re.compile(r"/static/tables/schema_form\.[0-9a-f]+\.js"))
-    with page.expect_request(form.address):
-        page.goto(f"{page.url}edit/", wait_until="commit")
-    description = page.get_by_role("textbox", name="Description")
-    description.fill("Where I ap")
-    form.release()
-    expect(page.get_by_role("button", name="Add column")).to_be_enabled()
-    page.keyboard.type("plied")
-    expect(description).to_have_value("Where I applied")
-    page.keyboard.press("Control+s")
-    expect(page.locator("table-grid[data-live]")).to_be_attached()
-    assert send(page, "GET", api(page))["description"] == "Where I applied"
 
 
 def test_a_column_hidden_before_scripts_are_loaded_is_hidden(page: Page) -> None:
