@@ -37,15 +37,14 @@ MIN_SHARED_MEMORY = 1024**3  # bytes; containers often have only 64 MiB, with wh
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order tests by the server that they use: a worker runs neighbors, and few workers start both servers.
+    """Have tests with the demo model first: all in the part of one worker, so that no other starts their app.
 
-    The slow accessibility tests are last among those with the scripted server, so that no worker has too many of these
-    tests: another worker would take some over and start the server too.
+    Workers that have no tests left take over the last ones of others, which are not these. The slow accessibility tests
+    are the last.
     """
 
     def order(item: pytest.Item) -> tuple[bool, ...]:
-        used = getattr(item, "fixturenames", ())
-        return "app" in used, "app_and_scripts" in used, item.path.name == "test_axe.py"
+        return "app" not in getattr(item, "fixturenames", ()), item.path.name == "test_axe.py"
 
     items.sort(key=order)
 
@@ -158,13 +157,12 @@ def _is_violation(message: ConsoleMessage) -> bool:
 
 @pytest.fixture(scope="session")
 def cookies(app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of a signed-in user, shared by many tests: each test creates its own table."""
+    """The cookies of a user signed in to the app with the demo model, shared by tests that create their own tables."""
     return sign_in_new_user(app, browser=browser)
 
 
-@pytest.fixture
-def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
-    """Open a new table with three rows, or with `rows`, in the app with the demo model; wait until its grid works."""
+def table_opener(app: RunningApp, *, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
+    """Return a function that opens a new table in this app, and waits until its grid works."""
 
     def open_table(
         rows: list[dict[str, Any]] = ROWS, *, query: str = "", width: int = 1440, dark: bool = False
@@ -176,6 +174,12 @@ def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Pag
         return page
 
     return open_table
+
+
+@pytest.fixture
+def open_demo_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
+    """Like `open_table`, in the app with the demo model, which few workers need to start if few tests use it."""
+    return table_opener(app, cookies=cookies, open_page=open_page)
 
 
 @pytest.fixture(scope="session")
@@ -192,7 +196,7 @@ def app_and_scripts(migrated_database: Path | None) -> Iterator[tuple[RunningApp
 
 @pytest.fixture(scope="session")
 def scripted_cookies(app_and_scripts: tuple[RunningApp, list[ScriptedModel]], browser: Browser) -> list[Any]:
-    """The cookies of a user signed in to the app with the scripted server."""
+    """The cookies of a user signed in to the app with the scripted server, shared by tests as `cookies` are."""
     return sign_in_new_user(app_and_scripts[0], browser=browser)
 
 
@@ -214,21 +218,21 @@ def scripted_app(
 
 
 @pytest.fixture
-def open_scripted_table(
-    scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
-) -> OpenTable:
-    """Like `open_table`, in the app with the scripted model; also wait until the socket of the page is open."""
+def open_table(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
+    """Open a new table with three rows, or with `rows`; wait until its grid works. The model is the scripted one."""
+    return table_opener(scripted_app, cookies=scripted_cookies, open_page=open_page)
 
-    def open_table(
-        rows: list[dict[str, Any]] = ROWS, *, query: str = "", width: int = 1440, dark: bool = False
-    ) -> Page:
-        page = open_page(width=width, dark=dark)
-        page.context.add_cookies(scripted_cookies)
-        page.goto(create_small_table(page.context, scripted_app, rows=rows) + query)
+
+@pytest.fixture
+def open_scripted_table(open_table: OpenTable) -> OpenTable:
+    """Like `open_table`; also wait until the socket of the page is open."""
+
+    def open_scripted_table(*arguments: Any, **options: Any) -> Page:
+        page = open_table(*arguments, **options)
         expect(page.locator("table-grid[data-live]")).to_be_attached()
         return page
 
-    return open_table
+    return open_scripted_table
 
 
 @pytest.fixture

@@ -1,16 +1,17 @@
 """Accessibility settings of browsers: 200 % zoom, larger fonts, reduced motion and high contrast."""
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from itertools import pairwise
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.app_process import RunningApp
+from tests.browser.reviews import propose
 from tests.browser.small_table import OpenTable, cell
 from tests.browser.test_columns import head
 from tests.browser.test_ranges import selected
+from tests.scripted_model import ScriptedModel
 
 LARGE_FONT = 32  # px; the default is 16
 # Controls that are covered or outside the window after scrolling to them.
@@ -82,13 +83,13 @@ def expect_nothing_cut_off(page: Page) -> None:
 
 
 def test_all_controls_are_reachable_at_200_percent_and_with_a_large_font(
-    app: RunningApp, open_table: OpenTable
+    scripted_app: RunningApp, open_table: OpenTable
 ) -> None:
     page = open_table()
     usual = page.viewport_size
     assert usual is not None
     table = page.url
-    addresses = [path.format(table=table) if "{" in path else app.address + path for path in PATHS]
+    addresses = [path.format(table=table) if "{" in path else scripted_app.address + path for path in PATHS]
     page.set_viewport_size({"width": 640, "height": 400})
     for address in addresses:
         page.goto(address)
@@ -129,7 +130,9 @@ def test_a_marked_row_is_dark_at_once_and_reduced_motion_disables_animations(ope
     assert page.evaluate(MOVING) == []
 
 
-def test_high_contrast_shows_states_and_proposed_rows_with_lines(open_table: OpenTable) -> None:
+def test_high_contrast_shows_states_and_proposed_rows_with_lines(
+    open_table: OpenTable, scripted: ScriptedModel
+) -> None:
     page = open_table()
     page.emulate_media(forced_colors="active")
     style: Callable[..., str] = lambda element, name: element.evaluate(f"el => getComputedStyle(el).{name}")  # noqa: E731
@@ -152,9 +155,7 @@ def test_high_contrast_shows_states_and_proposed_rows_with_lines(open_table: Ope
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     assert style(head(page, "Company").get_by_role("link"), "outlineStyle") == "solid"
-    page.get_by_role("textbox", name="Message the assistant").fill("Add 3 sample rows")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name=re.compile("Apply 3")).first).to_be_enabled()
+    propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Dyno"}})
     edges = "el => getComputedStyle(el).borderInlineStartWidth"
     assert page.locator('tr[data-op="add"] > .gutter').first.evaluate(edges) == "4px"
     assert page.locator("tr[data-row] > .gutter").last.evaluate(edges) != "4px"

@@ -45,8 +45,8 @@ def add_to_message(page: Page, files: list[Any]) -> None:
     expect(added).to_have_count(0)
 
 
-def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_table: OpenTable) -> None:
-    page = open_table()
+def test_files_are_added_in_details_and_by_dropping_downloaded_and_removed(open_demo_table: OpenTable) -> None:
+    page = open_demo_table()
     send(page, "POST", f"{api(page)}columns/", {"name": "Files", "type": "attachment"})
     page.reload()
     cell(page, 0, FILES_COLUMN).dblclick()

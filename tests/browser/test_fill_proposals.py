@@ -7,8 +7,8 @@ from tests.browser.actions import send_message
 from tests.browser.small_table import OpenTable, api, send
 
 
-def test_a_proposed_fill_is_tried_changed_and_started(open_table: OpenTable) -> None:
-    page = open_table([{"Company": "Acme"}, {"Company": "Bolt and Sons", "Salary": 1}])
+def test_a_proposed_fill_is_tried_changed_and_started(open_demo_table: OpenTable) -> None:
+    page = open_demo_table([{"Company": "Acme"}, {"Company": "Bolt and Sons", "Salary": 1}])
     send_message(page, "Fill salary with the number of characters of the company")
     card = page.get_by_role("region", name="Fill with the assistant")
     instruction = card.get_by_role("textbox", name="Instruction")

@@ -12,7 +12,7 @@ LEAD_COLUMN = 5
 
 
 def test_a_member_is_chosen_copied_and_pasted(
-    open_table: OpenTable, app: RunningApp, open_page: Callable[..., Page]
+    open_table: OpenTable, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_table()
     me = send(page, "GET", "/api/me/")["username"]
@@ -42,7 +42,7 @@ def test_a_member_is_chosen_copied_and_pasted(
     assert [row.get("Lead") for row in values(page)] == [person["id"], person["id"], None]
 
     # A member who joins while the page is open.
-    other = open_page(app.link_for_new_user())
+    other = open_page(scripted_app.link_for_new_user())
     name = send(other, "GET", "/api/me/")["username"]
     share_table(page, other, page.url)
     cell(page, 2, LEAD_COLUMN).click()

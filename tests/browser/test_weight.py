@@ -190,8 +190,11 @@ class HeldModule:
             route.continue_()
 
 
-def test_a_message_sent_before_the_log_is_loaded_is_shown_and_answered(open_table: OpenTable) -> None:
+def test_a_message_sent_before_the_log_is_loaded_is_shown_and_answered(
+    open_table: OpenTable, scripted: ScriptedModel
+) -> None:
     page = open_table()
+    scripted.add(reply("There are three."))
     module = HeldModule(page, "chat/turn_list")
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill("How many rows are there?")

@@ -1,8 +1,9 @@
 """States of a fill: the dialog with tried rows, the review with the card of a result, and the origin of a value."""
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from playwright.sync_api import expect
@@ -11,11 +12,12 @@ from tests.browser.small_table import cell
 from tests.browser.states.stage import Stage, State
 from tests.scripted_model import Reply, use
 
-RESULTS: tuple[tuple[Any, str, str], ...] = (
-    (3000, "high", "Three times as much as the others."),
-    (None, "low", "The row does not say it."),
-    (1500, "low", "A guess."),
-)
+# Value, confidence and note by company. The rows may be sent in any order.
+RESULTS: dict[str, tuple[Any, str, str]] = {
+    "Acme": (3000, "high", "Three times as much as the others."),
+    "Bolt": (None, "low", "The row does not say it."),
+    "Crux": (1500, "low", "A guess."),
+}
 
 
 def fills(stage: Stage) -> Iterator[State]:
@@ -29,7 +31,7 @@ def fills(stage: Stage) -> Iterator[State]:
     dialog.get_by_role("radio", name="All rows").check()
     dialog.get_by_text("Show the model examples").click()
     dialog.get_by_role("checkbox", name=re.compile("Acme")).check()
-    stage.model.add(*(_recorded(*result) for result in RESULTS))
+    stage.model.add(*[_recorded] * len(RESULTS))
     dialog.get_by_role("button", name="Try 3 rows").click()
     expect(dialog.get_by_text("A guess.")).to_be_visible()
     yield State("fill-dialog", page)
@@ -47,12 +49,10 @@ def fills(stage: Stage) -> Iterator[State]:
     yield State("fill-origin", page)
 
 
-def _recorded(value: Any, confidence: str, note: str) -> Callable[[dict[str, Any]], Reply]:
-    """Return the reply to a request about a row: this value for the column to fill, whose id the request names."""
-
-    def reply(request: dict[str, Any]) -> Reply:
-        (column,) = request["tools"][0]["input_schema"]["properties"]["values"]["properties"]
-        answer = {"values": {column: value}, "confidence": confidence, "note": note, "sources": []}
-        return use(("record_result", answer))
-
-    return reply
+def _recorded(request: dict[str, Any]) -> Reply:
+    """Return the reply to a request about a row: the result of its company, for the column that the request names."""
+    (column,) = request["tools"][0]["input_schema"]["properties"]["values"]["properties"]
+    row = json.dumps(request["messages"])
+    value, confidence, note = next(result for company, result in RESULTS.items() if company in row)
+    answer = {"values": {column: value}, "confidence": confidence, "note": note, "sources": []}
+    return use(("record_result", answer))
