@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from fills.models import Fill, Result, StandingFill
@@ -22,6 +22,7 @@ from fills.services.definitions import default_budget, estimate_rows, price
 from fills.services.news import announce
 from fills.services.outdated_rows import OutdatedRows, count_standing_rows, outdated_rows
 from fills.services.standing_fills import problems_of
+from shared.db.compiled_queries import CompiledQuery
 from shared.user_messages import Message, declare
 from tables.exceptions import Conflict, Invalid, TablesError
 from tables.operations import TableShape
@@ -116,14 +117,19 @@ def schedule_runs(*, table_id: int, now: datetime) -> list[UUID]:
 
     It is one query on an index if the table has no such fills, or they are due already.
     """
-    automatic = StandingFill.objects.filter(
-        table_id=table_id, trigger__in=(StandingFill.Trigger.NEW_ROWS, StandingFill.Trigger.CHANGES),
-        due_at__isnull=True,
-    )  # fmt: skip
     return [
-        fill_id for fill_id in automatic.values_list("pk", flat=True)
+        fill_id for (fill_id,) in TO_SCHEDULE.rows(table_id=table_id)
         if StandingFill.objects.filter(pk=fill_id, due_at__isnull=True).update(due_at=now + WAIT)
     ]  # fmt: skip
+
+
+def _to_schedule(*, table_id: int) -> QuerySet[Any, Any]:
+    triggers = (StandingFill.Trigger.NEW_ROWS, StandingFill.Trigger.CHANGES)
+    return StandingFill.objects.filter(table_id=table_id, trigger__in=triggers, due_at__isnull=True).values_list("pk")
+
+
+# After each change of any table. Building the query takes many times as long as running it.
+TO_SCHEDULE = CompiledQuery(_to_schedule, table_id=int)
 
 
 def run_due(fill_id: UUID, *, now: datetime) -> bool:
