@@ -87,7 +87,6 @@ def test_a_deactivated_user_pauses_and_a_restored_table_resumes(
     assert (state_and_reason(api, fill), worker.model.requests) == (("paused", "fill_table_in_trash"), [])
 
 
-@pytest.mark.sqlite_only
 def test_fills_of_a_closed_account_go_to_the_owner_of_the_table(
     api: Api, user: User, other_api: Api, other_user: User, people: Table, url: str, workers: Make
 ) -> None:
