@@ -1,7 +1,8 @@
 """SQL statements with their parameters: several in one round trip, and those that store model instances."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -49,6 +50,21 @@ def run_statements(*statements: Statement) -> list[list[tuple[Any, ...]]]:
     return [_convert(rows, converters=each.converters) for each, rows in zip(statements, results, strict=True)]
 
 
+@contextmanager
+def pipelined_statements() -> Iterator[None]:
+    """Send the statements of this block to PostgreSQL without waiting for the end of those before them.
+
+    Python computes the next ones meanwhile. Their results and numbers of rows cannot be used, and COPY cannot be sent.
+    If a statement fails, those after it are not executed, and its error is raised at the end of the block at the
+    latest. Must run in a transaction. SQLite executes each statement at once.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
 def large_parameter_cursor() -> Any:
     """Return a cursor for statements with large parameters, which PostgreSQL gets apart from the SQL.
 
@@ -73,10 +89,11 @@ def insert_statement(*instances: Model, ignore_conflicts: bool = False) -> State
 
 
 def update_statement(instance: Model, *names: str) -> Statement:
-    """Return the statement that stores these fields of an instance."""
+    """Return the statement that stores these fields of an instance, without names all of them."""
     meta = instance._meta
-    fields: list[Field[Any, Any]] = [meta.get_field(name) for name in names]  # type: ignore[misc]  # concrete fields
     assert meta.pk is not None
+    fields: list[Field[Any, Any]] = [meta.get_field(name) for name in names]  # type: ignore[misc]  # concrete fields
+    fields = fields or [field for field in meta.concrete_fields if field is not meta.pk]
     values = ", ".join(f'"{field.column}" = %s' for field in fields)
     params = [field.get_db_prep_save(field.pre_save(instance, False), connection) for field in fields]
     key = meta.pk.get_db_prep_save(instance.pk, connection)

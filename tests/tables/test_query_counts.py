@@ -21,6 +21,8 @@ Door = Callable[[Api, Table, list[int]], Any]
 FEW, MANY = 10, 1_000
 # PostgreSQL reserves ids before it copies rows; SQLite inserts the last of many rows separately.
 INSERTS_OF_ONE = 1 if connection.vendor == "sqlite" else 2
+# PostgreSQL changes 500 rows per statement, and does not wait between them.
+UPDATES_OF_MANY = 1 if connection.vendor == "sqlite" else 2
 
 
 def table_of(user: User, *, count: int) -> Table:
@@ -99,13 +101,13 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
     ("endpoint", "queries"),
     [
         pytest.param(listed, 4, id="a page of rows"),
-        pytest.param(added, 12, id="rows added"),
-        pytest.param(changed, 12, id="rows changed"),
+        pytest.param(added, 11, id="rows added"),
+        pytest.param(changed, 10 + UPDATES_OF_MANY, id="rows changed"),
         pytest.param(merged, 17, id="rows changed or added"),
-        pytest.param(deleted, 12, id="rows deleted"),
+        pytest.param(deleted, 11, id="rows deleted"),
         pytest.param(moved, 20, id="rows moved"),
-        pytest.param(proposed, 18, id="a proposal with all kinds of operations"),
-        pytest.param(proposed_by_condition, 13, id="a proposal with a condition"),
+        pytest.param(proposed, 17, id="a proposal with all kinds of operations"),
+        pytest.param(proposed_by_condition, 12, id="a proposal with a condition"),
     ],
 )
 def test_queries_do_not_grow_with_the_rows(

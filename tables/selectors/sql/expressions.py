@@ -61,12 +61,14 @@ def row_among(ids: Sequence[int]) -> Sql:
     """Test whether a row has one of these ids, with one parameter for any number of them.
 
     PostgreSQL also gets their range: while its statistics do not include a new table, it would otherwise read all rows
-    of the table and compare each with all ids.
+    of the table and compare each with all ids. The range is enough if no other id is in it.
     """
     pk = row_column("id").text
     if connection.vendor == "sqlite":
         return Sql(f"{pk} IN (SELECT value FROM json_each(%s))", (json.dumps(list(ids)),))
     first, last = (min(ids), max(ids)) if ids else (0, 0)
+    if ids and last - first == len(ids) - 1 and len(set(ids)) == len(ids):
+        return Sql(f"{pk} BETWEEN %s AND %s", (first, last))
     return Sql(f"({pk} = ANY(%s::bigint[]) AND {pk} BETWEEN %s AND %s)", (bigint_array(ids), first, last))
 
 

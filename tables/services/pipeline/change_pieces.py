@@ -66,12 +66,15 @@ def added_row_pieces(ids: Sequence[int], cells: Sequence[str], *, columns: int) 
         yield '{"rows":[' + ",".join(entries) + "]}"
 
 
-def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> int:
-    """Add pieces, as JSON text, to a change from number `first` on; return how many there were."""
+def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0, pipelined: bool = False) -> int:
+    """Add pieces, as JSON text, to a change from number `first` on; return how many there were.
+
+    `pipelined`: without COPY, as in a block of `pipelined_statements`.
+    """
     count = 0
     for part in _batches(pieces):
         rows = [(change.table_id, change.pk, number, text) for number, text in enumerate(part, first + count)]
-        if connection.vendor == "postgresql" and sum(map(len, part)) > MIN_COPIED:
+        if connection.vendor == "postgresql" and not pipelined and sum(map(len, part)) > MIN_COPIED:
             _copy(rows)
         else:
             _insert(rows)

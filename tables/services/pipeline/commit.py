@@ -2,13 +2,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
+from django.db import connection
 from django.utils import timezone
 
 from shared import strictjson
+from shared.db.statements import pipelined_statements, run_statements, update_statement
 from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict
@@ -21,10 +24,11 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors.rows.reading import count_rows
 from tables.services.pipeline.announcements import announce_change
 from tables.services.pipeline.change_pieces import added_row_pieces, store_pieces, store_row_pieces
+from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.row_numbers import number_rows
 from tables.services.pipeline.row_positions import move_rows
 from tables.services.pipeline.row_texts import Texts, texts_of, texts_of_new_rows
-from tables.services.pipeline.row_writing import delete_rows, insert_rows, write_rows
+from tables.services.pipeline.row_writing import delete_rows, insert_rows, write_texts
 
 COLUMNS_EXIST = declare("columns_exist", "These columns were already added.")
 
@@ -74,17 +78,22 @@ class Effect:
     moves: RowMoves = field(default_factory=RowMoves)
     source: StagedRowSource | None = None
     # The stored form of `contents` and `adds`, and the pieces of the delta as JSON text.
-    texts: dict[int, Texts] = field(default_factory=dict)
+    texts: Mapping[int, Texts] = field(default_factory=dict)
     added_texts: Sequence[Texts] = ()
     pieces: Sequence[str] | None = None
 
     def serialise(self) -> None:
-        """Compute the stored form as far as it is known before the write. Call it before the table is locked."""
+        """Compute the stored form as far as it is known before the write. Call it before the table is locked.
+
+        On PostgreSQL, the pieces are computed while it writes the rows.
+        """
         missing = {key: self.contents[key] for key in self.contents if key not in self.texts}
-        self.texts |= zip(missing, texts_of(missing.values(), columns=self.after), strict=True)
+        if missing:
+            texts = zip(missing, texts_of(missing.values(), columns=self.after), strict=True)
+            self.texts = {**self.texts, **dict(texts)}
         self.added_texts = self.added_texts or texts_of_new_rows(self.adds, columns=self.after)
-        if self.pieces is None and not self.moves:
-            self.pieces = pieces_of(self.delta)
+        if self.pieces is None and not self.moves and connection.vendor == "sqlite":
+            self.pieces = list(pieces_of(self.delta))
 
     @property
     def row_count_delta(self) -> int:
@@ -111,9 +120,9 @@ class Record:
     is_redo: bool = False
 
 
-def pieces_of(delta: Delta) -> list[str]:
-    """Return the pieces of a delta as they are stored."""
-    return [strictjson.dumps(steps) for steps in delta.pieces()]
+def pieces_of(delta: Delta) -> Iterable[str]:
+    """Yield the pieces of a delta as they are stored."""
+    return (strictjson.dumps(steps) for steps in delta.pieces())
 
 
 def commit_change(
@@ -130,10 +139,6 @@ def commit_change(
         write_columns(table, before=effect.before, after=effect.after)
         number_rows(table, columns=effect.after)
     delete_rows(table, [*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
-    restored = {key for key, before, _ in delta.rows if before is None}
-    write_rows(
-        table, effect.contents, columns=effect.after, user=user, now=now, texts=effect.texts, restored=restored
-    )
     ids: list[int] = []
     if effect.adds:
         ids = insert_rows(
@@ -143,9 +148,8 @@ def commit_change(
         delta.rows = with_placements(delta.rows, moved=move_rows(table, effect.moves, user=user, now=now))
     table.version += 1
     _set_row_count(table, rows=None if known_count is None else known_count + effect.row_count_delta)
-    table.save()
     change = _create_change(table, user=user, origin=origin, record=record)
-    piece_count = store_pieces(change, pieces_of(delta) if effect.pieces is None else effect.pieces)
+    piece_count = _write_changed_rows(table, effect, change=change, user=user, now=now)
     if ids:
         added = added_row_pieces(ids, [data for data, *_ in effect.added_texts], columns=len(effect.after))
         piece_count += store_pieces(change, added, first=piece_count)
@@ -161,6 +165,20 @@ def commit_change(
         row_ids += result.row_ids
     announce_change(change, delta, others=row_ids, moved=bool(effect.moves))
     return change, ids
+
+
+def _write_changed_rows(table: Table, effect: Effect, *, change: Change, user: Any, now: datetime) -> int:
+    """Write changed and restored rows, the table, and the pieces of the delta; return the number of these."""
+    contents, pieces = effect.contents, pieces_of(effect.delta) if effect.pieces is None else effect.pieces
+    restored = {key for key, before, _ in effect.delta.rows if before is None}
+    with pipelined_statements():
+        write_texts(
+            table, contents, columns=effect.after, user=user, now=now, texts=effect.texts, restored=restored
+        )
+        run_statements(update_statement(table))
+        count = store_pieces(change, pieces, pipelined=True) if contents else 0
+    record_files(table, contents.items(), columns=effect.after)
+    return count if contents else store_pieces(change, pieces)
 
 
 def _create_change(table: Table, *, user: Any, origin: Origin, record: Record) -> Change:

@@ -8,35 +8,52 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Model, QuerySet
 
+from shared.db.compiled_queries import CompiledQuery
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Forbidden, NotFound, Outdated
 from tables.models import Row, Table
 from tables.operations.cells import RowState
-from tables.selectors.access import REFUSALS, Right, allowed
+from tables.selectors.access import REFUSALS, ROLES, Right, role_of
 from tables.selectors.rows.reading import cell_reader
 from tables.selectors.sql.computed import computed_annotations
 from tables.selectors.sql.conditions import among_ids, as_condition, plain_cell
 from tables.selectors.sql.dialects import dialect
 from tables.selectors.sql.expressions import Sql, row_among
-from tables.selectors.tables import NO_SUCH_TABLE, get_table
+from tables.selectors.tables import NO_SUCH_TABLE, TABLE_FIELDS, get_table
 
 VERSION_MOVED = declare("version_moved", "The table has version {version} now, not {known}.")
 
 # Limits the size of a query and of its result.
 IDS_PER_QUERY = 10_000
 LIVE = " AND deleted_at IS NULL"
+# Building this query takes longer than running it.
+LOCK_TABLE = CompiledQuery(
+    lambda table_id: Table.objects.select_for_update().filter(pk=table_id).values_list(*TABLE_FIELDS), table_id=int
+)
 
 
-def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False) -> Table:
-    """Return the table, locked until the transaction ends; `trashed` None accepts both states."""
-    table = unlocked_table(user, table_id, can=can, trashed=trashed)
+def locked_table(
+    user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False, was_read: bool = False
+) -> Table:
+    """Return the table, locked until the transaction ends; `trashed` None accepts both states.
+
+    `was_read`: the caller has just read the table with the same rights, which are checked again only under the lock.
+    Otherwise they are checked before it too, so that nobody locks tables of others.
+    """
+    is_trashed = bool(trashed)
+    if not was_read:
+        is_trashed = unlocked_table(user, table_id, can=can, trashed=trashed).deleted_at is not None
     # On SQLite this does nothing: there, transactions are IMMEDIATE, one at a time.
-    locked = Table.objects.select_for_update().filter(pk=table.pk).first()
-    if locked is None or (locked.deleted_at is None) != (table.deleted_at is None):
+    found = LOCK_TABLE.rows(table_id=table_id)
+    locked = Table.from_db(connection.alias, TABLE_FIELDS, found[0]) if found else None
+    if locked is None or (locked.deleted_at is not None) != is_trashed:
         raise NotFound(NO_SUCH_TABLE())
-    if not allowed(user, locked, can=can):
-        # The user's role may have changed while waiting for the lock.
+    # The user's role may have changed while waiting for the lock.
+    role = role_of(user, locked)
+    if role not in ROLES["view"]:
+        raise NotFound(NO_SUCH_TABLE())
+    if role not in ROLES[can]:
         raise Forbidden(REFUSALS[can])
     locked.reader_id = user.pk  # type: ignore[attr-defined]  # as `get_table` does
     return locked

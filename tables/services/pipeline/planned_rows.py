@@ -25,7 +25,7 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors import count_rows
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 from tables.services.pipeline.file_rows import refuse_deleted_files
-from tables.services.pipeline.row_texts import texts_of
+from tables.services.pipeline.row_texts import texts_of_changed_rows
 
 TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} rows.")
 
@@ -99,9 +99,7 @@ def compose_changed_rows(plan: ChangedRows, *, shape: TableShape) -> PlannedRows
     )
     if effect.is_noop:
         return PlannedRows(plan, shape, {}, effect, record=None)
-    changed = {row_id for row_id, *_ in plan.changes}
-    texts = zip(plan.rows.ids, texts_of(plan.rows.cells, columns=shape.columns), strict=True)
-    effect.texts = {row_id: each for row_id, each in texts if row_id in changed}
+    effect.texts = texts_of_changed_rows(plan.rows.ids, plan.rows.cells, columns=shape.columns)
     effect.serialise()
     counts = dict(Counter(entry["action"] for entry in plan.applied))
     record = Record(summary=rows_summary(counts), counts=counts)

@@ -1,7 +1,7 @@
 """The stored form of the cells of rows: JSON and the text for searching."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from django.db import connection
@@ -38,6 +38,15 @@ def texts_of_new_rows(contents: Sequence[Json], *, columns: Sequence[ColumnSpec]
     return texts_of(contents, columns=columns)
 
 
+def texts_of_changed_rows(
+    ids: Sequence[int], contents: RowsByColumn, *, columns: Sequence[ColumnSpec]
+) -> Mapping[int, Texts]:
+    """Return the stored form of changed rows by id, in this order. On PostgreSQL as `texts_of_new_rows`."""
+    if connection.vendor == "postgresql":
+        return _TextsById(ids, _TextsInParts(contents, columns=columns))
+    return dict(zip(ids, texts_of(contents, columns=columns), strict=True))
+
+
 class _TextsInParts(Sequence[Texts]):
     """What `texts_of` returns, computed in parts when it is first read."""
 
@@ -53,16 +62,42 @@ class _TextsInParts(Sequence[Texts]):
     @overload
     def __getitem__(self, index: slice) -> list[Texts]: ...
     def __getitem__(self, index: int | slice) -> Texts | list[Texts]:
-        return list(self)[index]
+        if isinstance(index, slice):
+            return list(self)[index]
+        while len(self._known) <= index:
+            self._compute_next()
+        return self._known[index]
 
     def __iter__(self) -> Iterator[Texts]:
         for start in range(0, len(self), ROWS_PER_PART):
-            end = min(start + ROWS_PER_PART, len(self))
-            if end > len(self._known):
-                self._known += self._part(start, end)
-            yield from self._known[start:end]
+            if len(self._known) <= start:
+                self._compute_next()
+            yield from self._known[start : start + ROWS_PER_PART]
+
+    def _compute_next(self) -> None:
+        start = len(self._known)
+        self._known += self._part(start, min(start + ROWS_PER_PART, len(self)))
 
     def _part(self, start: int, end: int) -> list[Texts]:
         columns = {key: values[start:end] for key, values in self._rows.columns.items()}
         written = {key: values[start:end] for key, values in self._rows.written.items()}
         return self._digest.of_columns(columns, count=end - start, written=written)
+
+
+class _TextsById(Mapping[int, Texts]):
+    """Texts in parts, by the id of their row."""
+
+    def __init__(self, ids: Sequence[int], texts: _TextsInParts) -> None:
+        self._index, self._texts = {pk: index for index, pk in enumerate(ids)}, texts
+
+    def __getitem__(self, key: int) -> Texts:
+        return self._texts[self._index[key]]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._index
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)

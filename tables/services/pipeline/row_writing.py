@@ -27,6 +27,8 @@ Json = dict[str, Any]
 # as much memory as its largest query needed.
 CHUNK = 5_000
 MAX_LENGTH = 1_000_000
+# Rows per UPDATE on PostgreSQL, which writes them while the next are prepared if the statements are pipelined.
+ROWS_PER_UPDATE = 500
 # Id of the row, data as JSON text, search text.
 Write = tuple[int, str, str]
 INSERT_COLUMNS = (
@@ -100,13 +102,29 @@ def write_rows(
 
     `restored` are the ids of those that may be deleted, None for any.
     """
-    digest = RowDigest(columns)
-    for part in _batches((pk, *(texts.get(pk) or digest.of(contents[pk]))) for pk in contents):
-        if connection.vendor == "postgresql":
-            _write_postgresql(part, table_id=table.pk, user=user, now=now)
-        else:
-            _write_sqlite(part, table_id=table.pk, user=user, now=now, restored=restored)
+    write_texts(table, contents, columns=columns, user=user, now=now, texts=texts, restored=restored)
     record_files(table, contents.items(), columns=columns)
+
+
+def write_texts(
+    table: Table,
+    contents: Mapping[int, Json],
+    *,
+    columns: Sequence[ColumnSpec],
+    user: Any,
+    now: datetime,
+    texts: Mapping[int, Texts] = MappingProxyType({}),
+    restored: Collection[int] | None = None,
+) -> None:
+    """Write rows as `write_rows` does, without recording their files. Its statements may be pipelined."""
+    digest = RowDigest(columns)
+    rows = ((pk, *(texts.get(pk) or digest.of(contents[pk]))) for pk in contents)
+    if connection.vendor == "postgresql":
+        for part in _batches(rows, size=ROWS_PER_UPDATE):
+            _write_postgresql(part, table_id=table.pk, user=user, now=now)
+        return
+    for part in _batches(rows):
+        _write_sqlite(part, table_id=table.pk, user=user, now=now, restored=restored)
 
 
 def delete_rows(table: Table, ids: Iterable[int], *, user: Any, now: datetime) -> None:
@@ -118,13 +136,13 @@ def delete_rows(table: Table, ids: Iterable[int], *, user: Any, now: datetime) -
         )
 
 
-def _batches(rows: Iterable[Any]) -> Iterator[list[Any]]:
+def _batches(rows: Iterable[Any], *, size: int = CHUNK) -> Iterator[list[Any]]:
     part: list[Any] = []
     length = 0
     for row in rows:
         part.append(row)
         length += len(row[1]) + len(row[2])
-        if len(part) == CHUNK or length >= MAX_LENGTH:
+        if len(part) == size or length >= MAX_LENGTH:
             yield part
             part, length = [], 0
     if part:

@@ -232,7 +232,7 @@ def change_rows(
         if read is None:
             break
         with transaction.atomic():
-            table = locked_table(user, table_id)
+            table = locked_table(user, table_id, was_read=True)
             refuse_outdated(table.version, expected=decisions.table_version)
             composed = confirmed(table, read)
             if composed is not None:
