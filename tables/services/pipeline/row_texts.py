@@ -13,7 +13,7 @@ from tables.operations.cells import RowsByColumn
 Json = dict[str, Any]
 # Of one row: data as JSON text, search text.
 Texts = tuple[str, str]
-ROWS_PER_PART = 500
+ROWS_PER_PART = 250
 
 
 def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list[Texts]:

@@ -28,7 +28,7 @@ Json = dict[str, Any]
 CHUNK = 5_000
 MAX_LENGTH = 1_000_000
 # Rows per UPDATE on PostgreSQL, which writes them while the next are prepared if the statements are pipelined.
-ROWS_PER_UPDATE = 500
+ROWS_PER_UPDATE = 250
 # Id of the row, data as JSON text, search text.
 Write = tuple[int, str, str]
 INSERT_COLUMNS = (
