@@ -88,6 +88,8 @@ export function toTsv(rows) {
   return lines.at(-1) === "" ? `${lines.join("\n")}\n` : lines.join("\n");
 }
 
+/** Space of the initials before the name of a person, in characters. */
+const INITIALS_LENGTH = 5;
 const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-5"]];
 
 /** @param {Column} column @param {any} value @returns {Node} content of a cell */
@@ -258,7 +260,8 @@ export function drawFiller() {
 
 /** @param {Column} column @param {Record<string, any>[]} samples @returns {string} class for the column's width */
 export function widthClass(column, samples) {
-  const lengths = samples.map((data) => displayText(column, data[column.id]).length);
+  const initials = column.people ? INITIALS_LENGTH : 0;
+  const lengths = samples.map((data) => displayText(column, data[column.id]).length + initials);
   const longest = Math.max(column.name.length + 4, ...lengths, ...(column.options ?? []).map((option) => option.length));
   for (const [max, name] of WIDTH_STEPS) if (longest <= Number(max)) return String(name);
   return "w-6";

@@ -17,6 +17,7 @@ from tables.views.value_format import format_value
 # Widths are classes, because the content security policy forbids inline styles. The longest text decides.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
+INITIALS_LENGTH = 5  # space of the initials before the name of a person, in characters
 MAX_SHOWN_CHARACTERS = 32
 LINKS = ("http://", "https://", "mailto:", "tel:")
 
@@ -172,7 +173,8 @@ def _head(
 
 
 def _width(column: ColumnSpec, *, texts: Sequence[str]) -> str:
-    longest = max([len(column.name) + 4, *(len(text) for text in texts), *(len(o) for o in column.options)])
+    initials = INITIALS_LENGTH if column.names_people else 0
+    longest = max([len(column.name) + 4, *(len(text) + initials for text in texts), *(len(o) for o in column.options)])
     return next((name for most, name in WIDTH_STEPS if longest <= most), WIDEST)
 
 

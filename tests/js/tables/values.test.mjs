@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { colorOf } from "../../../static/tables/column_types/registry.js";
-import { displayText, editText, rowLabel, sameValue, typedValue } from "../../../static/tables/values.js";
+import { displayText, editText, rowLabel, sameValue, typedValue, widthClass } from "../../../static/tables/values.js";
 import "./declared_types.mjs";
 
 const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
@@ -33,6 +33,10 @@ for (const [name, type, text, value] of typed) test(name, () => assert.equal(typ
 
 test("an editor starts with the stored value, not with the displayed text", () => assert.equal(editText(column("number"), 1234.5), "1234.5"));
 test("an empty text and null are equal", () => assert.ok(sameValue("", null)));
+test("a column of people has space for initials", () => {
+  const people = [{ id: 1, name: "greta", has_left: false }];
+  assert.deepEqual([people, undefined].map((known) => widthClass({ ...column(known ? "person" : "text"), people: known }, [{ col_a: known ? 1 : "greta" }])), ["w-2", "w-1"]);
+});
 test("zero is not an empty value", () => assert.ok(!sameValue(0, null)));
 test("an option has its own color, or the one of its position", () => {
   const select = column("select", { options: ["a", "b", "c"], optionColors: { a: "lime" } });
