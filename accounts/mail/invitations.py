@@ -4,13 +4,14 @@ from __future__ import annotations
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.mail.addresses import user_with_address
 from accounts.mail.messages import MAX_USER_NAME_LENGTH, safe_name, send
-from accounts.profiles import language_of
+from accounts.profiles import language_of, profile_of
 from accounts.rate_limits import count_mailed_invitation
+from shared.locales.formats import day_text
+from shared.locales.tags import choose_tag
 from tables.services import claim_invitations, invitation_mail
 
 MAX_TABLE_NAME_LENGTH = 80
@@ -31,11 +32,14 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
         claim_invitations(user=user, address=found.address)
     if not count_mailed_invitation(address=found.address, now=now):
         return True
-    with translation.override((language_of(user) if user else "") or language):
+    language = (language_of(user) if user else "") or language
+    tag = choose_tag(chosen=profile_of(user).locale if user else "", page=language, accepted="")
+    with translation.override(language):
         known = safe_name(found.invited_by, max_length=MAX_USER_NAME_LENGTH)
         table = safe_name(found.table, max_length=MAX_TABLE_NAME_LENGTH)
         name = known or _("A %(site)s user") % {"site": settings.SITE_NAME}
-        params = {"name": name, "origin": origin, "table": table}
+        day = day_text(timezone.localtime(found.expires_at).date(), tag=tag)
+        params = {"name": name, "origin": origin, "table": table, "day": day}
         if not params["table"]:
             invites = _("%(name)s invites you to a table at %(origin)s.") % params
         elif found.role == "editor":
@@ -47,7 +51,7 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
             subject=_("%(name)s invites you to a table") % params,
             paragraphs=(
                 invites,
-                _("Accept or decline by %(day)s:") % {"day": date_format(timezone.localtime(found.expires_at))},
+                _("Accept or decline by %(day)s:") % params,
                 origin.rstrip("/") + reverse("invitation", args=[found.token]),
                 _("If you do not know %(name)s, ignore this e-mail.") % params
                 if known
