@@ -1,15 +1,17 @@
 """Edits of results in requests: their cells, and the refusal of those that are not possible."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from typing import Any
 
 from fills.models import Fill
 from fills.services.request_paths import names_sent
 from fills.services.review_states import APPLIED, Reviewed
 from shared.user_messages import declare
-from tables.exceptions import Fault, Invalid, Malformed
+from tables.exceptions import Fault, Invalid, Malformed, TablesError
 from tables.operations import TableShape
+from tables.operations.body_reader import Form
 
 Json = dict[str, Any]
 EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
@@ -18,6 +20,30 @@ RESULT_APPLIED = declare(
 )
 NO_RESULT = declare("no_result_for_row", "Nothing was found for row {row}.")
 NOT_FILLED = declare("fill_column_not_filled", "This fill does not fill the column “{column}”.")
+
+
+class Refusals:
+    """Errors about parts of a request, which are raised together."""
+
+    def __init__(self) -> None:
+        self._errors: list[TablesError] = []
+
+    @contextmanager
+    def collect(self) -> Iterator[None]:
+        """Keep an error about a part."""
+        try:
+            yield
+        except (Malformed, Invalid) as error:
+            self._errors.append(error)
+
+    def refuse(self) -> None:
+        """Raise the only error, or one with the faults of all."""
+        if len(self._errors) == 1:
+            raise self._errors[0]
+        form = Form()
+        for error in self._errors:
+            form.add_further(error)
+        form.refuse()
 
 
 def refuse_other_columns(fill: Fill, *, edits: Mapping[int, Json], shape: TableShape) -> None:

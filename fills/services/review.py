@@ -18,6 +18,7 @@ from fills.models import Fill, Result
 from fills.selectors import UNFINISHED, get_fill, results_of
 from fills.services.announcements import announce_end, mark_seen
 from fills.services.edits import (
+    Refusals,
     cells_by_id,
     refuse_applied,
     refuse_not_chosen,
@@ -194,10 +195,12 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     Results that are applied already are left out, and without ids those that were edited afterwards, unless they have
     an edit. Raises Malformed and Invalid with paths of the request.
     """
+    refusals, shape = Refusals(), table_shape(table)
     if review.ids is not None:
-        refuse_not_chosen(review.edits, row_ids=review.ids)
-    shape = table_shape(table)
-    refuse_other_columns(fill, edits=review.edits, shape=shape)
+        with refusals.collect():
+            refuse_not_chosen(review.edits, row_ids=review.ids)
+    with refusals.collect():
+        refuse_other_columns(fill, edits=review.edits, shape=shape)
     ids = None if review.ids is None else [*review.ids]
     unverified = False if review.is_automatic else None
     results = results_of(
@@ -207,17 +210,21 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
         results = results.filter(change_id__isnull=True)
     found = read_results(results, table=table)
     known = {result.row_id for result in found}
-    refuse_without_result(paths_of_rows(ids or ()) | paths_of_edits(review.edits), known=known)
+    with refusals.collect():
+        refuse_without_result(paths_of_rows(ids or ()) | paths_of_edits(review.edits), known=known)
     states = review_states(found, table=table, shape=shape, unchanged=unchanged_cells(found))
-    refuse_applied([each for each in found if each.row_id in review.edits], states=states)
+    with refusals.collect():
+        refuse_applied([each for each in found if each.row_id in review.edits], states=states)
     wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED)
     chosen = [each for each in found if each.row_id in review.edits or states[each.row_id] in wanted]
     if not chosen:
+        refusals.refuse()
         raise Invalid(ALL_APPLIED() if found else NOTHING_TO_APPLY(), code="nothing_to_apply")
     operations = _operations(chosen, edits=review.edits, shape=shape)
     paths = RequestPaths.of([each.row_id for each in chosen], edits=review.edits, shape=shape)
-    with paths.in_faults():
+    with refusals.collect(), paths.in_faults():
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
+    refusals.refuse()
     return ComposedReview(chosen, prepared, paths, table.version)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Literal
 
 from django.http import HttpRequest
@@ -86,8 +87,9 @@ class SchemaProposal(APIView):
         keyed_by = parameters.choice("keys")
         version = if_match_version(request)
         if parameters.flag("dry_run"):
-            current = _previewed_version(request, table_id=table_id)
-            prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
+            body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
+            prepare = partial(services.prepare_schema, **body)
+            current, prepared = _previewed(request, table_id=table_id, prepare=prepare)
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=current)
             return preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
         planned = services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id)
@@ -176,11 +178,9 @@ class DataProposal(APIView):
     def _prepare(request: Request, table_id: int, parameters: Parameters) -> tuple[int, Json]:
         """Return the version of the table and the stored form of the proposal, for a preview."""
         read_dry_run_plan(parameters)
-        version = _previewed_version(request, table_id=table_id)
-        prepared = services.prepare_data(
-            user=request.user, table_id=table_id, proposal=request.data, typecast=_typecast(parameters)
-        )
-        return version, prepared
+        body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
+        prepare = partial(services.prepare_data, **body, typecast=_typecast(parameters))
+        return _previewed(request, table_id=table_id, prepare=prepare)
 
     @classmethod
     def _read(cls, request: Request, *, table_id: int) -> tuple[int, Json] | services.ReadProposal | None:
@@ -257,11 +257,12 @@ def _decisions(request: Request, parameters: Parameters) -> services.Decisions:
     return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict, table_version=version, plan=plan)
 
 
-def _previewed_version(request: Request, *, table_id: int) -> int:
-    """Return the version of the table. Raises Outdated if the preview is requested for another one."""
+def _previewed(request: Request, *, table_id: int, prepare: Callable[[], Json]) -> tuple[int, Json]:
+    """Return the version of the table and the prepared proposal. Raises Outdated if another version is requested."""
     version: int = selectors.get_table(request.user, table_id, can="edit").version
-    services.refuse_outdated(version, expected=if_match_version(request))
-    return version
+    with services.beside_others(prepare):
+        services.refuse_outdated(version, expected=if_match_version(request))
+    return version, prepare()
 
 
 def _typecast(parameters: Parameters) -> bool:

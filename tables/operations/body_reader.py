@@ -57,10 +57,15 @@ class Form:
             return
         if self._error is not None and len(self.faults) == 1:
             raise self._error
-        kind = Invalid if all(each.code in self.invalid_codes for each in self.faults) else Malformed
+        kind = Malformed if self.is_malformed else Invalid
         error = kind(self.faults[0].message, faults=self.faults, most=MAX_FAULTS)
         error.more_faults += self.more_faults
         raise error
+
+    @property
+    def is_malformed(self) -> bool:
+        """Whether a fault is of the form of the request, not of its names and sizes alone."""
+        return any(each.code not in self.invalid_codes for each in self.faults)
 
     def hint(self, word: Any, *, names: Collection[str]) -> Message:
         """Return the nearest name as the end of a message that refuses `word`; nothing once the fault list is full."""

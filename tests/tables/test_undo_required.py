@@ -93,6 +93,24 @@ def test_restoring_a_required_column_in_batches_counts_them_too(user: User, api:
     assert [column.required for column in effect.after if column.name == "Company"] == [False]
 
 
+def test_the_question_is_asked_again_after_a_redo(api: Api, table: str) -> None:
+    api.delete(f"{table}columns/Company/")
+    change = latest(api, table)
+    api.post(f"{table}rows/", {"Salary": 1})
+    undo(api, table, change, "skip")
+    undo(api, table, change, verb="redo")
+    assert conflicts(undo(api, table, change)) == [("columns.Company", "empty_cells", 1)]
+
+
+def test_rows_added_since_have_no_value_of_a_computed_column_that_a_redo_converts(api: Api, table: str) -> None:
+    api.post(f"{table}columns/", {"name": "Creator", "type": "created_by"})
+    api.patch(f"{table}columns/Creator/", {"type": "text", "required": True})
+    change = latest(api, table)
+    undo(api, table, change)
+    api.post(f"{table}rows/", {"Company": "New"})
+    assert conflicts(undo(api, table, change, verb="redo")) == [("columns.Creator", "empty_cells", 1)]
+
+
 @pytest.mark.parametrize(("decision", "value"), [("overwrite", None), ("skip", 5)])
 def test_undo_empties_a_cell_that_became_required_only_on_request(
     api: Api, table: str, decision: str, value: int | None
@@ -114,6 +132,15 @@ def test_undo_empties_a_cell_that_became_required_only_on_request(
     data = {row["id"]: row["data"].get("Salary") for row in api.get(f"{table}rows/").json()["rows"]}
     assert data[empty] == value
     assert (added in data) is (value is None)
+
+
+def test_white_space_is_no_value_to_restore_in_a_required_column(api: Api, table: str) -> None:
+    rows = [row["id"] for row in api.get(f"{table}rows/").json()["rows"]]
+    api.patch(f"{table}rows/", {"rows": [{"id": row, "data": {"Note": " "}} for row in rows]})
+    api.patch(f"{table}rows/", {"rows": [{"id": row, "data": {"Note": "now"}} for row in rows]})
+    change = latest(api, table)
+    assert api.patch(f"{table}columns/Note/", {"required": True}).status_code == 200
+    assert {code for _, code, _ in conflicts(undo(api, table, change))} == {"required"}
 
 
 def test_cells_that_were_empty_in_a_required_column_are_emptied_again_without_a_question(api: Api, table: str) -> None:

@@ -135,7 +135,8 @@ def test_an_upsert_that_finds_no_rows_has_no_hidden_faults(
 ) -> None:
     api.post(f"{table}rows/", {"Company": "Acme"})
     refused = api.client.put(f"{table}rows/", {"merge_on": [merge_on], "rows": rows}, content_type="application/json")
-    assert (refused.status_code, [fault["path"] for fault in refused.json()["errors"]]) == (422, faults)
+    status = 412 if any(path.endswith(".version") for path in faults) else 422
+    assert (refused.status_code, [fault["path"] for fault in refused.json()["errors"]]) == (status, faults)
 
 
 @pytest.mark.parametrize(("method", "path", "body"), [

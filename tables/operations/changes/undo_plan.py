@@ -11,7 +11,7 @@ from tables.exceptions import Fault
 from tables.operations.cells import RowState
 from tables.operations.changes.delta import Delta, same
 from tables.operations.changes.undo_paths import cell_path, column_path, table_path
-from tables.operations.changes.undo_required import WOULD_BE_REQUIRED, RequiredColumns, newly_empty
+from tables.operations.changes.undo_required import WOULD_BE_REQUIRED, RequiredColumns, is_empty, newly_empty
 from tables.operations.column_keys import ColumnNames
 from tables.operations.columns import (
     definition,
@@ -266,7 +266,7 @@ class _Planner:
 
     def _stays_deleted(self, row: RowState, *, now: Json) -> bool:
         """Report a row to restore without a value in columns that became required since; return whether to skip it."""
-        empty = [key for key in self.before if key in self.columns and now.get(key) is None]
+        empty = [key for key in self.before if key in self.columns and is_empty(now.get(key))]
         decisions = [
             self._decide_cell(row, key, code="required", value=None) for key in empty if self._became_required(key)
         ]
@@ -301,7 +301,7 @@ class _Planner:
                 self._report_deleted_column(row, key, value=value)
                 continue
             changed = not same(current, was.get(key))
-            code = "cell_changed" if changed else "required" if value is None and self._became_required(key) else ""
+            code = "cell_changed" if changed else "required" if is_empty(value) and self._became_required(key) else ""
             if code and self._decide_cell(row, key, code=code, value=current) == "skip":
                 continue
             if value is None or self._fits(row, key, value):

@@ -32,11 +32,12 @@ class RequiredColumns:
 def newly_empty(rows: Iterable[list[Any]], key: str) -> int:
     """Return how many more rows have no value in a column after these changes of rows (as in a `Delta`) than before."""
     return sum(
-        (now is not None and _is_empty(now.get(key))) - (was is not None and _is_empty(was.get(key)))
+        (now is not None and is_empty(now.get(key))) - (was is not None and is_empty(was.get(key)))
         for _, was, now in rows
         if was is None or now is None or key in now
     )
 
 
-def _is_empty(value: Any) -> bool:
+def is_empty(value: Any) -> bool:
+    """Return whether a stored value is none in a required column: text of only white space is not."""
     return value is None or (isinstance(value, str) and not value.strip())

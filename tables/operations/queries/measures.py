@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from shared.user_messages import declare
+from shared.user_messages.request_messages import FIELD_MISSING
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
 from tables.column_types.number_values import normal_number
 from tables.operations.body_reader import ONE_OF, UNKNOWN_PART, Form
@@ -146,7 +147,9 @@ def _listed(raw: Any, *, path: str, most: int, form: Form) -> list[tuple[dict[st
 
 def _column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec | None:
     column = shape.column(ref) if isinstance(ref, str) else None
-    if column is None:
+    if ref is None:
+        form.fault(path=path, code="missing", message=FIELD_MISSING(name="column"))
+    elif column is None:
         form.faults.append(unknown_column(ref, shape=shape, path=path))
     return column
 
@@ -155,6 +158,9 @@ def _word(value: Any, *, allowed: Collection[str], path: str, form: Form) -> str
     """Return one of these words, or "" and the fault that names the nearest one."""
     if isinstance(value, str) and value in allowed:
         return value
+    if value is None:
+        form.fault(path=path, code="missing", message=FIELD_MISSING(name=path.rpartition(".")[2]))
+        return ""
     message = ONE_OF(names=tuple(allowed), hint=did_you_mean(value, allowed, listed=True))
     form.fault(path=path, code="unknown_value", message=message)
     return ""

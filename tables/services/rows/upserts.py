@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from django.db import transaction
 from shared.db.large_work import lock_large_work_for
 from shared.rare_gc import with_rare_gc
 from tables.column_types import TableShape
-from tables.exceptions import TablesError
+from tables.exceptions import Outdated, TablesError
 from tables.models import Table
 from tables.operations.body_reader import Form
 from tables.operations.plans.schema_additions import with_new_options
@@ -23,7 +22,7 @@ from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.history.changes import rows_changed_since
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.pipeline.outdated import beside_others
+from tables.services.pipeline.outdated import beside_others, with_further
 from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tables.services.rows.direct_changes import (
     ATTEMPTS,
@@ -204,11 +203,17 @@ def _targets(
     if form.faults:
         unclear = {fault.path for fault in form.faults}
         known = [None if f"rows[{n}]" in unclear else version for n, version in enumerate(merge.versions)]
-        with _further_faults(form):
-            refuse_unmatched(replace(merge, versions=tuple(known)), matches=matches)
-        with _further_faults(form):
-            proposal = _proposal(rows, targets=targets, versions=known)
+        proposal = _proposal(rows, targets=targets, versions=known)
+        try:
+            with beside_others(lambda: _read_rows(table, proposal=proposal, shape=shape, decisions=decisions)):
+                refuse_unmatched(replace(merge, versions=tuple(known)), matches=matches)
             _read_rows(table, proposal=proposal, shape=shape, decisions=decisions)
+        except Outdated as error:
+            if not form.is_malformed:
+                raise with_further(error, form.faults, more=form.more_faults) from None
+            form.add_further(error)
+        except TablesError as error:
+            form.add_further(error)
         form.faults = in_order(form.faults)
         form.refuse()
     proposal = _proposal(rows, targets=targets, versions=merge.versions)
@@ -220,14 +225,6 @@ def _targets(
 def _read_rows(table: Table, *, proposal: Json, shape: TableShape, decisions: Decisions) -> ReadProposal:
     with errors_about_rows():
         return read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
-
-
-@contextmanager
-def _further_faults(form: Form) -> Iterator[None]:
-    try:
-        yield
-    except TablesError as error:
-        form.add_further(error)
 
 
 def _current_targets(

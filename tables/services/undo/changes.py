@@ -218,7 +218,7 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     _refuse_trashing(table, chain.last, delta=delta, request=request)
     whole = None
     if is_whole:
-        undone, since = _recorded(recorded).inverted(), chain.last.version
+        undone, since = _recorded(recorded).inverted(), _changed_since(recorded, table=table, chain=chain)
         whole = compose_whole(table, undone, decision=request.decision, since=since)
         _refuse_nothing_left(chain.last, is_noop=whole.effect.is_noop, skipped=whole.skipped)
     return ComposedUndo(table.version, chain, recorded, compared, delta, whole)
@@ -235,7 +235,8 @@ def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) ->
         return None
     if composed.whole is None:
         return composed
-    whole = recompose(table, composed.whole, decision=request.decision, since=composed.chain.last.version)
+    since = _changed_since(composed.recorded, table=table, chain=composed.chain)
+    whole = recompose(table, composed.whole, decision=request.decision, since=since)
     if whole is None:
         return None
     _refuse_nothing_left(composed.chain.last, is_noop=whole.effect.is_noop, skipped=whole.skipped)
@@ -283,7 +284,7 @@ def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoReque
     def inverted_parts() -> Iterator[Delta]:
         return (part.inverted() for part in parts_of(composed.recorded))
 
-    since = composed.chain.last.version
+    since = _changed_since(composed.recorded, table=table, chain=composed.chain)
     effect = effect_in_parts(table, inverted_parts, user=request.user, decision=request.decision, since=since)
     if effect is None:
         undone = _recorded(composed.recorded).inverted()
@@ -335,6 +336,12 @@ def _recorded_by(chain: Chain) -> tuple[Change, list[Change]]:
             break
         found = found.undo_of.undo_of
     return found, compared
+
+
+def _changed_since(recorded: Change, *, table: Table, chain: Chain) -> int | None:
+    """Return the version after the recorded change; None if only its undos and redos have changed the table since."""
+    own = sum(change.version > recorded.version for change in chain.changes)
+    return recorded.version if table.version > recorded.version + own else None
 
 
 def _recorded(change: Change) -> Delta:

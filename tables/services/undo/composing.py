@@ -61,7 +61,7 @@ def compose_whole(
     """Compose the writes of an inverted delta to the current version of a table.
 
     Raises Conflict and Invalid. `decision_on_moves` replaces `decision` for rows that were moved since. `since` is the
-    version that the change led to; None if all later changes are undone too, so required columns need no check.
+    version that the change led to; None if there are no other changes since, or if they are undone too.
     """
     lock_large_work_for(len(delta.rows))
     shape = table_shape(table)
@@ -78,7 +78,7 @@ def compose_whole(
     return WholeUndo(delta, shape, rows, effect, plan.skipped)
 
 
-def recompose(table: Table, whole: WholeUndo, *, decision: Decision, since: int) -> WholeUndo | None:
+def recompose(table: Table, whole: WholeUndo, *, decision: Decision, since: int | None) -> WholeUndo | None:
     """Compose it again for a locked table that has changed since, reading only the rows that have changed.
 
     Returns None if all of it must be composed again: if columns, the table itself or positions of rows are affected, or
@@ -146,7 +146,7 @@ def _moves_back(
 
 
 def effect_in_parts(
-    table: Table, inverted_parts: Callable[[], Iterator[Delta]], *, user: Any, decision: Decision, since: int
+    table: Table, inverted_parts: Callable[[], Iterator[Delta]], *, user: Any, decision: Decision, since: int | None
 ) -> Effect | None:
     """Return the writes of inverted parts to a locked table; None if rows depend on changes of columns.
 

@@ -17,12 +17,12 @@ from tables.selectors.sql.conditions import among_ids
 def required_columns(table: Table, *, shape: TableShape, since: int | None) -> RequiredColumns | None:
     """Return what is known about required columns, for the undo of a change that led to the version `since`.
 
-    Returns None if nothing was written since, or if `since` is None: then no row can have lost or lacked a value.
+    Returns None if `since` is None, because nothing else was written since: then no row can lack a value.
     """
-    if since is None or table.version == since:
+    if since is None:
         return None
     return RequiredColumns(
-        count_empty=lambda columns: empty_cells(table, shape=shape, columns=columns),
+        count_empty=partial(_count_empty, table, shape=shape),
         required_since=cache(partial(_required_since, table, version=since)),
     )
 
@@ -43,6 +43,15 @@ def restored_in_parts(
         return counts
 
     return RequiredColumns(count_empty=count_empty, required_since=required.required_since)
+
+
+def _count_empty(table: Table, columns: Sequence[ColumnSpec], *, shape: TableShape) -> dict[str, int]:
+    """Return the number of rows without a value in each column. Computed values are not stored, and do not remain."""
+    computed = {column.id for column in shape.columns if column.is_computed}
+    stored = [column for column in columns if column.id not in computed]
+    counts = empty_cells(table, shape=shape, columns=stored) if stored else {}
+    lost = {column.id for column in columns} & computed
+    return counts | (dict.fromkeys(lost, count_rows(table)) if lost else {})
 
 
 def _required_since(table: Table, *, version: int) -> frozenset[str]:
