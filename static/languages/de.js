@@ -776,7 +776,6 @@ globalThis.tableChatWords = Object.freeze({
 "Waiting": "Wartet",
 "Waiting to start": "Wartet auf den Start",
 "Waiting:": "Wartet:",
-"Waiting\u2026": "Wartet …",
 "Was": "Bisher",
 "What should be different?": "Was soll anders sein?",
 "What should be found for each row?": "Was soll für jede Zeile gefunden werden?",
@@ -794,7 +793,6 @@ globalThis.tableChatWords = Object.freeze({
 "Withdraw": "Zurückziehen",
 "Within 24 hours, half the price": "Innerhalb von 24 Stunden, zum halben Preis",
 "Working": "In Arbeit",
-"Working\u2026": "Läuft …",
 "Write to the assistant": "Dem Assistenten schreiben",
 "Written as": "Geschrieben als",
 "Yellow": "Gelb",
@@ -1004,9 +1002,6 @@ globalThis.tableChatWords = Object.freeze({
 "{what} did not fit.": "Kein Platz für {what}.",
 "\u201c{name}\u201d is too large for the assistant, which reads files of this type up to {size}.": "„{name}“ ist zu groß für den Assistenten. Er liest Dateien dieser Art bis {size}.",
 "\u201c{words}\u201d": "„{words}“",
-"\u2248 {cost} US dollars": "≈ {cost} US-Dollar",
-"\u2248 {count} minute\u0000\u2248 {count} minutes": {"other": "≈ {count} Minuten", "one": "≈ {count} Minute"},
 "\u2248 {count} token\u0000\u2248 {count} tokens": {"other": "≈ {count} Token", "one": "≈ {count} Token"},
-"\u2248 {tokens}": "≈ {tokens}",
-"\u2248 {tokens} tokens": "≈ {tokens} Token"
+"\u2248 {tokens}": "≈ {tokens}"
 });

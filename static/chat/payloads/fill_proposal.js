@@ -3,8 +3,8 @@
 
 import { api } from "../../api.js";
 import { drawRevealed, el, icon, replaceInside } from "../../element.js";
-import { readerLocale, t, tn } from "../../locale.js";
-import { drawMarks, drawSources } from "../../tables/fills/result_texts.js";
+import { t, tn } from "../../locale.js";
+import { drawMarks, drawSources, estimateText, stateText } from "../../tables/fills/result_texts.js";
 import { button } from "../tray_parts.js";
 
 /** @typedef {{row: number, state: string, values: Record<string, any>, confidence: string, note: string, sources: {url: string, title: string, quote: string}[], unverified: boolean, error: {detail: string} | null}} FillResult */
@@ -113,16 +113,9 @@ class FillCard {
   }
 }
 
-/** @param {any} data  of the item of the preview @returns {string} rows, tokens, cost and time */
-function facts({ estimate: { rows, tokens, cost, minutes }, sources }) {
-  const number = (/** @type {number} */ count) => count.toLocaleString(readerLocale);
-  return [
-    tn("{count} row", "{count} rows", rows),
-    sources === "web" ? t("with searches of the web") : "",
-    t("≈ {tokens} tokens", { tokens: number(Number(tokens.toPrecision(2))) }),
-    cost ? t("≈ {cost} US dollars", { cost: Number(cost).toLocaleString(readerLocale, { maximumFractionDigits: 2 }) }) : "",
-    tn("≈ {count} minute", "≈ {count} minutes", minutes),
-  ].filter(Boolean).join(", ");
+/** @param {any} data  of the item of the preview @returns {string} rows, calls, tokens, cost and time */
+function facts({ estimate, sources }) {
+  return [tn("{count} row", "{count} rows", estimate.rows), sources === "web" ? t("with searches of the web") : "", estimateText(estimate)].filter(Boolean).join(" · ");
 }
 
 /** @param {FillResult} result @param {string} name  of the row @returns {HTMLElement} the values of the row, and what is said about them */
@@ -130,7 +123,7 @@ export function resultLine(result, name) {
   const { state, values, note, sources, error } = result;
   const texts = Object.entries(values).map(([column, value]) => [column, Array.isArray(value) ? value.join(", ") : String(value)]);
   const found = texts.map(([column, text]) => (texts.length > 1 ? `${column}: ${text}` : text)).join(", ");
-  const empty = { waiting: t("Waiting…"), working: t("Working…"), failed: t("Failed"), empty: t("Nothing found") }[state] ?? "";
+  const empty = state === "failed" ? t("Failed") : stateText(result);
   return el("div", { class: "pfill__row" },
     el("span", {}, drawRevealed(name), " "), el("b", {}, drawRevealed(found || empty)), " ", drawMarks(result),
     note || error ? el("p", { class: "pcard__text" }, drawRevealed(note || error.detail)) : null,

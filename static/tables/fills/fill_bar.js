@@ -5,7 +5,7 @@ import { drawRevealed, el, icon, press, replaceInside, toast } from "../../eleme
 import { t, tn } from "../../locale.js";
 import { ProgressRate } from "./progress_rate.js";
 import { ReviewFilter } from "./review_filter.js";
-import { counted } from "./result_texts.js";
+import { costText, counted } from "./result_texts.js";
 
 const STEPS = 4;
 
@@ -84,7 +84,7 @@ export class FillBar {
     const seconds = fill.state === "running" ? this.rate.secondsLeft(total - done) : null;
     const left = seconds === null ? "" : seconds < 90 ? tn("{count} second left", "{count} seconds left", Math.max(1, seconds)) : tn("{count} minute left", "{count} minutes left", Math.round(seconds / 60));
     const tokens = t("{used} of {budget} tokens", { used: counted(fill.usage.tokens), budget: counted(fill.budget) });
-    const cost = fill.usage.cost ? t("{cost} US dollars", { cost: fill.usage.cost }) : "";
+    const cost = fill.usage.cost ? t("{cost} US dollars", { cost: costText(fill.usage.cost) }) : "";
     const sent = fill.batches ? tn("{count} row sent, answered within 24 hours", "{count} rows sent, answered within 24 hours", fill.batches.rows) : "";
     this.numbers.textContent = [t("{done} of {total} rows", { done, total }), sent, tokens, cost, sent ? "" : left].filter(Boolean).join(" · ");
   }

@@ -11,10 +11,15 @@ export function counted(count) {
   return new Intl.NumberFormat(readerLocale).format(count);
 }
 
+/** @param {string} cost  in US dollars @returns {string} */
+export function costText(cost) {
+  return new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 3 }).format(Number(cost));
+}
+
 /** @param {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number}} estimate @returns {string} */
 export function estimateText({ calls, tokens, cost, minutes }) {
   const time = minutes < 120 ? tn("{count} minute", "{count} minutes", Math.max(1, minutes)) : tn("{count} hour", "{count} hours", Math.round(minutes / 60));
-  const parts = [tn("{count} call", "{count} calls", calls), t("about {count} tokens", { count: Number(tokens.toPrecision(2)) }), ...(cost ? [t("about {cost} US dollars", { cost })] : []), time];
+  const parts = [tn("{count} call", "{count} calls", calls), t("about {count} tokens", { count: Number(tokens.toPrecision(2)) }), ...(cost ? [t("about {cost} US dollars", { cost: costText(cost) })] : []), time];
   return parts.join(" · ");
 }
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 globalThis.document = /** @type {any} */ (new EventTarget());
 globalThis.requestAnimationFrame = (run) => run(0) ?? 0;
 const { OriginMarks } = await import("../../../static/tables/fills/origin_marks.js");
-const { stateText } = await import("../../../static/tables/fills/result_texts.js");
+const { estimateText, stateText } = await import("../../../static/tables/fills/result_texts.js");
 
 /** A grid with one cell whose value has an origin. @param {string[]} classes  of the cell, once it is tapped */
 async function tapped(classes, { hasCursor = true } = {}) {
@@ -32,4 +32,9 @@ test("each state of a result has a word", () => {
   const words = ["waiting", "working", "discarded", "empty", "failed", "found"].map((state) => stateText({ state, values: { c1: 1 }, error: null }));
   assert.deepEqual(words, ["Waiting", "Working", "Discarded", "Not found", "Failed", "Found"]);
   assert.equal(stateText({ state: "found", values: {}, error: null }), "Not found");
+});
+
+test("an estimate has the same words in the dialog and in the chat", () => {
+  const estimate = { rows: 1200, calls: 1200, tokens: 151_234, cost: "0.12345", minutes: 150 };
+  assert.equal(estimateText(estimate), "1,200 calls · about 150,000 tokens · about 0.123 US dollars · 3 hours");
 });
