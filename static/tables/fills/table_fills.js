@@ -70,6 +70,11 @@ export class TableFills {
     document.addEventListener("table-news", (/** @type {any} */ { detail }) => detail.about === "fills" && void this.refresh());
     document.addEventListener("table-changed", () => this.tableChanged());
     grid.addEventListener("grid-written", () => this.tableChanged());
+    grid.addEventListener("change-undo-toggled", () => {
+      // What the user has just undone is counted without waiting.
+      this.counted.clear();
+      this.tableChanged();
+    });
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void this.refresh());
     // After a connection, and twice a minute.
     grid.addEventListener("grid-reached", () => void this.refresh());
