@@ -51,10 +51,8 @@ def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
     notice = "Filling Domain in “People” is finished."
     cards, notices = client.get("/tables/").content.decode(), client.get("/tables/fill-notices/").content.decode()
     assert [notice in cards, "Ready to review" in cards, notice in notices] == [True] * 3
-    home = {"referer": "http://testserver/tables/"}
-    assert client.post(f"{page}dismiss/", headers=home)["Location"] == home["referer"]
-    elsewhere = {"referer": "http://evil.example/"}
-    assert client.post(f"{page}dismiss/", headers=elsewhere)["Location"] == f"/tables/{people.pk}/"
+    for referer, back in (("http://testserver/tables/",) * 2, ("http://evil.example/", f"/tables/{people.pk}/")):
+        assert client.post(f"{page}dismiss/", headers={"referer": referer})["Location"] == back
     assert notice not in client.get("/tables/").content.decode()
     assert client.post(page, {"do": "erase"}).status_code == 404
     Fill.objects.update(is_unseen=True)
