@@ -11,7 +11,7 @@ from chat.pages.example_table import ROWS, SHAPE, example_structure, temporary_e
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.size_limit import halve, limit_size
 from chat.pages.table_data import READ_ONLY_NOTE, VIEW_SCHEMA, may_edit, open_table, structure_data, visible_tables
-from tables.operations.plans.conversion import losses_by_type
+from tables.operations.plans.type_losses import losses_by_type
 from tables.selectors import cached_type_changes
 
 IDENTITY = """\

@@ -91,6 +91,13 @@ def test_empty_cells_are_counted_without_reading_rows(api: Api, table: str) -> N
     assert [sql for sql in about_rows if "COUNT(" not in sql] == []
 
 
+def test_cleared_values_of_a_required_column_are_counted(api: Api, table: str) -> None:
+    change = {"action": "modify", "column_id": "Company", "changes": {"type": "number"}}
+    body = {"mode": "update", "operations": [change]}
+    answer = api.post(f"{table}proposals/schema/?dry_run=true&on_unconvertible=clear", body).json()
+    assert notes(answer["operations"][0])["stays_empty"] == 3
+
+
 def test_cleared_values_count_as_empty_cells_of_a_required_column(api: Api, table: str) -> None:
     changes = {"type": "boolean", "required": True}
     (operation,) = preview(api, table, {"action": "modify", "column_id": "Salary", "changes": changes})

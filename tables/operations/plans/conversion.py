@@ -1,13 +1,12 @@
 """Apply a planned change of columns to the values of the rows: convert, map or clear them, and count losses."""
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from shared.user_messages import declare, declare_plural
-from tables.column_types import ColumnSpec, ValueFault, did_you_mean, get_column_type, writable_types
+from tables.column_types import ColumnSpec, ValueFault, did_you_mean, get_column_type
 from tables.column_types.faults import shown
 from tables.column_types.options import options_from
 from tables.exceptions import Fault, Invalid
@@ -55,6 +54,11 @@ CELLS_EMPTY = declare_plural(
     "cells_empty",
     "1 row has no value in the required column; on_empty_cells “keep” leaves it empty.",
     "{count:,} rows have no value in the required column; on_empty_cells “keep” leaves them empty.",
+)
+CELLS_BECOME_EMPTY = declare_plural(
+    "cells_become_empty",
+    "1 row will have no value in the required column.",
+    "{count:,} rows will have no value in the required column.",
 )
 CELLS_STAY_EMPTY = declare_plural(
     "cells_stay_empty",
@@ -339,7 +343,10 @@ def _report_empty_cells(
     empty: Callable[[Sequence[ColumnSpec]], Mapping[str, int]],
     choice: Choice,
 ) -> None:
-    """Note how many cells of columns that become required are empty. A copy may have the empty cells of its source."""
+    """Note how many cells of required columns are empty: of those that become required, and those that lose values.
+
+    A copy may have the empty cells of its source, and what may be lost is decided already.
+    """
     after = {column.id: column for column in plan.after}
     required = {
         each.column_id: each for each in plan.planned if each.new.get("required") is True and each.column_id in after
@@ -353,48 +360,7 @@ def _report_empty_cells(
             planned.note(code="stays_empty", message=CELLS_STAY_EMPTY(count=count), column=key, value=count)
         elif count:
             planned.warn(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)
-
-
-def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str, Any]]) -> Json:
-    """Return `{column id: {"filled": n, "lost": {type: n}}}`; None for a type that cannot use the values as options.
-
-    Types of computed columns, which lose all values, are left out. `rows` map column ids to stored values. Equal values
-    are converted once.
-    """
-    return {column.id: _of_column(column, rows=rows) for column in columns}
-
-
-def _of_column(column: ColumnSpec, *, rows: Sequence[Mapping[str, Any]]) -> Json:
-    # Lists cannot be counted.
-    keys = (_key(value) for row in rows if (value := row.get(column.id)) is not None)
-    counts = Counter(keys)
-    lost = {name: _lost(counts, source=column, name=name) for name in writable_types() if name != column.type}
-    return {"filled": counts.total(), "lost": lost}
-
-
-def _lost(counts: Counter[Any], *, source: ColumnSpec, name: str) -> int | None:
-    kind = get_column_type(name)
-    target = replace(source, type=name, default=None, options=())
-    if kind.has_options and counts:
-        names = (each for key in counts for each in kind.option_names(_value(key), source=source))
-        try:
-            target = kind.check_definition(replace(target, options=options_from(names)))
-        except ValueFault:
-            return None
-    return sum(n for key, n in counts.items() if not _is_convertible(_value(key), source=source, target=target))
-
-
-def _key(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _value(key: Any) -> Any:
-    return list(key) if isinstance(key, tuple) else key
-
-
-def _is_convertible(value: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
-    try:
-        get_column_type(target.type).convert(value, source=source, target=target)
-    except ValueFault:
-        return False
-    return True
+    for key, lost in losses.items():
+        if lost.emptied and not lost.undecided and key in after and after[key].required and key not in required:
+            message = CELLS_BECOME_EMPTY(count=lost.emptied)
+            plan.last_operations[key].note(code="stays_empty", message=message, column=key, value=lost.emptied)

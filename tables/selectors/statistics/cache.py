@@ -16,7 +16,7 @@ from django.utils import timezone
 from shared import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import CachedStatistics, Table
-from tables.operations.plans.conversion import losses_by_type
+from tables.operations.plans.type_losses import losses_by_type
 from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import count_rows, read_rows
 from tables.selectors.statistics.columns import choice_counts, column_stats
