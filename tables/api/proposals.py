@@ -89,7 +89,8 @@ class SchemaProposal(APIView):
         if parameters.flag("dry_run"):
             body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
             prepare = partial(services.prepare_schema, **body)
-            current, prepared = _previewed(request, table_id=table_id, prepare=prepare)
+            check = partial(_check_columns_now, **body)
+            current, prepared = _previewed(request, table_id=table_id, prepare=prepare, check=check)
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=current)
             return preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
         planned = services.planned_operations(plan, body=request.data, user=request.user, table_id=table_id)
@@ -179,8 +180,10 @@ class DataProposal(APIView):
         """Return the version of the table and the stored form of the proposal, for a preview."""
         read_dry_run_plan(parameters)
         body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
-        prepare = partial(services.prepare_data, **body, typecast=_typecast(parameters))
-        return _previewed(request, table_id=table_id, prepare=prepare)
+        typecast = _typecast(parameters)
+        prepare = partial(services.prepare_data, **body, typecast=typecast)
+        check = partial(services.check_row_proposal, **body, decisions=services.Decisions(typecast=typecast))
+        return _previewed(request, table_id=table_id, prepare=prepare, check=check)
 
     @classmethod
     def _read(cls, request: Request, *, table_id: int) -> tuple[int, Json] | services.ReadProposal | None:
@@ -227,9 +230,16 @@ def _check_rows(request: Request, parameters: Parameters, table_id: int | None) 
 
 def _check_columns(request: Request, parameters: Parameters, table_id: int | None) -> None:
     """Raise the errors of a proposal for columns. A preview shows those of its operations instead."""
-    prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
+    body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
     if not parameters.flag("dry_run") and table_id is not None:
-        services.compose_schema(user=request.user, prepared=prepared, choice=ALL_CONFIRMED)
+        _check_columns_now(**body)
+    else:
+        services.prepare_schema(**body)
+
+
+def _check_columns_now(*, user: Any, table_id: int, proposal: Any) -> None:
+    prepared = services.prepare_schema(user=user, table_id=table_id, proposal=proposal)
+    services.compose_schema(user=user, prepared=prepared, choice=ALL_CONFIRMED)
 
 
 @contextmanager
@@ -257,10 +267,15 @@ def _decisions(request: Request, parameters: Parameters) -> services.Decisions:
     return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict, table_version=version, plan=plan)
 
 
-def _previewed(request: Request, *, table_id: int, prepare: Callable[[], Json]) -> tuple[int, Json]:
-    """Return the version of the table and the prepared proposal. Raises Outdated if another version is requested."""
+def _previewed(
+    request: Request, *, table_id: int, prepare: Callable[[], Json], check: Callable[[], object]
+) -> tuple[int, Json]:
+    """Return the version of the table and the prepared proposal.
+
+    Raises Outdated if another version is requested, with the faults of an apply, which `check` raises.
+    """
     version: int = selectors.get_table(request.user, table_id, can="edit").version
-    with services.beside_others(prepare):
+    with services.beside_others(check):
         services.refuse_outdated(version, expected=if_match_version(request))
     return version, prepare()
 

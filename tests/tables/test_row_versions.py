@@ -67,6 +67,8 @@ WITH_OTHERS: dict[str, tuple[str, str, str, bool, list[str]]] = {
     "propose": ("POST", "proposals/data/", """{"operations": [{"action": "delete", "row_id": %id, "version": 9},
         {"action": "add", "data": {"Salary": "many"}}]}""", False,
         ["operations[0].version", "operations[1].data.Salary", "operations[1].data.Company"]),
+    "preview": ("POST", "proposals/data/?dry_run=true", """{"operations": [{"action": "add", "data": {"Company": "New",
+        "Salary": "many"}}]}""", True, ["If-Match", "operations[0].data.Salary"]),
     "column": ("PATCH", "columns/Salary/", """{"name": "Company", "required": true}""", True, ["If-Match", "name"]),
     "required": ("PATCH", "columns/Salary/", """{"required": true}""", True, ["If-Match", ""]),
 }  # fmt: skip

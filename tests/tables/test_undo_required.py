@@ -134,12 +134,35 @@ def test_undo_empties_a_cell_that_became_required_only_on_request(
     assert (added in data) is (value is None)
 
 
+# Changes of the number column Salary: the one to undo, one of its type since, and the fields that stay.
+RETYPED: dict[str, tuple[Json, Json, Json]] = {
+    "default": ({"default": 7}, {"type": "text"}, {"type": "text", "default": None}),
+    "format": ({"format": "percent"}, {"type": "text"}, {"type": "text", "format": "line"}),
+    "computed": ({"required": True}, {"type": "created_by"}, {"type": "created_by", "required": False}),
+}
+
+
+@pytest.mark.parametrize(("change", "since", "left"), RETYPED.values(), ids=RETYPED.keys())
+def test_a_field_that_does_not_fit_a_type_since_is_not_restored(
+    api: Api, table: str, change: Json, since: Json, left: Json
+) -> None:
+    query = "?on_empty_cells=keep&on_unconvertible=clear"
+    done = api.patch(f"{table}columns/Salary/{query}", change).json()["change"]
+    undo(api, table, done)
+    assert api.patch(f"{table}columns/Salary/{query}", since).status_code == 200
+    assert ("columns.Salary", "column_changed", None) in conflicts(undo(api, table, done, verb="redo"))
+    assert undo(api, table, done, "overwrite", verb="redo").status_code == 409
+    columns = {column["name"]: column for column in api.get(f"{table}columns/").json()["columns"]}
+    assert columns["Salary"] | left == columns["Salary"]
+
+
 def test_white_space_is_no_value_to_restore_in_a_required_column(api: Api, table: str) -> None:
     rows = [row["id"] for row in api.get(f"{table}rows/").json()["rows"]]
     api.patch(f"{table}rows/", {"rows": [{"id": row, "data": {"Note": " "}} for row in rows]})
     api.patch(f"{table}rows/", {"rows": [{"id": row, "data": {"Note": "now"}} for row in rows]})
     change = latest(api, table)
     assert api.patch(f"{table}columns/Note/", {"required": True}).status_code == 200
+    api.patch(f"{table}rows/", {"rows": [{"id": rows[0], "data": {"Note": "again"}}]})
     assert {code for _, code, _ in conflicts(undo(api, table, change))} == {"required"}
 
 

@@ -10,6 +10,7 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.exceptions import Fault
 from tables.operations.cells import RowState
 from tables.operations.changes.delta import Delta, same
+from tables.operations.changes.restored_columns import NEUTRAL_FIELDS, merged_field, unfit_fields
 from tables.operations.changes.undo_paths import cell_path, column_path, table_path
 from tables.operations.changes.undo_required import WOULD_BE_REQUIRED, RequiredColumns, is_empty, newly_empty
 from tables.operations.column_keys import ColumnNames
@@ -17,8 +18,6 @@ from tables.operations.columns import (
     definition,
     difference,
     numbered,
-    restored_colors,
-    restored_options,
     restored_order,
 )
 from tables.operations.row_names import row_message
@@ -246,19 +245,35 @@ class _Planner:
             if same(fields[key], value):
                 continue
             if not same(fields[key], was[key]):
-                merged = _merged(key, current=fields[key], was=was[key], now=value)
+                merged = merged_field(key, current=fields[key], was=was[key], now=value)
                 if merged is not None:
                     value = merged
                 elif self._decide_column(current) == "skip":
                     continue
             fields[key] = value
-            if key in VALUE_KEYS:
-                self.retyped.add(current.id)
-        fields["position"] = current.position
-        restored = ColumnSpec.from_json(fields, zone=current.zone, people=current.people)
+        restored = self._fitting(fields, current=current)
+        if any(not same(definition(restored)[key], definition(current)[key]) for key in VALUE_KEYS):
+            self.retyped.add(current.id)
         if restored.value_form != current.value_form:
             self.retyped.add(current.id)
         self.columns[current.id] = restored
+
+    def _fitting(self, fields: Json, *, current: ColumnSpec) -> ColumnSpec:
+        """Return the column with restored fields; those that its type does not accept are conflicts."""
+
+        def column() -> ColumnSpec:
+            specified = {**fields, "position": current.position}
+            return ColumnSpec.from_json(specified, zone=current.zone, people=current.people)
+
+        restored = column()
+        unfit = unfit_fields(restored, current=current)
+        if not unfit:
+            return restored
+        is_retyped = restored.type != current.type
+        if self._decide_column(current) == "skip" and is_retyped:
+            return current
+        fields |= {key: NEUTRAL_FIELDS[key] if is_retyped else definition(current)[key] for key in unfit}
+        return column()
 
     def _became_required(self, key: str) -> bool:
         """Return whether a column needs a value that it did not need when the change was made."""
@@ -300,8 +315,8 @@ class _Planner:
             if key not in self.columns:
                 self._report_deleted_column(row, key, value=value)
                 continue
-            changed = not same(current, was.get(key))
-            code = "cell_changed" if changed else "required" if is_empty(value) and self._became_required(key) else ""
+            is_missing = is_empty(value) and self._became_required(key)
+            code = "required" if is_missing else "" if same(current, was.get(key)) else "cell_changed"
             if code and self._decide_cell(row, key, code=code, value=current) == "skip":
                 continue
             if value is None or self._fits(row, key, value):
@@ -377,10 +392,3 @@ class _Planner:
         row_id = row.id if row else None
         self.plan.conflicts.append(Fault(path, code, value, message=message, row_id=row_id))
         return "overwrite"
-
-
-def _merged(key: str, *, current: Any, was: Any, now: Any) -> Any:
-    """Return options or colours that changed again since, without the change to undo; None if that is impossible."""
-    if key == "options":
-        return restored_options(current, was=was, now=now)
-    return restored_colors(current, was=was, now=now) if key == "optionColors" else None
