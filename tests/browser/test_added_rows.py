@@ -58,7 +58,7 @@ def test_show_scrolls_to_the_added_rows_from_the_toast_and_from_the_receipt_unti
     receipt(page).get_by_role("button", name="Show").click()
     expect_cursor_on(page, "Dyno")
 
-    # A sort order that shows all added rows is kept.
+    # A sort order that shows all added rows does not change.
     company = page.get_by_role("columnheader", name="Company")
     for order in ("ascending", "descending"):
         page.get_by_role("link", name="Company").click()

@@ -39,7 +39,7 @@ def locked_table(
     """Return the table, locked until the transaction ends; `trashed` None accepts both states.
 
     `was_read`: the caller has just read the table with the same rights, which are checked again only under the lock.
-    Otherwise they are checked before it too, so that nobody locks tables of others.
+    Otherwise they are checked before it too, so that users cannot lock tables of others.
     """
     is_trashed = bool(trashed)
     if not was_read:

@@ -89,20 +89,10 @@ def insert_texts(
 
 
 def write_rows(
-    table: Table,
-    contents: Mapping[int, Json],
-    *,
-    columns: Sequence[ColumnSpec],
-    user: Any,
-    now: datetime,
-    texts: Mapping[int, Texts] = MappingProxyType({}),
-    restored: Collection[int] | None = None,
+    table: Table, contents: Mapping[int, Json], *, columns: Sequence[ColumnSpec], user: Any, now: datetime
 ) -> None:
-    """Replace the data of rows of this table, and restore those that were deleted. `texts` as for `insert_rows`.
-
-    `restored` are the ids of those that may be deleted, None for any.
-    """
-    write_texts(table, contents, columns=columns, user=user, now=now, texts=texts, restored=restored)
+    """Replace the data of rows of this table, and restore those that were deleted."""
+    write_texts(table, contents, columns=columns, user=user, now=now)
     record_files(table, contents.items(), columns=columns)
 
 
@@ -116,7 +106,10 @@ def write_texts(
     texts: Mapping[int, Texts] = MappingProxyType({}),
     restored: Collection[int] | None = None,
 ) -> None:
-    """Write rows as `write_rows` does, without recording their files. Its statements may be pipelined."""
+    """Write rows as `write_rows` does, without recording their files. Its statements may be pipelined.
+
+    `texts` as for `insert_rows`. `restored` are the ids of rows that may be deleted, None for any.
+    """
     digest = RowDigest(columns)
     rows = ((pk, *(texts.get(pk) or digest.of(contents[pk]))) for pk in contents)
     if connection.vendor == "postgresql":

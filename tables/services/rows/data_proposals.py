@@ -110,12 +110,8 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | No
     choice.check_against(prepared)
     table = get_table(user, prepared["table_id"], can="edit")
     refuse_outdated(table.version, expected=choice.version)
-    shape = table_shape(table)
-    operations = choice.chosen(prepared)
-    lock_large_work_for(len(operations))
-    rows = rows_by_id(table, row_ids(operations), shape=shape, with_computed=False)
-    beside = anchor_rows(table, operations)
-    plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
+    shape, operations = table_shape(table), choice.chosen(prepared)
+    plan = _planned_now(table, operations, shape=shape, choice=choice)
     _warn_of_duplicates(table, plan, shape=shape)
     return preview_json(plan.planned, columns=shape.columns) | {
         "cells_by_column": cells_by_column(plan.planned),
@@ -128,12 +124,18 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | No
 def refuse_other_data_plan(*, user: Any, prepared: Json, choice: Choice, plan: str) -> None:
     """Raise Conflict with what has changed if an apply would not do what the dry run with this plan showed."""
     table = get_table(user, prepared["table_id"], can="edit")
-    shape, operations = table_shape(table), choice.chosen(prepared)
-    rows = rows_by_id(table, row_ids(operations), shape=shape, with_computed=False)
-    beside = anchor_rows(table, operations)
-    planned = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
+    operations = choice.chosen(prepared)
+    planned = _planned_now(table, operations, shape=table_shape(table), choice=choice)
     current = data_plan(operations, planned, version=table.version)
     refuse_other_plan(table, plan, current=current, operations=operations)
+
+
+def _planned_now(table: Table, operations: Sequence[Json], *, shape: TableShape, choice: Choice) -> DataPlan:
+    """Return the plan of stored operations for the current rows, read without locks. Raises LargeWorkBusy."""
+    lock_large_work_for(len(operations))
+    rows = rows_by_id(table, row_ids(operations), shape=shape, with_computed=False)
+    beside = anchor_rows(table, operations)
+    return plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
 
 
 @with_rare_gc

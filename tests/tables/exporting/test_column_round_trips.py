@@ -1,4 +1,4 @@
-"""Tables with all kinds of columns that are exported and imported as new tables: what a file can say is kept."""
+"""Tables with all kinds of columns that are exported and imported as new tables, with what a file can say of them."""
 from __future__ import annotations
 
 from typing import Any
