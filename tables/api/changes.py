@@ -13,7 +13,6 @@ from rest_framework.views import APIView
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import ref
 from shared.rest.paging import changed_url
-from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from tables import selectors, services
@@ -23,6 +22,7 @@ from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
 from tables.api.row_changes import faults_json
 from tables.api.serializers import UndoBody, UndoneSerializer
 from tables.api.table_query import NOT_A_CURSOR, read_together
+from tables.api.table_versions import if_match_table
 from tables.exceptions import Invalid, Malformed
 from tables.operations.column_keys import ColumnNames
 
@@ -131,7 +131,7 @@ class _UndoView(APIView):
 class Undo(_UndoView):
     """/api/tables/{id}/changes/{change}/undo/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(request=UndoBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Undo a change."""
@@ -143,7 +143,7 @@ class Redo(_UndoView):
 
     is_redo = True
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(request=UndoBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Redo an undone change."""
@@ -153,7 +153,7 @@ class Redo(_UndoView):
 class RestoreVersion(APIView):
     """/api/tables/{id}/changes/{change}/restore/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(request=EmptyBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Restore a table to its state after this change: one new change undoes all later ones, and can be undone.

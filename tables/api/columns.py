@@ -13,13 +13,13 @@ from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body
-from shared.rest.preconditions import if_match
 from shared.user_messages import declare
 from tables import selectors, services
 from tables.api import schemas
 from tables.api.bodies import field_paths, if_match_version, origin_of, read_decisions, refuse_with_others
 from tables.api.parameters import DECISIONS, Parameters
 from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenSerializer
+from tables.api.table_versions import if_match_table
 from tables.exceptions import Invalid, Malformed, NotFound, TablesError
 from tables.operations import Choice
 from tables.operations.body_reader import Form
@@ -43,7 +43,7 @@ class Columns(APIView):
         shape = selectors.table_shape(selectors.get_table(request.user, table_id))
         return Response({"columns": [column.presented() for column in shape.columns]})
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(schemas.NEW_COLUMN),
         responses={201: ColumnSerializer},
@@ -71,7 +71,7 @@ class Columns(APIView):
 class OneColumn(APIView):
     """/api/tables/{id}/columns/{column}/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(schemas.COLUMN_CHANGES),
         responses=ColumnSerializer,
@@ -87,7 +87,7 @@ class OneColumn(APIView):
         applied = change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column_json(request, table_id=table_id, applied=applied))
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(responses={200: WrittenSerializer}, parameters=DECISIONS)
     def delete(self, request: Request, table_id: int, column_id: str) -> Response:
         """Remove a column with its values; undo restores them."""

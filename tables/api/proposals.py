@@ -18,7 +18,6 @@ from rest_framework.views import APIView
 from shared.db.large_work import LargeWorkBusy
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body, ref
-from shared.rest.preconditions import if_match
 from tables import selectors, services, signals
 from tables.api import response_schemas, schemas
 from tables.api.bodies import if_match_version, origin_of, read_decisions, refuse_with_others
@@ -26,6 +25,7 @@ from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
 from tables.api.previews import preview_response, read_dry_run_plan
 from tables.api.responses import table_json
 from tables.api.serializers import TableSerializer
+from tables.api.table_versions import if_match_table
 from tables.exceptions import Invalid, Malformed
 from tables.operations import Choice
 from tables.operations.body_reader import Form
@@ -69,7 +69,7 @@ class NewTableProposal(APIView):
 class SchemaProposal(APIView):
     """/api/tables/{id}/proposals/schema/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(ref("SchemaProposal")),
         responses={200: response_schemas.APPLIED_OR_PREVIEW},
@@ -133,7 +133,7 @@ class SchemaProposal(APIView):
 class DataProposal(APIView):
     """/api/tables/{id}/proposals/data/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(ref("DataProposal")),
         responses={200: response_schemas.APPLIED_OR_PREVIEW},

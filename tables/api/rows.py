@@ -38,6 +38,7 @@ from tables.api.row_changes import (
 )
 from tables.api.serializers import WrittenSerializer
 from tables.api.table_query import TableQuery, read_page, write_cursor
+from tables.api.table_versions import if_match_table
 from tables.api.written_rows import written_rows, written_rows_text
 
 Json = dict[str, Any]
@@ -92,7 +93,7 @@ class Rows(APIView):
             add_origins(listed, rows, table=table, columns=columns, keys=keys)
         return Response({"rows": listed, "count": count_json(count), "next": following})
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(schemas.NEW_ROWS),
         responses={201: response_schemas.ADDED_ROWS},
@@ -127,7 +128,7 @@ class Rows(APIView):
         body = {**row, **change_json(applied, bulk=False)}
         return Response(body, status=201, headers=etag(row["version"]))
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(schemas.UPSERT),
         responses={200: response_schemas.UPSERTED},
@@ -154,7 +155,7 @@ class Rows(APIView):
         updated = [row for row, new in zip(rows, added, strict=True) if not new]
         return Response({"created": created, "updated": updated, **change_json(applied)})
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(schemas.ROW_CHANGES),
         responses={200: response_schemas.CHANGED_ROWS},
@@ -263,7 +264,7 @@ class OneRow(APIView):
 class DeleteRows(APIView):
     """/api/tables/{id}/rows/delete/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(schemas.ROWS_TO_DELETE),
         responses={200: response_schemas.DELETED_ROWS},
@@ -292,7 +293,7 @@ class DeleteRows(APIView):
 class MoveRows(APIView):
     """/api/tables/{id}/rows/move/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(
         request=json_body(schemas.MOVE),
         responses={200: response_schemas.MOVED_ROWS},

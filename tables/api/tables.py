@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.rest.preconditions import if_match
 from shared.rest.serializers import EmptyBody
 from shared.user_messages.request_language import reader_language
 from tables import selectors, services
@@ -39,6 +38,7 @@ from tables.api.serializers import (
     WrittenSerializer,
 )
 from tables.api.table_query import TableQuery, read_page
+from tables.api.table_versions import if_match_table, trashed_table_of_url
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import Form
 from tables.operations.queries.view_settings import ViewSettings
@@ -98,7 +98,7 @@ class OneTable(APIView):
         Parameters(request)
         return table_response(selectors.get_table(request.user, table_id))
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(request=TableBody, responses=TableSerializer)
     def patch(self, request: Request, table_id: int) -> Response:
         """Change the name and description of a table."""
@@ -112,7 +112,7 @@ class OneTable(APIView):
             table = selectors.get_table(request.user, table_id)
         return table_response(table)
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int) -> Response:
         """Move a table to the trash."""
@@ -124,7 +124,7 @@ class OneTable(APIView):
 class Restore(APIView):
     """/api/tables/{id}/restore/"""
 
-    @if_match("table")
+    @if_match_table(trashed_table_of_url)
     @extend_schema(request=EmptyBody, responses=TableSerializer)
     def post(self, request: Request, table_id: int) -> Response:
         """Restore a table from the trash."""
@@ -137,7 +137,7 @@ class Restore(APIView):
 class Duplicate(APIView):
     """/api/tables/{id}/duplicate/"""
 
-    @if_match("table")
+    @if_match_table()
     @extend_schema(request=DuplicateBody, responses={201: TableSerializer})
     def post(self, request: Request, table_id: int) -> Response:
         """Create a table of your own with the same columns and rows."""

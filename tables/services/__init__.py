@@ -28,7 +28,7 @@ from tables.services.imports.uploads import (
 )
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.pipeline.outdated import beside_others
+from tables.services.pipeline.outdated import beside, beside_others
 from tables.services.pipeline.pinned_plans import planned_operations
 from tables.services.rows.data_proposals import (
     ComposedData,
@@ -130,6 +130,7 @@ __all__ = [
     "apply_data",
     "apply_schema",
     "begin_import",
+    "beside",
     "beside_others",
     "can_administer_tables",
     "cancel_import",

@@ -91,7 +91,7 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice, version: int | 
     choice.check_against(prepared)
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     if table is not None:
-        refuse_outdated(table.version, expected=choice.version)
+        _refuse_other_version(table, user=user, prepared=prepared, choice=choice)
     shape = table_shape(table) if table else _no_table(user)
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if table is not None:
@@ -117,7 +117,7 @@ def compose_schema(*, user: Any, prepared: Json, choice: Choice, pinned: str = "
         return None
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
-    refuse_outdated(table.version, expected=choice.version)
+    _refuse_other_version(table, user=user, prepared=prepared, choice=choice)
     try:
         with streaming_transaction():
             return _compose(table, user=user, prepared=prepared, choice=choice, pinned=pinned)
@@ -152,7 +152,7 @@ def apply_schema(
         creating = prepared["table_id"] is None
         table = None if creating else locked_table(user, prepared["table_id"])
         if table is not None:
-            refuse_outdated(table.version, expected=choice.version)
+            _refuse_other_version(table, user=user, prepared=prepared, choice=choice)
         if composed is None or table is None or table.version != composed.version:
             composed = _compose(table, user=user, prepared=prepared, choice=choice, source=source, pinned=pinned)
         plan, effect = composed.plan, composed.effect
@@ -224,6 +224,12 @@ def change_columns(
         return apply_schema(
             user=user, prepared=prepared, choice=choice, origin=origin, composed=composed, pinned=pinned
         )
+
+
+def _refuse_other_version(table: Table, *, user: Any, prepared: Json, choice: Choice) -> None:
+    """Raise Outdated, with the faults of the operations, if the choice was made for another version of the table."""
+    with beside_others(lambda: _compose(table, user=user, prepared=prepared, choice=choice)):
+        refuse_outdated(table.version, expected=choice.version)
 
 
 def _compose(

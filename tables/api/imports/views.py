@@ -14,7 +14,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from shared import strictjson
-from shared.rest.preconditions import if_match
 from shared.user_messages import declare
 from shared.user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 from tables import selectors, services, tasks
@@ -32,6 +31,7 @@ from tables.api.imports.serializers import (
 from tables.api.parameters import REFUSED_CELLS, TRUE_OR_FALSE, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import read_page
+from tables.api.table_versions import if_match_table
 from tables.column_types.settings import used_settings
 from tables.exceptions import TablesError
 from tables.operations.body_reader import Form
@@ -132,7 +132,7 @@ class OneImport(APIView):
 class Run(APIView):
     """/api/imports/{id}/run/"""
 
-    @if_match("table")
+    @if_match_table(lambda user, kwargs: selectors.get_import(user, kwargs["import_id"]).table)
     @extend_schema(request=RunBody, responses={202: ImportSerializer})
     def post(self, request: Request, import_id: int) -> Response:
         """Start an import in a worker, or continue one with cells that could not be read.

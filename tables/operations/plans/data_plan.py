@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
-from tables.exceptions import Fault, Invalid
+from tables.exceptions import Fault
 from tables.operations.body_reader import Form
 from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, filled, read_cells
 from tables.operations.changes.delta import equivalent, restore_numbers, same, same_cells
-from tables.operations.plans.planned import Planned
+from tables.operations.plans.planned import Planned, add_unresolved
 from tables.operations.proposals.choice import Choice, unwrap_edit
 from tables.operations.row_names import row_message
 
@@ -90,13 +90,11 @@ def plan_data(
         for each in (operations if choice.edits else ())
         if choice.edits.get(each["index"])
     }
-    if form.faults:
-        of_cells = [fault for each in edited.values() for fault in each.get("faults", [])]
-        faults = tuple(Fault.from_json(fault) for fault in of_cells if fault["path"].startswith("edits."))
-        form.add_further(Invalid(form.faults[0].message, faults=faults))
-    form.refuse()
     for operation in operations:
         planner.plan_operation(edited.get(operation["index"], operation) if edited else operation)
+    if form.faults:
+        add_unresolved(form, planner.plan.planned)
+    form.refuse()
     return planner.plan
 
 
@@ -118,6 +116,8 @@ def _edited(operation: Json, *, edit: Json, shape: TableShape, form: Form) -> Js
     operation["faults"] = remaining + cells.faults
     operation["casts"] = [cast for cast in operation.get("casts", []) if cast["column"] not in read] + cells.casts
     operation[part] = {key: value for key, value in operation[part].items() if key not in read} | cells.values
+    columns = {name: shape.column(name) for name in edit}
+    operation["edited"] = {column.name: f"{path}.{name}" for name, column in columns.items() if column is not None}
     if part == "data":
         operation["left_empty"] = [*operation.get("left_empty", []), *cells.values]
     return operation
@@ -158,7 +158,7 @@ class _Planner:
         planned = Planned(
             operation["index"], action, reason=operation.get("reason", ""), written=operation.get("written"),
             # Requests that were just read refer to the operation as written; stored proposals refer to it by index.
-            is_named_as_written=self.fresh,
+            is_named_as_written=self.fresh, edited=operation.get("edited"),
         )  # fmt: skip
         self.plan.planned.append(planned)
         if faults:
@@ -309,7 +309,7 @@ class _Planner:
             planned.skipped = code
 
     def _fail_required(self, planned: Planned, *, column: ColumnSpec, path: str) -> None:
-        where = f"{planned.path}.{path}.{column.name}"
+        where = planned.path_of(path, column.name)
         planned.fail(code="required", message=VALUE_REQUIRED(column=column.name), path=where, column=column.id)
 
     def _fail_overlap(self, planned: Planned, *, earlier: int) -> None:

@@ -1,13 +1,14 @@
 """The result of planning each operation, and its JSON form."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from shared.user_messages import Message, declare, message_fields
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict, Fault, Invalid
+from tables.operations.body_reader import Form
 
 Json = dict[str, Any]
 MAX_FAULTS = 1_000
@@ -23,7 +24,8 @@ class Planned:
     state: ok, warning, conflict or error. `skipped` is the reason for which it is not applied, "" if it is; `is_noop`
     if there is nothing to change. `written` is the index of the operation as written, if a condition made it into
     several; None if it is the same as `index`. `is_named_as_written`: paths and messages have that index. `examples`
-    are values as they are shown before and after a change of the format.
+    are values as they are shown before and after a change of the format. `edited` has the paths of the user's edits, by
+    the name of the column or of the field of a column.
     """
 
     index: int
@@ -43,6 +45,7 @@ class Planned:
     is_noop: bool = False
     is_named_as_written: bool = False
     faults: list[Fault] = field(default_factory=list)
+    edited: Mapping[str, str] | None = None
 
     def note(self, *, code: str, message: Message, column: str | None = None, value: Any = None) -> None:
         """Add a note for the user; it makes an `ok` a `warning` unless it is only informative."""
@@ -80,6 +83,11 @@ class Planned:
     def path(self) -> str:
         """The path of the operation."""
         return f"operations[{self.number}]"
+
+    def path_of(self, part: str, name: str) -> str:
+        """Return the path of a cell or field in `data`, `changes` or `column`, or of the edit that replaces it."""
+        edited = self.edited.get(name) if self.edited else None
+        return edited or f"{self.path}.{part}.{name}"
 
     def mark_noop(self, message: Message) -> None:
         """Mark the operation as one without effect."""
@@ -153,6 +161,12 @@ def unresolved_faults(planned: Sequence[Planned]) -> tuple[Fault, ...]:
         each for each in planned if each.state == "error" or (each.state == "conflict" and not each.skipped)
     )
     return _unique(fault for each in unresolved for fault in each.faults)
+
+
+def add_unresolved(form: Form, planned: Sequence[Planned]) -> None:
+    """Add the faults of operations that prevent an apply to a form that is refused anyway."""
+    faults = unresolved_faults(planned)
+    form.add_further(Invalid(CANNOT_BE_APPLIED(), faults=faults, most=MAX_FAULTS))
 
 
 def _unique(faults: Iterable[Fault]) -> tuple[Fault, ...]:

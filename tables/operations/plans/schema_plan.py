@@ -1,6 +1,7 @@
 """Plan the chosen column operations against the current table. `conversion` plans the values."""
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,11 +14,14 @@ from tables.exceptions import Invalid
 from tables.operations.body_reader import Form
 from tables.operations.changes.delta import Delta, restore_numbers
 from tables.operations.columns import Order, definition, difference, numbered, public_changes
-from tables.operations.plans.planned import Planned
-from tables.operations.proposals.choice import Choice, unwrap_edit
-from tables.operations.proposals.definitions import read_definition, read_table_name
+from tables.operations.plans.planned import Planned, add_unresolved
+from tables.operations.plans.schema_edits import read_edit
+from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.definitions import read_table_name
 
 Json = dict[str, Any]
+# A field of a column and the place within it, such as `options[1]`.
+FIELD = re.compile(r"^(\w*)(.*)$", re.DOTALL)
 NEEDS_OPERATION = declare(
     "needs_operation", "This needs operation {operation}, which adds the column. Choose it too."
 )
@@ -91,8 +95,18 @@ def plan_schema(*, shape: TableShape, prepared: Json, choice: Choice) -> SchemaP
             planner.plan_operation(operation, edit=choice.edits.get(operation["index"]) or {}, form=form)
         elif operation["action"] == "add":
             planner.add_anchor(operation)
+    if form.faults:
+        _add_faults(form, planner=planner, table=table)
     form.refuse()
     return planner.finish(table)
+
+
+def _add_faults(form: Form, *, planner: _Planner, table: Json | None) -> None:
+    """Add the faults of the operations to the form, whose own faults are of edits."""
+    try:
+        add_unresolved(form, planner.finish(table).planned)
+    except Invalid as error:
+        form.add_further(error)
 
 
 def _table(shape: TableShape, *, prepared: Json, choice: Choice, form: Form) -> Json | None:
@@ -134,7 +148,7 @@ class _Planner:
         action = operation["action"]
         planned = Planned(index=operation["index"], action=action, reason=operation.get("reason", ""))
         self.planned.append(planned)
-        fields = _edit(edit, planned=planned, form=form)
+        fields = read_edit(edit, planned=planned, form=form)
         if action == "add":
             self._add(operation, planned=planned, fields=fields)
             return
@@ -236,8 +250,7 @@ class _Planner:
         for key in ("default", "options"):
             if key in changes:
                 message = TYPE_NOT_INSTALLED(column=target.name, type=target.type)
-                path = f"operations[{planned.index}].changes.{key}"
-                planned.fail(code="type_not_available", message=message, path=path)
+                planned.fail(code="type_not_available", message=message, path=planned.path_of("changes", key))
 
     def _refuse_changed_copy(self, column: ColumnSpec, *, target: ColumnSpec, planned: Planned) -> None:
         """Refuse a type, a setting or options that the copied values do not fit."""
@@ -248,7 +261,7 @@ class _Planner:
         }
         for key in differs if column.id in self.copies else ():
             if differs[key]:
-                path = f"operations[{planned.index}].changes.{key}"
+                path = planned.path_of("changes", key)
                 planned.fail(code="copied", message=COLUMN_IS_COPY(column=column.name), path=path)
                 return
 
@@ -350,7 +363,8 @@ class _Planner:
         except ValueFault as fault:
             part = "column" if planned.action == "add" else "changes"
             for each in fault.all:
-                path = f"operations[{planned.index}].{part}" + (f".{each.part}" if each.part else "")
+                field, rest = FIELD.findall(each.part)[0]
+                path = planned.path_of(part, field) + rest if field else f"{planned.path}.{part}"
                 planned.fail(code=each.code, message=each.in_column(column.name), path=path)
             return column
 
@@ -370,8 +384,7 @@ class _Planner:
             # The first one may use the name, unless another column has it already.
             is_free = len(namings) == len(ids)
             for planned in namings[1 if is_free else 0 :] if len(ids) > 1 else ():
-                part = "column" if planned.action == "add" else "changes"
-                path = f"operations[{planned.index}].{part}.name"
+                path = planned.path_of("column" if planned.action == "add" else "changes", "name")
                 message = COLUMN_NAME_TAKEN(name=self.columns[ids[0]].name)
                 planned.fail(code="doubled_name", message=message, path=path)
 
@@ -384,16 +397,3 @@ def _with_fields(definition: Json, fields: Json) -> Json:
     changes = fields.get("settings", {})
     settings = definition["settings"] if whole["type"] == definition["type"] else {}
     return whole | {"settings": changed_settings(whole["type"], stored=settings, changes=changes)}
-
-
-def _edit(edit: Json, *, planned: Planned, form: Form) -> Json:
-    """Return the column fields of an edit: `{"column"|"changes": {…}}` or the fields themselves, and `reason`."""
-    edit = dict(edit)
-    path = f"edits.{planned.index}"
-    if "reason" in edit:
-        planned.reason = form.text(edit.pop("reason"), path=f"{path}.reason", max_length=2_000)
-    edit, path = unwrap_edit(edit, names=("column", "changes"), path=path)
-    if planned.action in {"add", "modify"}:
-        return read_definition(edit, path=path, form=form)
-    form.fields(edit, path=path, allowed=("reason",))
-    return {}

@@ -72,10 +72,11 @@ def _refuse(form: Form, *, rows: Sequence[Any], shape: TableShape, typecast: boo
     if not form.faults:
         return
     for index, row in enumerate(rows):
-        if isinstance(row, dict):
-            cells = read_cells(row, shape=shape, path=f"rows[{index}].data", typecast=typecast, form=form)
-            form.faults += (Fault.from_json(fault) for fault in cells.faults)
-            form.invalid_codes.update(fault["code"] for fault in cells.faults)
+        if not _are_cells(row, path=f"rows[{index}]", form=form):
+            continue
+        cells = read_cells(row, shape=shape, path=f"rows[{index}].data", typecast=typecast, form=form)
+        form.faults += (Fault.from_json(fault) for fault in cells.faults)
+        form.invalid_codes.update(fault["code"] for fault in cells.faults)
     form.refuse()
 
 
@@ -124,13 +125,18 @@ def _columns(merge_on: Any, *, shape: TableShape, form: Form) -> tuple[ColumnSpe
 def _key(
     row: Any, *, columns: Sequence[ColumnSpec], shape: TableShape, path: str, typecast: bool, form: Form
 ) -> Key | None:
-    if not isinstance(row, dict):
-        form.fault(path=path, code="not_an_object", message=NOT_CELLS(), value=row)
+    if not _are_cells(row, path=path, form=form):
         return None
     # Faults of columns and values are reported when the row itself is read.
     values = read_cells(row, shape=shape, path=path, typecast=typecast, form=Form()).values
     key = merge_key(values, [column.id for column in columns])
     return None if None in key else key
+
+
+def _are_cells(row: Any, *, path: str, form: Form) -> bool:
+    if not isinstance(row, dict):
+        form.fault(path=path, code="not_an_object", message=NOT_CELLS(), value=row)
+    return isinstance(row, dict)
 
 
 def _names(columns: Sequence[ColumnSpec]) -> str | Message:

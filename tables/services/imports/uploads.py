@@ -42,6 +42,7 @@ from tables.selectors.people import people_of_new_table
 from tables.selectors.tables import get_table, table_shape
 from tables.services.files.archived import discard_contents
 from tables.services.pipeline.locking import lock_user, refuse_outdated
+from tables.services.pipeline.outdated import beside_others
 
 Json = dict[str, Any]
 SOURCE_FIELDS = ("encoding", "delimiter", "header", "sheet", "decimal")
@@ -244,7 +245,8 @@ def begin_import(
         if table_version is not None:
             if imported.table is None:
                 raise Outdated(NO_TABLE_YET())
-            refuse_outdated(imported.table.version, expected=table_version)
+            with beside_others(lambda: read_targets(imported.choices, shape=shape_of(imported), new_id=new_column_id)):
+                refuse_outdated(imported.table.version, expected=table_version)
             imported.choices["table_version"] = table_version
         if on_refused is not None:
             imported.choices["on_refused"] = on_refused

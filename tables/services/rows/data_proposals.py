@@ -34,6 +34,7 @@ from tables.selectors import equal_rows, get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
+from tables.services.pipeline.outdated import beside_others
 from tables.services.pipeline.pinned_plans import refuse_other_plan
 from tables.services.pipeline.planned_rows import (
     PlannedRows,
@@ -109,8 +110,8 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice, version: int | No
     """
     choice.check_against(prepared)
     table = get_table(user, prepared["table_id"], can="edit")
-    refuse_outdated(table.version, expected=choice.version)
     shape, operations = table_shape(table), choice.chosen(prepared)
+    _refuse_other_version(table, operations, choice=choice)
     plan = _planned_now(table, operations, shape=shape, choice=choice)
     _warn_of_duplicates(table, plan, shape=shape)
     return preview_json(plan.planned, columns=shape.columns) | {
@@ -150,7 +151,7 @@ def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData |
         return None
     # The version is read first, so that commits between these queries are detected as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
-    refuse_outdated(table.version, expected=choice.version)
+    _refuse_other_version(table, operations, choice=choice)
     complete = len(operations) == len(prepared["operations"])
     try:
         with streaming_transaction():
@@ -174,7 +175,7 @@ def apply_data(
     operations = _chosen(prepared, choice=choice)
     with transaction.atomic():
         table = locked_table(user, prepared["table_id"])
-        refuse_outdated(table.version, expected=choice.version)
+        _refuse_other_version(table, operations, choice=choice)
         if composed is None or not _is_current(composed, table=table, operations=operations):
             complete = len(operations) == len(prepared["operations"])
             composed = _compose(table, operations, choice=choice, lock=True, complete=complete)
@@ -187,6 +188,12 @@ def _chosen(prepared: Json, *, choice: Choice) -> list[Json]:
     operations = choice.chosen(prepared)
     lock_large_work_for(len(operations))
     return operations
+
+
+def _refuse_other_version(table: Table, operations: Sequence[Json], *, choice: Choice) -> None:
+    """Raise Outdated, with the faults and conflicts of the operations, if the choice was made for another version."""
+    with beside_others(lambda: _compose(table, operations, choice=choice, lock=False, complete=False)):
+        refuse_outdated(table.version, expected=choice.version)
 
 
 def _compose(
