@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -45,7 +48,7 @@ from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, 
 from shared.rest.paging import next_page_url
 from shared.rest.preconditions import BAD_IF_MATCH, if_match, read_if_match
 from shared.rest.serializers import EmptyBody
-from shared.user_messages import declare
+from shared.user_messages import CodedError, declare
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
@@ -127,11 +130,12 @@ class PayloadPreview(APIView):
         )
         choice.pop("review", None)
         shown: Json = {"user": request.user, "payload_id": payload_id, "keyed_by": keyed_by}
-        if with_review:
-            preview = preview_with_review(**shown, choice=choice)
-            preview["review"] = review_json(preview["review"])
-        else:
-            preview = preview_payload(**shown, choice=choice)
+        with _version_paths(request):
+            if with_review:
+                preview = preview_with_review(**shown, choice=choice)
+                preview["review"] = review_json(preview["review"])
+            else:
+                preview = preview_payload(**shown, choice=choice)
         if is_api_client(request):
             return Response(preview)
         with reader_language(request):
@@ -179,13 +183,14 @@ class PayloadApply(APIView):
         `version` is the same as `If-Match`: that of the proposal's object. Types of proposals without versions refuse
         it.
         """
-        payload, applied = apply_payload(
-            user=request.user,
-            payload_id=payload_id,
-            choice=_versioned_choice(request, payload_id),
-            now=timezone.now(),
-            prepared=result_before_transaction(request),
-        )
+        with _version_paths(request):
+            payload, applied = apply_payload(
+                user=request.user,
+                payload_id=payload_id,
+                choice=_versioned_choice(request, payload_id),
+                now=timezone.now(),
+                prepared=result_before_transaction(request),
+            )
         body = {
             "id": str(payload.pk),
             "status": payload.status,
@@ -242,10 +247,27 @@ def _keyed_by(request: Request) -> str:
 
 
 def _check_choice(request: Request, payload_id: str) -> None:
-    """Raise the faults of the choice in a body, but not those of the operations that it chooses."""
+    """Raise the faults of the choice in a body, but those of the operations only with another version."""
     if isinstance(request.data, dict):
         choice = {name: value for name, value in request.data.items() if name != "review"}
+        with suppress(ValueError):
+            version = read_if_match(request)
+            choice = choice if version is None else {"version": version, **choice}
         preview_payload(user=request.user, payload_id=payload_id, choice=choice)
+
+
+@contextmanager
+def _version_paths(request: Request) -> Iterator[None]:
+    """Give the faults of versions the path of the body if they are not in `If-Match`."""
+    try:
+        yield
+    except CodedError as error:
+        if "If-Match" not in request.headers:
+            error.faults = tuple(
+                replace(fault, path="version") if getattr(fault, "path", "") == "If-Match" else fault
+                for fault in error.faults
+            )
+        raise
 
 
 def _versioned_choice(request: Request, payload_id: str) -> Json:

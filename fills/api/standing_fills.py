@@ -1,6 +1,7 @@
 """REST API of standing fills: fills that are stored with their columns and run again."""
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -31,7 +32,7 @@ from shared.rest.before_transaction import result_before_transaction, run_before
 from shared.rest.openapi import ID, enum, example, nullable
 from shared.rest.serializers import DateTimeTextField, EmptyBody, SchemaField
 from shared.user_messages import declare
-from tables.api.bodies import read_request
+from tables.api.bodies import read_request, rehearse
 from tables.api.parameters import Parameters
 from tables.exceptions import Malformed
 from tables.selectors import table_shape
@@ -148,8 +149,11 @@ class StandingFills(APIView):
         422 “column_taken” if a column has a standing fill, “circle” if columns would feed each other. 409
         “already_standing” if the fill is stored already.
         """
-        body = read_request(request, form=StandingFillBody)
-        standing = services.create_standing_fill(user=request.user, table_id=table_id, body=body)
+        create = partial(services.create_standing_fill, user=request.user, table_id=table_id)
+        body = read_request(
+            request, form=StandingFillBody, find_others=lambda body: rehearse(lambda: create(body=body))
+        )
+        standing = create(body=body)
         return _details(request, table_id=table_id, fill_id=standing.pk, status=201)
 
 
@@ -168,8 +172,11 @@ class OneStandingFill(APIView):
 
         409 “running” for such changes while it runs.
         """
-        body = read_request(request, form=StandingFillChangesBody)
-        services.change_standing_fill(user=request.user, table_id=table_id, fill_id=fill_id, body=body)
+        change = partial(services.change_standing_fill, user=request.user, table_id=table_id, fill_id=fill_id)
+        body = read_request(
+            request, form=StandingFillChangesBody, find_others=lambda body: rehearse(lambda: change(body=body))
+        )
+        change(body=body)
         return _details(request, table_id=table_id, fill_id=fill_id)
 
     @extend_schema(responses={204: None})

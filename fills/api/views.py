@@ -1,6 +1,8 @@
 """REST API of fills: set up, try, run, watch, review and apply."""
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -33,7 +35,7 @@ from shared.rest.before_transaction import result_before_transaction, run_before
 from shared.rest.openapi import BOOLEAN, OFFSET, enum, limit, query
 from shared.rest.serializers import EmptyBody
 from tables.api import response_schemas
-from tables.api.bodies import read_body, read_request
+from tables.api.bodies import read_body, read_request, rehearse
 from tables.api.parameters import IDS, KEYS, PLAN, Parameters
 from tables.api.previews import preview_response, read_dry_run_plan
 from tables.api.responses import list_json
@@ -86,8 +88,9 @@ class Fills(APIView):
         A fill has the model answer an instruction for each of many rows, and proposes the values that it finds. Each
         row is a conversation of its own, with only the cells that the instruction names.
         """
-        body = read_request(request, form=FillBody)
-        fill = services.create_fill(user=request.user, table_id=table_id, body=body)
+        create = partial(services.create_fill, user=request.user, table_id=table_id)
+        body = read_request(request, form=FillBody, find_others=lambda body: rehearse(lambda: create(body=body)))
+        fill = create(body=body)
         return _response(fill, request, status=201)
 
 
@@ -107,8 +110,11 @@ class OneFill(APIView):
 
         409 “already_run” for other changes of a fill that has run.
         """
-        body = read_request(request, form=FillChangesBody)
-        return _call(services.change_fill, request, table_id=table_id, fill_id=fill_id, body=body)
+        change = partial(services.change_fill, user=request.user, table_id=table_id, fill_id=fill_id)
+        body = read_request(
+            request, form=FillChangesBody, find_others=lambda body: rehearse(lambda: change(body=body))
+        )
+        return _call(change, request, body=body)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, fill_id: UUID) -> Response:
@@ -131,8 +137,9 @@ class Try(APIView):
 
         Results of these rows from an earlier try are forgotten. When the fill runs, tried rows keep their results.
         """
-        body = read_request(request, form=TryBody)
-        return _call(services.try_rows, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)
+        write = partial(services.try_rows, user=request.user, table_id=table_id, fill_id=fill_id)
+        body = read_request(request, form=TryBody, find_others=partial(_rehearse, write, required=("rows",)))
+        return _call(write, request, starts_work=True, **body)
 
 
 class Run(APIView):
@@ -144,7 +151,8 @@ class Run(APIView):
         form = Form()
         Parameters(request, form=form)
         body = read_body({} if request.data is None else request.data, form=RunFillBody, faults=form)
-        return _call(services.run_fill, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)
+        write = partial(services.run_fill, user=request.user, table_id=table_id, fill_id=fill_id)
+        return _call(write, request, starts_work=True, **body)
 
 
 class _Transition(APIView):
@@ -153,7 +161,7 @@ class _Transition(APIView):
     def change(self, request: Request, service: Any, *, starts_work: bool = False) -> Response:
         """Call the service for the fill of this URL."""
         read_request(request, form=EmptyBody)
-        return _call(service, request, starts_work=starts_work, **self.kwargs)
+        return _call(partial(service, user=request.user), request, starts_work=starts_work, **self.kwargs)
 
 
 class Pause(_Transition):
@@ -235,8 +243,9 @@ class Results(APIView):
         They are applied in place of the found values, and forgotten when a row is filled again. 422 “no_result” for a
         row without a found result.
         """
-        edits = read_request(request, form=CorrectionsBody)["edits"]
-        services.correct_results(user=request.user, table_id=table_id, fill_id=fill_id, edits=edits)
+        write = partial(services.correct_results, user=request.user, table_id=table_id, fill_id=fill_id)
+        body = read_request(request, form=CorrectionsBody, find_others=partial(_rehearse, write, required=("edits",)))
+        write(**body)
         return Response(status=204)
 
 
@@ -250,8 +259,9 @@ class Refill(APIView):
         The model gets the remark. The fill runs again until these rows are answered. 409 “budget_used” if its budget is
         used up: raise `budget` with PATCH first. 409 “day_used” if your tokens of the day are used up.
         """
-        body = read_request(request, form=RefillBody)
-        return _call(services.refill_rows, request, starts_work=True, table_id=table_id, fill_id=fill_id, **body)
+        write = partial(services.refill_rows, user=request.user, table_id=table_id, fill_id=fill_id)
+        body = read_request(request, form=RefillBody, find_others=partial(_rehearse, write, required=("ids",)))
+        return _call(write, request, starts_work=True, **body)
 
 
 class Apply(APIView):
@@ -268,7 +278,7 @@ class Apply(APIView):
         Paths of errors name rows by id: `edits.12.Domain`, or `rows[12].data.Domain` for other cells and conflicts. The
         `plan` of a preview covers the results with their corrections, the edits, and the versions of the rows.
         """
-        review, preview_keys = _read_review(request)
+        review, preview_keys = _read_review(request, table_id=table_id, fill_id=fill_id)
         arguments: Json = {"user": request.user, "table_id": table_id, "fill_id": fill_id, "review": review}
         if preview_keys:
             preview = services.preview_results(**arguments)
@@ -285,7 +295,7 @@ class Apply(APIView):
     @staticmethod
     def _compose(request: Request, *, table_id: int, fill_id: UUID) -> services.ComposedReview | None:
         """Return nothing for a preview, which is not composed."""
-        review, preview_keys = _read_review(request)
+        review, preview_keys = _read_review(request, table_id=table_id, fill_id=fill_id)
         if preview_keys:
             return None
         with planned_operations(review.plan, body=request.data, user=request.user, table_id=table_id):
@@ -306,7 +316,7 @@ class RowOrigins(APIView):
         return Response({"origins": {key: found[column_id] for column_id, key in named if column_id in found}})
 
 
-def _read_review(request: Request) -> tuple[services.Review, str]:
+def _read_review(request: Request, *, table_id: int, fill_id: UUID) -> tuple[services.Review, str]:
     """Return the chosen results, and the `keys` of the preview, "" for an apply. Raises Malformed and Invalid."""
     form = Form()
     parameters = Parameters(request, APPLYING, form=form)
@@ -315,15 +325,27 @@ def _read_review(request: Request) -> tuple[services.Review, str]:
         plan = read_dry_run_plan(parameters)
     except (Malformed, Invalid) as error:
         form.add_error(error)
-    body = read_body(request.data, form=ApplyResultsBody, faults=form)
+
+    def check(body: Json) -> None:
+        if "rows" in body:
+            review = services.Review(ids=body.pop("rows"), **body)
+            services.compose_results(user=request.user, table_id=table_id, fill_id=fill_id, review=review)
+
+    body = read_body(request.data, form=ApplyResultsBody, faults=form, find_others=check)
     review = services.Review(ids=body.pop("rows"), plan=plan, **body)
     return review, keyed_by if parameters.flag("dry_run") else ""
 
 
-def _call(service: Any, request: Request, *, starts_work: bool = False, **arguments: Any) -> Response:
+def _rehearse(write: Callable[..., object], body: Json, *, required: Sequence[str]) -> None:
+    """Raise the errors of a service for the fields of a body that can be read, if the required ones can."""
+    if body.keys() >= set(required):
+        rehearse(partial(write, **body))
+
+
+def _call(write: Callable[..., Fill], request: Request, *, starts_work: bool = False, **arguments: Any) -> Response:
     """Call a service that changes a fill, in one transaction with enqueuing the work that it starts."""
     with transaction.atomic():
-        fill = service(user=request.user, **arguments)
+        fill = write(**arguments)
         if starts_work:
             tasks.start_work(fill.pk)
     return _response(fill, request, status=202 if starts_work else 200)

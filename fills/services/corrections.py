@@ -9,7 +9,14 @@ from django.db import transaction
 
 from fills.models import Result
 from fills.selectors import get_fill, results_of
-from fills.services.edits import cells_by_id, refuse_applied, refuse_other_columns, refuse_without_result
+from fills.services.edits import (
+    Refusals,
+    cells_by_id,
+    refuse_applied,
+    refuse_other_columns,
+    refuse_unreadable,
+    refuse_without_result,
+)
 from fills.services.news import announce
 from fills.services.request_paths import RequestPaths, paths_of_edits
 from fills.services.review_states import review_states
@@ -28,12 +35,19 @@ def correct_results(*, user: Any, table_id: int, fill_id: UUID, edits: Mapping[i
     with transaction.atomic():
         fill, table = get_fill(user, table_id, fill_id=fill_id, can="edit", lock=True)
         results = list(results_of(fill, states=[Result.State.FOUND], row_ids=[*edits]))
-        refuse_without_result(paths_of_edits(edits), known={result.row_id for result in results})
-        shape = table_shape(table)
-        refuse_other_columns(fill, edits=edits, shape=shape)
-        refuse_applied(results, states=review_states(results, table=table, shape=shape))
+        shape, refusals, known = table_shape(table), Refusals(), {result.row_id for result in results}
+        with refusals.collect():
+            refuse_without_result(paths_of_edits(edits), known=known)
+        with refusals.collect():
+            refuse_unreadable(edits, known=known, shape=shape)
+        with refusals.collect():
+            refuse_other_columns(fill, edits=edits, shape=shape)
+        with refusals.collect():
+            refuse_applied(results, states=review_states(results, table=table, shape=shape))
         corrected = [result for result in results if edits[result.row_id]]
-        converted = _converted(corrected, user=user, table=table, shape=shape, edits=edits)
+        with refusals.collect():
+            converted = _converted(corrected, user=user, table=table, shape=shape, edits=edits)
+        refusals.refuse()
         for result in results:
             values = converted.get(result.row_id, {})
             result.corrections = {key: value for key, value in values.items() if value != result.values.get(key)}

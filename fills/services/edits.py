@@ -12,6 +12,7 @@ from shared.user_messages import declare
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
 from tables.operations import TableShape
 from tables.operations.body_reader import Form
+from tables.operations.cells import read_cells
 
 Json = dict[str, Any]
 EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
@@ -26,7 +27,7 @@ class Refusals:
     """Errors about parts of a request, which are raised together."""
 
     def __init__(self) -> None:
-        self._errors: list[TablesError] = []
+        self.found: list[TablesError] = []
 
     @contextmanager
     def collect(self) -> Iterator[None]:
@@ -34,14 +35,14 @@ class Refusals:
         try:
             yield
         except (Malformed, Invalid) as error:
-            self._errors.append(error)
+            self.found.append(error)
 
     def refuse(self) -> None:
         """Raise the only error, or one with the faults of all."""
-        if len(self._errors) == 1:
-            raise self._errors[0]
+        if len(self.found) == 1:
+            raise self.found[0]
         form = Form()
-        for error in self._errors:
+        for error in self.found:
             form.add_further(error)
         form.refuse()
 
@@ -66,6 +67,19 @@ def refuse_without_result(paths: Mapping[str, int], *, known: Set[int]) -> None:
     ]
     if faults:
         raise Invalid(faults[0].message, code="no_result", faults=faults, most=100)
+
+
+def refuse_unreadable(edits: Mapping[int, Json], *, known: Set[int], shape: TableShape) -> None:
+    """Raise Malformed or Invalid for unknown columns and wrong values of rows that are not among the known ones.
+
+    Those of other rows are found when their changes are prepared.
+    """
+    form = Form()
+    for row_id in edits.keys() - known:
+        cells = read_cells(edits[row_id], shape=shape, path=f"edits.{row_id}", typecast=True, form=form)
+        form.faults += (Fault.from_json(fault) for fault in cells.faults)
+        form.invalid_codes.update(fault["code"] for fault in cells.faults)
+    form.refuse()
 
 
 def cells_by_id(edit: Json, *, shape: TableShape) -> Json:

@@ -23,6 +23,7 @@ from fills.services.edits import (
     refuse_applied,
     refuse_not_chosen,
     refuse_other_columns,
+    refuse_unreadable,
     refuse_without_result,
 )
 from fills.services.lost_rights import table_to_fill
@@ -212,6 +213,8 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     known = {result.row_id for result in found}
     with refusals.collect():
         refuse_without_result(paths_of_rows(ids or ()) | paths_of_edits(review.edits), known=known)
+    with refusals.collect():
+        refuse_unreadable(review.edits, known=known, shape=shape)
     states = review_states(found, table=table, shape=shape, unchanged=unchanged_cells(found))
     with refusals.collect():
         refuse_applied([each for each in found if each.row_id in review.edits], states=states)

@@ -23,6 +23,7 @@ from fills.services.definitions import (
     price,
     set_fields,
 )
+from fills.services.edits import Refusals
 from fills.services.lost_rights import right_lost
 from fills.services.news import announce
 from fills.services.offers import web_tools
@@ -34,7 +35,7 @@ from tables.operations import TableShape
 from tables.operations.body_reader import Form
 from tables.operations.queries.filters import parse_filter
 from tables.operations.value_schemas import accepts_values
-from tables.selectors import Table, table_shape
+from tables.selectors import Table, get_table, table_shape
 
 Json = dict[str, Any]
 # What decides the results, which a stored fill brings along.
@@ -57,14 +58,16 @@ def create_standing_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -
     fill_id, trigger = given.pop("fill", None), StandingFill.Trigger.MANUAL
     own = {name: given.pop(name) for name in OWN_FIELDS if name in given}
     is_complete = {"columns", "instruction"} <= given.keys() if fill_id is None else given.keys().isdisjoint(DEFINITION)
-    if not is_complete:
-        raise Invalid.at("fill", FILL_OR_DEFINITION(), code="fill_or_definition")
+    refusals = Refusals()
+    with refusals.collect():
+        if not is_complete:
+            raise Invalid.at("fill", FILL_OR_DEFINITION(), code="fill_or_definition")
     with transaction.atomic():
         if fill_id is None:
-            fill = plan_fill(user=user, table_id=table_id, body={**given, "rows": EMPTY})
-            fill.save(force_insert=True)
+            fill = _new_fill(user=user, table_id=table_id, given=given, own=own, refusals=refusals)
         fill, table = get_fill(user, table_id, fill_id=fill_id or fill.pk, can="own", lock=True)
         if hasattr(fill, "standing"):
+            refusals.refuse()
             raise Conflict(ALREADY_STANDING(), code="already_standing")
         if fill_id is not None and isinstance(fill.row_choice, dict):
             own.setdefault("filter", fill.row_choice.get("filter"))
@@ -75,12 +78,29 @@ def create_standing_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -
         )  # fmt: skip
         set_fields(fill, given if fill_id else {}, shape=shape, table=table, form=form)
         _set_own_fields(standing, own, shape=shape, table=table, form=form)
-        form.refuse()
-        _check_columns(standing, shape=shape)
+        with refusals.collect():
+            form.refuse()
+        with refusals.collect():
+            _check_columns(standing, shape=shape)
+        refusals.refuse()
         fill.save()
         standing.save(force_insert=True)
         announce(fill)
     return standing
+
+
+def _new_fill(*, user: Any, table_id: int, given: Json, own: Json, refusals: Refusals) -> Fill:
+    """Store a new fill with these fields. Raises the errors of these, and of the standing fill's own fields."""
+    with refusals.collect():
+        fill = plan_fill(user=user, table_id=table_id, body={**given, "rows": EMPTY})
+    if refusals.found:
+        table, form = get_table(user, table_id, can="edit"), Form()
+        _set_own_fields(StandingFill(), own, shape=table_shape(table), table=table, form=form)
+        with refusals.collect():
+            form.refuse()
+    refusals.refuse()
+    fill.save(force_insert=True)
+    return fill
 
 
 def change_standing_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, Any]) -> StandingFill:
@@ -98,11 +118,16 @@ def change_standing_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mappi
             raise Conflict(STILL_RUNS(), code="running")
         set_fields(fill, given, shape=shape, table=table, form=form)
         _set_own_fields(standing, own, shape=shape, table=table, form=form)
-        form.refuse()
+        refusals = Refusals()
+        with refusals.collect():
+            form.refuse()
+        with refusals.collect():
+            if is_redefined:
+                _check_columns(standing, shape=shape)
+        refusals.refuse()
         if is_redefined:
             fill.results.update(row_version=0)
             price(fill, table=table, shape=shape, rows=fill.estimate.get("rows", 0))
-            _check_columns(standing, shape=shape)
         fill.save()
         standing.save()
         announce(fill)

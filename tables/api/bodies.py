@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from django.db import transaction
 from rest_framework.request import Request
 
 from shared import strictjson
@@ -38,7 +39,8 @@ def read_request(
 ) -> Json:
     """Return the values of the body of a request without parameters.
 
-    Raises Malformed and Invalid with all faults of query and body. `find_others` raises those between its fields.
+    Raises Malformed and Invalid with all faults of query and body. Beside them, those that `find_others` raises for the
+    fields that can be read.
     """
     faults = Form()
     Parameters(request, form=faults)
@@ -70,17 +72,26 @@ def read_body(
 ) -> Json:
     """Return the values of a body that a serializer declares. Raises Malformed and Invalid with all faults.
 
-    `faults` has those of other parts of the request.
+    `faults` has those of other parts of the request. Beside them, `find_others` raises those of the fields that can be
+    read.
     """
     fields = fields_of(data, allowed=form.field_names(), required=form.required_names(), form=faults)
+    readable = {**fields}
     for name, read in form.readers().items():
         try:
             if name in fields:
-                read(fields[name])
+                readable[name] = read(readable.pop(name))
         except TablesError as error:
             faults.add_error(error)
-    refuse_with_others(faults, find_others=lambda: find_others(fields))
+    refuse_with_others(faults, find_others=lambda: find_others(readable))
     return form.read(fields)
+
+
+def rehearse(write: Callable[[], object]) -> None:
+    """Call a service in a transaction that is rolled back, to raise its errors beside those of the request's form."""
+    with transaction.atomic():
+        write()
+        transaction.set_rollback(True)
 
 
 def fields_of(data: Any, *, allowed: Collection[str], required: Collection[str] = (), form: Form) -> Json:
@@ -192,8 +203,12 @@ def field_paths() -> Iterator[None]:
     except TablesError as error:
         faults = tuple(replace(fault, path=FORM_PATH.sub("", fault.path, count=1)) for fault in error.faults)
         # After a refused field, the fault that nothing would change is only a consequence.
-        others = tuple(fault for fault in faults if fault.code != "empty")
-        error.faults = others or tuple(replace(fault, path="") for fault in faults)
+        is_consequence = any(fault.code not in {"empty", "version_moved"} for fault in faults)
+        error.faults = tuple(
+            replace(fault, path="") if fault.code == "empty" else fault
+            for fault in faults
+            if fault.code != "empty" or not is_consequence
+        )
         raise
 
 

@@ -23,9 +23,12 @@ def table_of_url(user: Any, kwargs: dict[str, Any]) -> Any:
     return selectors.get_table(user, kwargs["table_id"])
 
 
-def trashed_table_of_url(user: Any, kwargs: dict[str, Any]) -> Any:
-    """Return the table in the trash with the id in the URL. Raises NotFound."""
-    return selectors.get_table(user, kwargs["table_id"], trashed=True)
+def any_table_of_url(user: Any, kwargs: dict[str, Any]) -> Any:
+    """Return the table with the id in the URL, which may be in the trash. Raises NotFound."""
+    try:
+        return table_of_url(user, kwargs)
+    except NotFound:
+        return selectors.get_table(user, kwargs["table_id"], trashed=True)
 
 
 def if_match_table(find_table: FindTable = table_of_url) -> Callable[[Method], Method]:

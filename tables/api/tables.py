@@ -38,7 +38,7 @@ from tables.api.serializers import (
     WrittenSerializer,
 )
 from tables.api.table_query import TableQuery, read_page
-from tables.api.table_versions import if_match_table, trashed_table_of_url
+from tables.api.table_versions import any_table_of_url, if_match_table
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import Form
 from tables.operations.queries.view_settings import ViewSettings
@@ -124,7 +124,7 @@ class OneTable(APIView):
 class Restore(APIView):
     """/api/tables/{id}/restore/"""
 
-    @if_match_table(trashed_table_of_url)
+    @if_match_table(any_table_of_url)
     @extend_schema(request=EmptyBody, responses=TableSerializer)
     def post(self, request: Request, table_id: int) -> Response:
         """Restore a table from the trash."""

@@ -134,7 +134,7 @@ def test_a_fill_that_has_run_is_stored_with_its_results(
     both = api.post(standing, {"fill": fill_id, "instruction": "X"})
     assert (both.status_code, both.json()["errors"][0]["path"]) == (422, "fill")
     wrong = api.post(standing, {**BODY, "trigger": "always", "budget": 0, "filter": {"column": "X", "op": "empty"}})
-    assert {each["path"] for each in wrong.json()["errors"]} == {"trigger", "budget", "filter.column"}
+    assert {each["path"] for each in wrong.json()["errors"]} == {"columns", "trigger", "budget", "filter.column"}
 
 
 def test_automatic_runs_fill_new_and_changed_rows_only_and_do_not_start_themselves(

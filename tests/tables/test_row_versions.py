@@ -72,6 +72,24 @@ WITH_OTHERS: dict[str, tuple[str, str, str, bool, list[str]]] = {
     "column": ("PATCH", "columns/Salary/", """{"name": "Company", "required": true}""", True, ["If-Match", "name"]),
     "required": ("PATCH", "columns/Salary/", """{"required": true}""", True, ["If-Match", ""]),
 }  # fmt: skip
+# Requests whose form is wrong: they are 400, but name the version of the table too.
+MALFORMED_WITH_OTHERS: dict[str, tuple[str, str, str, list[str]]] = {
+    "propose": ("POST", "proposals/data/", """{"foo": 1, "operations": [{"action": "add", "data": {"Salary": "many"}}]}""",
+        ["foo", "operations[0].data.Salary", "operations[0].data.Company"]),
+    "preview": ("POST", "proposals/data/?dry_run=true", "{}", ["operations"]),
+    "columns": ("POST", "proposals/schema/", "{}", ["mode", "operations"]),
+    "new column": ("POST", "columns/", """{"name": "Company", "type": "zz"}""", ["name", "type"]),
+    "column": ("PATCH", "columns/Salary/", "{}", [""]),
+    "upsert": ("PUT", "rows/", """{"merge_on": [5, "Nope"], "rows": [{"Company": "x", "Salary": "y"}, 5,
+        {"data": {"Company": "z"}, "version": "1"}]}""",
+        ["merge_on[0]", "merge_on[1]", "rows[0].Salary", "rows[1]", "rows[2].version"]),
+    "delete": ("POST", "rows/delete/", """{"rows": [{"id": 1, "version": "1"}]}""", ["rows[0].version"]),
+    "move": ("POST", "rows/move/", """{"rows": [{"id": 1, "version": "1"}], "after_row_id": 999}""",
+        ["rows[0].version", "after_row_id"]),
+    "trash": ("DELETE", "?x=1", "", ["x"]),
+    "restore": ("POST", "restore/", """{"foo": 1}""", ["foo"]),
+    "undo": ("POST", "changes/1/undo/", """{"foo": 1}""", ["foo"]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -85,6 +103,15 @@ def test_other_faults_are_named_beside_an_outdated_version(
     headers = {"If-Match": '"9"'} if is_in_header else {}
     answer = api.client.generic(method, url, text, "application/json", headers=headers)
     assert (answer.status_code, sorted(paths(answer))) == (412, sorted(where)), answer.json()
+
+
+def test_a_malformed_request_names_an_outdated_version_too(api: Api, table: str) -> None:
+    found = {}
+    for name, (method, path, body, where) in MALFORMED_WITH_OTHERS.items():
+        answer = api.client.generic(method, table + path, body, "application/json", headers={"If-Match": '"9"'})
+        if (answer.status_code, sorted(paths(answer))) != (400, sorted(["If-Match", *where])):
+            found[name] = answer.json()
+    assert found == {}
 
 
 def test_rows_to_delete_are_given_once(api: Api, table: str) -> None:

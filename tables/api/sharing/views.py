@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.urls import reverse
@@ -14,7 +15,7 @@ from rest_framework.views import APIView
 from shared.rest.openapi import example
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
-from tables.api.bodies import read_request
+from tables.api.bodies import read_request, rehearse
 from tables.api.parameters import PAGE, Parameters
 from tables.api.responses import list_json
 from tables.api.sharing.serializers import (
@@ -119,8 +120,13 @@ class Link(APIView):
     @extend_schema(request=LinkBody, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, table_id: int) -> Response:
         """Create a link for reading without signing in, replacing an earlier one. Only this response has its URL."""
-        expires_at = read_request(request, form=LinkBody)["expires_at"]
-        link = services.create_link(user=request.user, table_id=table_id, expires_at=expires_at, now=timezone.now())
+        create = partial(services.create_link, user=request.user, table_id=table_id, now=timezone.now())
+        body = read_request(
+            request,
+            form=LinkBody,
+            find_others=lambda body: rehearse(lambda: create(expires_at=body.get("expires_at"))),
+        )
+        link = create(expires_at=body["expires_at"])
         url = request.build_absolute_uri(reverse("shared_table", args=[link.token]))
         created = {"id": link.id, "url": url, "created_at": link.created_at, "expires_at": link.expires_at}
         return _secret_response(CreatedLinkSerializer(created).data, status=201, id_=link.id)

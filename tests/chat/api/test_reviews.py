@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from chat.models import Payload, Review
 from chat.proposals import ProposalContext
 from chat.turns.answering.answer import check_payload
+from tables.models import Row
 from tables.operations import Choice, Origin
 from tables.services import apply_schema, prepare_schema
 from tests.chat.pages.page_contexts import make_table
@@ -160,6 +161,32 @@ COMBINED: dict[str, tuple[str, str, Json, str]] = {
         "review", "?x=1", {"unchecked": {"9": True}, "skip_next": 5, "not_carried_over": 5},
         "x not_carried_over unchecked.9 skip_next"),
 }  # fmt: skip
+
+
+# Choices of a new row and a change of a row that has changed since, and the paths of all faults.
+REFUSED: dict[str, tuple[Json, int, str]] = {
+    "edits": ({"0": {"data": {"Company": None, "Status": "New"}}, "1": {"Statis": 1}}, 422,
+        "edits.0.data.Status edits.0.data.Company edits.1.Statis operations[1].changes.Status"),
+    "an edit of another cell": ({"1": {"changes": {"Company": None}}}, 422,
+        "edits.1.changes.Company operations[1].changes.Status"),
+    "no edit": ({}, 409, "operations[1].changes.Status"),
+}  # fmt: skip
+
+
+def test_an_apply_names_the_faults_of_edits_conflicts_and_versions(api: Any, user: User, table: str) -> None:
+    api.patch(f"/api/tables/{table}/columns/Company/", {"required": True})
+    row = Row.objects.filter(table_id=table)[0].pk
+    payload = propose(user, table, add("Dyno"), {"action": "update", "row_id": row, "changes": {"Status": "Applied"}})
+    api.patch(f"/api/tables/{table}/rows/{row}/", {"data": {"Status": None}})
+    for edits, status, paths in REFUSED.values():
+        choice = {"operations": "all", "edits": edits}
+        answer = api.post(url(payload, "apply"), choice)
+        assert (answer.status_code, {fault["path"] for fault in answer.json()["errors"]}) == (status, set(paths.split()))
+        for version in ({"headers": {"If-Match": '"1"'}}, {}):
+            body = choice if version else {**choice, "version": 1}
+            answer = api.client.post(url(payload, "apply"), body, content_type="application/json", **version)
+            found = {fault["path"] for fault in answer.json()["errors"]}
+            assert (answer.status_code, found) == (412, {"If-Match" if version else "version", *paths.split()})
 
 
 def test_faults_of_a_choice_are_named_beside_those_of_query_and_header(api: Any, payload: Payload) -> None:

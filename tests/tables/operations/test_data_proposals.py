@@ -270,8 +270,10 @@ def test_invalid_edits_are_errors_and_unknown_columns_refused() -> None:
     (planned,) = planned_data(ADD, edits={0: {"Salary": "lots"}}).planned
     assert planned.state == "error"
     with pytest.raises(Invalid) as refused:
-        planned_data(ADD, edits={0: {"data": {"Salery": 1, "Salary": "lots"}}})
-    assert [fault.path for fault in refused.value.faults] == ["edits.0.data.Salery", "edits.0.data.Salary"]
+        planned_data(ADD, edits={0: {"data": {"Salery": 1, "Salary": "lots", "Company": None}}})
+    assert [fault.path for fault in refused.value.faults] == [
+        "edits.0.data.Salery", "edits.0.data.Salary", "edits.0.data.Company",
+    ]  # fmt: skip
 
 
 def test_warnings_list_casts_and_cleared_cells() -> None:

@@ -195,6 +195,15 @@ def test_edits_correct_a_definition() -> None:
     assert (plan.planned[0].state, names(plan)[-1], plan.after[-1].options) == ("ok", "Kind", ("x",))
 
 
+def test_faults_of_edits_have_their_paths_and_hide_no_others() -> None:
+    edits = {0: {"column": {"name": "Company", "type": "zz"}}, 1: {"name": "Company"}, 2: {"options": ["x", "x"]}}
+    with pytest.raises(Malformed) as caught:
+        planned_schema(add("A"), add("B"), add("C", type="select"), add("Company"), edits=edits)
+    assert {fault.path for fault in caught.value.faults} == {
+        "edits.0.column.type", "edits.0.column.name", "edits.1.name", "edits.2.options[1]", "operations[3].column.name",
+    }  # fmt: skip
+
+
 def test_a_new_table_takes_only_adds_a_name_a_description_and_sample_rows() -> None:
     with pytest.raises(Malformed) as caught:
         prepared_schema(add("A"), shape=NEW)
