@@ -185,12 +185,17 @@ def forget_purged_rows(table_id: int) -> None:
 
 
 def index_rows(table_id: int) -> Iterator[int]:
-    """Add the rows that the index does not have. Yield their number after each short transaction."""
-    while True:
+    """Add the rows that the index does not have. Yield their number after each short transaction.
+
+    Rows that are changed during the last step remain for the next update, because a table may change without pause.
+    """
+    is_complete = False
+    while not is_complete:
         # Rows are found outside of the transaction. Ids grow with each insert, so no row can be missed.
         changed, later = unindexed_rows(table_id, limit=ROWS_PER_STEP)
         if not changed and not later:
             return
+        is_complete = len(changed) < ROWS_PER_STEP and len(later) < ROWS_PER_STEP
         with transaction.atomic():
             for ids in (changed, later):
                 _execute(

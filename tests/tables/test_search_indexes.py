@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -163,6 +164,20 @@ def test_an_index_that_lacks_many_rows_is_continued(table: Table) -> None:
     update(table)
     assert reading.narrowing(table, None, search="nowhere").condition
     assert not search_indexes.is_behind(table)
+
+
+def test_an_update_of_an_index_ends_although_rows_are_changed_meanwhile(table: Table) -> None:
+    update(table)
+
+    def change(text: str) -> None:
+        Row.objects.filter(table=table, position=0).update(search_text=text)
+
+    change("changed")
+    steps = 0
+    for _ in islice(search_indexes.index_rows(table.pk), 3):
+        steps += 1
+        change(f"changed {steps}")
+    assert (steps, found(table, "changed 1")) == (1, expected(table, "changed 1"))
 
 
 def test_an_index_is_created_again_without_its_trigger_and_dropped_when_unused(table: Table) -> None:
