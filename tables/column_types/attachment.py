@@ -81,6 +81,9 @@ class Attachment(ColumnType):
         """Return the value as JSON, because names do not identify files."""
         return strictjson.dumps(value) if self.stores(value) else ""
 
+    def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
+        return self.text(value)
+
     def _checked_default(self, column: ColumnSpec) -> Any:
         if column.default not in (None, "", []):
             raise ValueFault("no_default", NO_DEFAULT_FILES())

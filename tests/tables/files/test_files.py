@@ -250,6 +250,8 @@ def test_the_form_without_scripts_adds_and_removes_files(things: FileTable, sett
     change = things.api.get(f"{things.url}changes/").json()["changes"][0]["id"]
     assert things.api.post(f"{things.url}changes/{change}/undo/").status_code == 200
     assert things.names() == ["old <b>.png lost.png"]
+    history = things.api.get(f"/tables/{things.id}/history/").content.decode()
+    assert "1: Files old &lt;b&gt;.png, lost.png → old &lt;b&gt;.png, a.txt" in history
     # A new row.
     new = fields_of(things.api.get(f"/tables/{things.id}/rows/new/").content.decode())
     added = things.api.client.post(f"/tables/{things.id}/rows/new/", {**new, f"upload-{column}": named("n.txt", b"n")})
