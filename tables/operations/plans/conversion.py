@@ -273,9 +273,11 @@ def _new_value(
 
 
 def _is_shortened(value: Any, new: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
-    """Return whether a value in another format of its type cannot be converted back."""
-    if new is None or source.type != target.type or source.value_form == target.value_form:
+    """Return whether a value cannot be converted back from another format of its type, or loses its files."""
+    if new is None or source.value_form == target.value_form:
         return False
+    if source.type != target.type:
+        return get_column_type(source.type).has_files
     return not same(value, get_column_type(source.type).convert(new, source=target, target=source))
 
 

@@ -126,3 +126,13 @@ def test_a_format_that_converts_values_counts_those_that_lose_their_time() -> No
     assert [(each["was"], each["now"]) for each in change.as_json()["examples"]] == [
         ("Dec 24, 2026, 12:00 AM", "Dec 24, 2026"), ("Dec 25, 2026, 12:30 AM", "Dec 25, 2026"),
     ]  # fmt: skip
+
+
+def test_files_that_become_text_count_as_shortened() -> None:
+    files = ColumnSpec("c_files", "Files", "attachment")
+    shape = TableShape(id=1, name="Orders", version=3, columns=(files,))
+    plan = planned({"action": "modify", "column_id": "Files", "changes": {"type": "text"}}, shape=shape)
+    rows = [RowState(id=1, version=1, data={"c_files": [{"id": "f", "name": "a.png", "size": 1, "type": "image/png"}]})]
+    entries = convert_rows(plan, rows=lambda ids: rows, empty=lambda columns: {}, choice=Choice())
+    assert [now["c_files"] for _, _, now in entries] == ["a.png"]
+    assert [note["code"] for note in plan.planned[0].notes] == ["values_converted", "values_shortened"]
