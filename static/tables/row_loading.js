@@ -181,16 +181,17 @@ export class GridReading {
     const last = this.fromTop ? BLOCK : Math.max(first + BLOCK, this.span.last);
     grid.table.setAttribute("aria-busy", "true");
     try {
-      const options = { signal: reading.signal };
+      const { signal } = reading;
       const [table, run] = await Promise.all([
-        api.get(`/api/tables/${grid.tableId}/`, options),
-        this.readRun({ first, last }, options).catch((refusal) => {
+        api.get(`/api/tables/${grid.tableId}/`, { signal }),
+        this.readRun({ first, last }, { signal }).catch((refusal) => {
           if (!grid.filters.isViewError(refusal)) throw refusal;
           return { refusal, rows: [], count: { value: 0, exact: true } };
         }),
       ]);
+      const options = grid.view.filter ? await load(() => import("./renamed_options.js")).catch(() => null) : null;
       await press.released();
-      if (reading.signal.aborted) return;
+      if (signal.aborted) return;
       if (outdated()) {
         // Displayed values may be newer than those read.
         await ownChanges.idle();
@@ -199,6 +200,7 @@ export class GridReading {
       }
       // Do not redraw a cell whose edit has started meanwhile.
       if (grid.editor.isOpen) return grid.editor.whenClosed("rows", () => this.reload());
+      if (options?.followRenamedOptions(grid, table.columns)) return await this.reload();
       this.reading = null;
       grid.setColumns(table.columns);
       grid.filters.total = table.row_count;
