@@ -4,7 +4,7 @@ import { el, icon, lazy, load } from "../element.js";
 import { t } from "../locale.js";
 import { sizeText } from "../sizes.js";
 import { drawThumbnail, fileUrl } from "./column_types/attachment.js";
-import { changeFiles, uploadFiles } from "./file_uploads.js";
+import { changeFiles, refuseText, uploadFiles } from "./file_uploads.js";
 import { addToMessage, isRead } from "./assistant_files.js";
 import { acceptDrops } from "./uploads.js";
 import { sameValue } from "./values.js";
@@ -43,9 +43,11 @@ class AttachmentField {
     acceptDrops(this.node, (files) => void this.add(files));
     this.node.addEventListener("paste", (event) => {
       const files = [...(event.clipboardData?.files ?? [])];
-      if (!files.length) return;
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (!files.length && !text.trim()) return;
       event.preventDefault();
-      void this.add(files);
+      if (files.length) void this.add(files);
+      else refuseText(this.column, text);
     });
   }
 

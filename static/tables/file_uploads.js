@@ -2,6 +2,7 @@
 
 import { el, toast } from "../element.js";
 import { t, tn } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { upload } from "./uploads.js";
 import { sameValue } from "./values.js";
 
@@ -31,11 +32,28 @@ export async function uploadFiles(tableId, files, { onProgress, onFault, signal 
 
 /**
  * Upload files that were pasted or dropped into a cell, and add them to its value.
- * @param {TableGrid} grid @param {string} rowId @param {Column} column @param {File[]} files
+ * @param {TableGrid} grid @param {HTMLTableRowElement} tr  stored or new @param {Column} column @param {File[]} files
  */
-export async function attachFiles(grid, rowId, column, files) {
+export async function attachFiles(grid, tr, column, files) {
+  if (!columnType(column).hasFiles) return void toast(t("Files can only be added to columns of the type attachment."));
+  const key = tr.dataset.row ?? "";
+  const isNew = grid.ownerOf(tr) === grid.drafts;
   const uploaded = await uploadWithProgress(grid.tableId, files);
-  changeFiles(grid, rowId, column, (value) => [...value, ...uploaded]);
+  if (!uploaded.length) return;
+  const row = grid.rowElement(key);
+  if (!isNew) changeFiles(grid, key, column, (value) => [...value, ...uploaded]);
+  else if (row) grid.drafts.write(row, column, [...(grid.drafts.value(row, column) ?? []), ...uploaded]);
+  // It was saved during the upload.
+  else if (tr.dataset.row !== key) changeFiles(grid, tr.dataset.row ?? "", column, (value) => [...value, ...uploaded]);
+  else for (const file of files) reportFault(file, t("The row no longer exists."));
+}
+
+const ADDRESS = /^(?:https?:\/\/|www\.)\S+$/i;
+
+/** Explain why a text is not pasted into a column of files. Addresses are not read, by pages or the server. @param {Column} column @param {string} text */
+export function refuseText(column, text) {
+  const names = { column: column.name };
+  toast(ADDRESS.test(text.trim()) ? t("“{column}” cannot load a web address. Download the file, then drop it into the cell.", names) : t("“{column}” only takes files. Drop them into the cell, or press Enter to add some.", names));
 }
 
 /** @param {File} file @param {string} reason  why it was not added */

@@ -148,26 +148,24 @@ export class GridClipboard {
   /** @param {HTMLTableRowElement | null | undefined} tr @param {Column | undefined} column @returns {boolean} */
   takesFiles(tr, column) {
     const { grid } = this;
-    return Boolean(tr?.dataset.row && column && columnType(column).hasFiles && grid.mayEdit && !grid.review && grid.ownerOf(tr) === grid.writer);
+    return Boolean(tr?.dataset.row && column && columnType(column).hasFiles && grid.mayEdit && !grid.review);
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {File[]} files */
   attach(tr, column, files) {
-    const id = tr.dataset.row ?? "";
-    void lazy(t("The command could not be loaded."), () => load(() => import("./file_uploads.js"))).then(({ attachFiles }) => attachFiles(this.grid, id, column, files));
+    void lazy(t("The command could not be loaded."), () => load(() => import("./file_uploads.js"))).then(({ attachFiles }) => attachFiles(this.grid, tr, column, files));
   }
 
   /** @param {ClipboardEvent} event */
   paste(event) {
     const files = [...(event.clipboardData?.files ?? [])];
     const { current } = this.grid.cursor;
-    if (files.length && this.takesFiles(current?.tr, current?.column)) {
-      event.preventDefault();
-      return this.attach(current.tr, current.column, files);
-    }
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (!text || !this.grid.mayEdit) return;
+    if (!this.grid.mayEdit || !(text || files.length)) return;
     event.preventDefault();
+    if (files.length && this.takesFiles(current?.tr, current?.column)) return this.attach(current.tr, current.column, files);
+    // Spreadsheets add a picture to the text of copied cells.
+    if (!text) return current?.column && !this.grid.review && this.attach(current.tr, current.column, files);
     this.pasteText(text);
   }
 

@@ -1,7 +1,7 @@
 // Pastes tab-separated text into the grid: valid cells are written as one change, invalid ones are marked with an error.
 
 import { api } from "../api.js";
-import { toast } from "../element.js";
+import { load, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { addRows } from "./added_rows.js";
 import { separatorsOf } from "./column_types/decimal_text.js";
@@ -60,12 +60,23 @@ const filesOf = (cell) => (cell.startsWith(FILES) ? JSON.parse(cell.slice(FILES.
 /** @param {Column} column @param {string} cell @returns {boolean} only copied files can be pasted as files */
 const isPastable = (column, cell) => isWritable(column) && (!columnType(column).hasFiles || filesOf(cell) !== null);
 
+/** @param {string[][]} cells @param {Column[]} columns  of the cells @returns {boolean} whether there is text for a column of files, after a message */
+function refusesText(cells, columns) {
+  const at = columns.findIndex((column, index) => columnType(column).hasFiles && cells.some((line) => isText(line[index])));
+  const text = cells.map((line) => line[at]).find(isText);
+  if (text !== undefined) void load(() => import("./file_uploads.js")).then(({ refuseText }) => refuseText(columns[at], text), () => {});
+  return text !== undefined;
+}
+
+/** @param {string | undefined} cell */
+const isText = (cell = "") => cell.trim() !== "" && !filesOf(cell);
+
 /** @param {string[][]} cells */
 const isOne = (cells) => cells.length === 1 && cells[0].length === 1;
 
 /** @param {TableGrid} grid @param {HTMLTableRowElement} tr @param {Column} column @param {string} text */
 function pasteValue(grid, tr, column, text) {
-  if (columnType(column).hasFiles && text.trim() && !filesOf(text)) return void toast(t("Text cannot be pasted into “{column}”.", { column: column.name }));
+  if (refusesText([[text]], [column])) return;
   const owner = grid.ownerOf(tr);
   const value = pastedValue(column, text, decimalsOf([[text]], [column]).get(column));
   if (owner.editable(tr, column) && !refusesEdit(column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
@@ -77,6 +88,7 @@ export function pasteFirst(grid, text) {
   if (!mayEdit || review || grid.isNarrowed || store.count || rowRange.filled || !columns.length) return;
   const cells = cellsIn(grid, text);
   writableColumns(columns.slice(0, widthOf(cells)));
+  refusesText(cells, columns);
   addLines(grid, cells, columns, { numbers: numbersOf(cells) });
 }
 
@@ -91,6 +103,7 @@ function pasteRows(grid, cells, left) {
   const lines = linesIn(cells, targets);
   const numbers = numbersOf(cells);
   writableColumns(targets.slice(0, width));
+  refusesText(cells, targets);
   const key = grid.cursor.rowKey;
   const selectionBefore = selectionOf(grid);
   const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change, /** @type {number[]} */ notAdded) => {
@@ -185,6 +198,7 @@ async function pasteRange(grid, cells, { top, left }) {
   const numbers = numbersOf(cells);
   const pasted = { cells: lines, targets, width, numbers };
   writableColumns(targets.slice(0, width));
+  refusesText(cells, targets);
   if (blank && lines.length > saved) {
     let selectionBefore = "";
     const more = lines.slice(saved);

@@ -2,7 +2,7 @@
 
 import { drawRevealed, el, icon, revealedText } from "../../element.js";
 import { withNode, NODE_SLOT, t, tn } from "../../locale.js";
-import { displayText } from "../../tables/values.js";
+import { displayText, isEmpty } from "../../tables/values.js";
 import { listText } from "../../tables/column_types/multi_select.js";
 import { columnType, colorOf } from "../../tables/column_types/registry.js";
 import { settingsText, typeText } from "../../tables/setting_texts.js";
@@ -95,15 +95,16 @@ function describe(operation, columns) {
 }
 
 /** @param {Operation} operation @returns {HTMLElement[]} its fields before and after; the settings of a changed format are shown with it */
-function describeChanges({ column, old = {}, new: changes = {} }) {
-  const type = column?.type ?? old.type;
+function describeChanges(operation) {
+  const { column, old = {}, new: changes = {} } = operation;
+  const [type, whole] = [column?.type ?? old.type, columnBefore(operation)];
   const sides = [old, changes].map((values) => ({ values, settings: columnType(values.type ?? type).settings }));
   const settingLabels = Object.fromEntries(sides.flatMap(({ settings }) => settings.map(({ name, label }) => [name, label])));
   const all = { ...old, ...changes };
   const fields = Object.keys(all).filter((field) => (settingLabels[field] ? field === "format" || !("format" in all) : FIELDS[field]));
   return fields.map((field) => {
     const label = field === "name" ? [] : [el("span", { class: "op__label", text: FIELDS[field] ?? settingLabels[field] })];
-    const texts = sides.map(({ values, settings }) => (field === "format" && settingsText(values, settings)) || fieldText(field, values[field], settings));
+    const texts = sides.map(({ values, settings }) => (field === "format" && settingsText(values, settings)) || fieldText(field, values, { settings, column: values === old ? whole : column }));
     const [before, after] = texts.map((text) => drawRevealed(text));
     return el("span", { class: "op__change" }, ...label, el("s", {}, before), icon("arrow-right", "icon--12"), el("span", {}, after));
   });
@@ -114,7 +115,7 @@ function describeExamples(operation) {
   const { column, examples = [] } = operation;
   const before = columnBefore(operation);
   return examples.map(({ value, converted = value }) => {
-    const [was, now] = [[before, value], [column, converted]].map(([one, shown]) => drawRevealed(displayText(one, shown)));
+    const [was, now] = [[before, value], [column, converted]].map(([one, shown]) => drawRevealed(oneLine(displayText(one, shown))));
     return el("span", { class: "op__example" }, el("span", { class: "op__label" }, was), icon("arrow-right", "icon--12"), el("span", {}, now));
   });
 }
@@ -125,14 +126,32 @@ function columnBefore({ column, old, new: changes }) {
   return /** @type {Column} */ ({ ...Object.fromEntries(unchanged), ...old });
 }
 
+/** @param {string} text @returns {string} without line breaks, for texts of several lines */
+const oneLine = (text) => text.replace(/\s*\n\s*/g, " ");
+
+/** @param {any} column  of an operation that adds it @returns {string} its type, format and default */
+export function columnText(column) {
+  const initial = isEmpty(column.default) ? "" : t("Default: {value}", { value: defaultText(column) });
+  return [typeText(column), column.required && t("required"), initial].filter(Boolean).join(", ");
+}
+
+/** @param {any} column @returns {string} its default as cells show it, or as it was sent if it is not valid */
+function defaultText(column) {
+  try {
+    return oneLine(displayText(column, column.default));
+  } catch {
+    return String(column.default);
+  }
+}
+
 /** @param {any} column */
 function describeColumn(column) {
   if (!column) return [];
-  const words = [typeText(column), column.required && t("required")].filter(Boolean).join(", ");
+  const words = columnText(column);
   const options = (column.options ?? []).slice(0, 8);
   const badges = options.map((option) => el("span", { class: "badge", "data-c": colorOf(column, option) }, drawRevealed(option)));
   const more = (column.options ?? []).length - options.length;
-  return [words, ...badges, ...(more > 0 ? [`+${more}`] : [])];
+  return [drawRevealed(words), ...badges, ...(more > 0 ? [`+${more}`] : [])];
 }
 
 /** @param {Operation} operation @param {any[]} columns */
@@ -142,8 +161,13 @@ function positionText(operation, columns) {
   return index === 0 ? t("To the front") : t("After {column}", { column: columns[index - 1].name });
 }
 
-/** @param {string} field @param {any} value @param {Required<ColumnKind>["settings"]} settings  of the type */
-function fieldText(field, value, settings) {
+/**
+ * @param {string} field @param {any} values  of the changed fields
+ * @param {{settings: Required<ColumnKind>["settings"], column: any}} of  settings of the type, and the column with these values
+ */
+function fieldText(field, values, { settings, column }) {
+  const value = values[field];
+  if (field === "default" && column && !isEmpty(value)) return defaultText({ ...column, default: value });
   if (field === "type") return columnType(value).label;
   const choices = settings.find(({ name }) => name === field)?.choices ?? {};
   if (Object.hasOwn(choices, value)) return choices[value];

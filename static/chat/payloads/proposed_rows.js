@@ -2,7 +2,7 @@
 
 import { drawRevealed, el, icon, remInPx } from "../../element.js";
 import { t } from "../../locale.js";
-import { drawProposed, drawRow, setRoles, rowLabel, widthClass } from "../../tables/values.js";
+import { drawProposed, drawRow, sameValue, setRoles, rowLabel, widthClass } from "../../tables/values.js";
 import { applyWidths } from "../../tables/grid_head.js";
 
 const STEP = 200;
@@ -203,9 +203,11 @@ export class ProposedRows {
    * @param {Operation} operation
    */
   decorateCell(cell, column, operation) {
-    const before = el("del", { class: "was" }, drawProposed(column, operation.old[column.id]));
-    const after = el("ins", {}, drawProposed(column, operation.new[column.id]));
+    const [was, now] = [operation.old[column.id], operation.new[column.id]];
     const conflict = operation.state === "conflict" && operation.notes.some((note) => note.column === column.id);
+    if (!conflict && sameValue(was, now)) return;
+    const before = el("del", { class: "was" }, drawProposed(column, was));
+    const after = el("ins", {}, drawProposed(column, now));
     cell.classList.add(conflict ? "is-conflict" : "is-changed");
     const middle = conflict ? [before, after, icon("triangle-alert", "icon--14")] : [before, icon("arrow-right", "icon--12 to"), after];
     cell.replaceChildren(el("span", { class: "val" }, ...middle));
