@@ -120,12 +120,14 @@ def _schemas_of_tables() -> dict[str, Json]:
 
 
 def _describe_tables(openapi: Json) -> None:
-    """Add the stream of a table, and the operators of the registered column types to the description of each filter."""
+    """Describe the stream of a table and, of the registered column types, the values of cells and filter operators."""
     if not apps.is_installed("tables"):
         return
     openapi["info"]["description"] += f"\n\n{STREAM_OF_A_TABLE}"
+    from tables.api.cell_values import cell_values
     from tables.api.filter_operators import filter_operators
 
+    openapi["components"]["schemas"]["CellValue"]["description"] += f"\n\n{cell_values()}"
     operators = filter_operators()
     for operation in (each for path in openapi["paths"].values() for each in path.values()):
         for parameter in operation.get("parameters", ()):

@@ -121,6 +121,6 @@ def if_match_header(of: str) -> OpenApiParameter:
     return header("If-Match", {"type": "string", "format": "quoted-version"}, description)
 
 
-def example(value: Any) -> OpenApiExample:
-    """Return an example of a request body."""
-    return OpenApiExample("example", value, request_only=True)
+def example(value: Any, *, name: str = "example") -> OpenApiExample:
+    """Return an example of a request body. Several of one operation have different names."""
+    return OpenApiExample(name, value, request_only=True)

@@ -98,7 +98,9 @@ class Rows(APIView):
         request=json_body(schemas.NEW_ROWS),
         responses={201: response_schemas.ADDED_ROWS},
         parameters=[*ADD_ROWS, PREFER],
-        examples=[example(schemas.CELLS_EXAMPLE)],
+        examples=[
+            example(schemas.CELLS_EXAMPLE), example(schemas.TYPED_CELLS_EXAMPLE, name="values of several types"),
+        ],
     )
     @with_rare_gc
     def post(self, request: Request, table_id: int) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from shared.rest.openapi import (
     ANY,
     BOOLEAN,
+    COUNT,
     ID,
     NAME,
     OBJECT,
@@ -17,6 +18,7 @@ from shared.rest.openapi import (
     named,
     nullable,
     ref,
+    response,
 )
 from tables.api.setting_fields import described_settings
 from tables.column_types.limits import HARD_LIMITS
@@ -26,8 +28,22 @@ from tables.operations.queries.filters import MAX_CONDITIONS
 
 MAX_ROWS = 10_000
 TYPES = ref("ColumnType")
-ANY_CELL: Json = {"type": ["string", "number", "boolean", "null", "array"], "items": TEXT}
-CELL_VALUE = named("CellValue", ANY_CELL)
+CELL_FILE = named(
+    "CellFile",
+    described(
+        response(
+            id=described(TEXT, "The id of the file, by which it is read and written."),
+            name=described(TEXT, "Its name in this cell."),
+            size=described(COUNT, "Its size in bytes."),
+            type=described(TEXT, "Its media type, detected from the content."),
+        ),
+        "A file in a cell of an attachment column.",
+    ),
+)
+ANY_CELL: Json = {
+    "type": ["string", "number", "boolean", "null", "array"], "items": {"anyOf": [TEXT, CELL_FILE]},
+}  # fmt: skip
+CELL_VALUE = named("CellValue", described(ANY_CELL, "A value of a cell. Its form depends on the type of the column."))
 FILTER_DISPLAY = named(
     "FilterDisplay", described(enum("tab", "dropdown"), "For the pages: how users filter by the options.")
 )
@@ -36,18 +52,23 @@ COLORS: Json = {
     "additionalProperties": named("OptionColor", enum(*OPTION_COLORS)),
     "description": "Colors by option. An option without one gets the next unused color.",
 }
+# Columns of files have no default.
+DEFAULT_VALUE: Json = {**ANY_CELL, "items": TEXT}
 COLUMN_NAME = described(TITLE, "The name of the column.")
 DEFINITION = {
     "required": described(nullable(BOOLEAN), "Whether each row must have a value."),
     "default": described(
-        ANY_CELL, "The value of new rows that leave out the cell. It is always converted as with “typecast=true”."
+        DEFAULT_VALUE, "The value of new rows that leave out the cell. It is always converted as with “typecast=true”."
     ),
     "options": described(nullable(array(TEXT)), "The options of a select or multiple select column, in their order."),
     "optionColors": nullable(COLORS),
     "filterDisplay": nullable(FILTER_DISPLAY),
     **{name: nullable(schema) for name, schema in described_settings().items()},
 }
-CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
+CELLS: Json = {
+    **OBJECT,
+    "description": "Values by column name or id, in the form of CellValue. Null and an empty text mean no value.",
+}
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
 ROW_VERSION = {
     "version": {**nullable(ID), "description": "The version of the row as the client knows it; 412 if it has changed."},
@@ -248,6 +269,11 @@ NEW_COLUMN = named(
     },
 )
 CELLS_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
+# Values of other forms: several options, a share of 5 %, 90 minutes, a time with its zone, a person and a file.
+TYPED_CELLS_EXAMPLE = {
+    "Tags": ["Red", "Blue"], "Discount": 0.05, "Length": 90, "Starts": "2027-03-01T10:00+01:00", "Lead": 7,
+    "Documents": [{"id": "6f1c9e"}],
+}  # fmt: skip
 ADDED_COLUMN_EXAMPLE = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
 NEW_TABLE_EXAMPLE = {
     "mode": "create", "table_name": "Jobs", "table_description": "", "operations": [ADDED_COLUMN_EXAMPLE],

@@ -13,7 +13,7 @@ from shared.rest.openapi import BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum,
 from shared.rest.serializers import Body, DateTimeTextField, NextPageField, SchemaField
 from tables import services
 from tables.api.change_schemas import CHANGE
-from tables.api.schemas import ANY_CELL, CELLS, COLORS, FILTER_DISPLAY, MAX_ROWS, TYPES
+from tables.api.schemas import CELLS, COLORS, DEFAULT_VALUE, FILTER_DISPLAY, MAX_ROWS, TYPES
 from tables.api.setting_fields import described_settings
 from tables.column_types.limits import HARD_LIMITS
 from tables.operations.body_reader import Form
@@ -121,7 +121,7 @@ class ColumnSerializer(serializers.Serializer[Any]):
     required = SchemaField(  # type: ignore[assignment]  # a field, not the attribute of the class
         BOOLEAN, help_text="Whether each row must have a value."
     )
-    default = SchemaField(ANY_CELL, help_text="The value of new rows that leave out the cell; null for none.")
+    default = SchemaField(DEFAULT_VALUE, help_text="The value of new rows that leave out the cell; null for none.")
     position = serializers.IntegerField(help_text="The position among the columns, from 0.")
     options = serializers.ListField(
         child=serializers.CharField(),

@@ -11,6 +11,7 @@ from tables.column_types.faults import ValueFault, shown
 from tables.column_types.files import FileInfo, clean_file_name, file_names
 from tables.column_types.limits import LIMITS
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.written_forms import JsonForm
 
 MAX_FILES = 20
 NOT_FILES = declare("not_files", '{value:quoted} is not a list of files. Upload files, and write [{"id": …}].')
@@ -28,6 +29,10 @@ class Attachment(ColumnType):
     label = "Attachment"
     hint = "Files, such as pictures and documents."
     described = "a list of files; it can be emptied, but not written"
+    json_form = JsonForm(
+        'a list of files, `{"id", "name", "size", "type"}` each; to write one, `{"id": …}` is enough',
+        [{"id": "6f1c9e", "name": "Offer.pdf", "size": 48213, "type": "application/pdf"}],
+    )
     described_operand = "a part of a file name"
     operators = ("contains", "not_contains", *ALWAYS)
     comparison = "names"

@@ -7,6 +7,7 @@ from tables.column_types.column_type import Cast
 from tables.column_types.computed import Computed
 from tables.column_types.number import TYPE as NUMBER
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.written_forms import JsonForm
 
 
 class Autonumber(Computed):
@@ -16,6 +17,7 @@ class Autonumber(Computed):
     label = "Autonumber"
     hint = "A number that each new row gets. Read-only."
     described = "a running number, read-only"
+    json_form = JsonForm("the running number of the row in its table; read-only", 12)
     described_operand = NUMBER.described
     operators = NUMBER.operators
     comparison = "number"

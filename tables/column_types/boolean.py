@@ -9,7 +9,7 @@ from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_texts import BOOLEAN_WORDS, FOREIGN_BOOLEAN_WORDS, boolean_text
-from tables.column_types.written_forms import MAX_LENGTH, WrittenForm
+from tables.column_types.written_forms import MAX_LENGTH, JsonForm, WrittenForm
 
 NOT_A_BOOLEAN = declare("not_a_boolean", "{value:quoted} is not true or false.")
 QUOTED_BOOLEAN = declare("quoted_boolean", "{value:quoted} is not true or false without quotes.")
@@ -33,6 +33,7 @@ class Boolean(ColumnType):
     label = "Yes or no"
     hint = "Yes, no, or empty."
     described = "true or false"
+    json_form = JsonForm("`true` or `false`", True)
     operators = ("is", *ALWAYS)
     comparison = "boolean"
     sort_labels = ("unchecked first", "checked first")

@@ -16,7 +16,7 @@ from tables.column_types.faults import ValueFault
 from tables.column_types.settings import TYPE_SETTINGS, Setting, unused_setting, used_settings
 from tables.column_types.spec import ColumnSpec, DrawnLike, record_type
 from tables.column_types.value_texts import has_no_value, is_same, value_text
-from tables.column_types.written_forms import UNCHANGED, WrittenForm
+from tables.column_types.written_forms import UNCHANGED, JsonForm, WrittenForm
 
 NOT_CONVERTIBLE = declare("not_convertible", "A {source} column cannot be converted to {target}.")
 NO_OPTIONS = declare("no_options", "Only select columns have options; this one is of type {type}.")
@@ -47,6 +47,7 @@ class ColumnType:
     hint: ClassVar[str] = ""  # on the page for editing columns
     described: ClassVar[str]  # the form of a value, for the model
     described_operand: ClassVar[str] = ""  # that of the values of filters, if it is another
+    json_form: ClassVar[JsonForm | None] = None  # for the description of the API; None for `described`
     operators: ClassVar[tuple[str, ...]]
     comparison: ClassVar[Comparison]
     searchable: ClassVar[bool] = True
@@ -70,9 +71,8 @@ class ColumnType:
     row_field: ClassVar[str] = ""  # the field of the row that has the values
     numbers_rows: ClassVar[bool] = False  # rows of tables with such a column have running numbers
     never_from: ClassVar[tuple[str, ...]] = ()  # types whose values can never be converted to this one
-    # In files: the formats of values; whether users choose between formats that fit equally (else the first is used);
-    # whether a column whose values fit is detected as this type, unless one of them matches `never_detected_with`;
-    # whether texts repeat, so that the values of earlier ones are cached.
+    # In files: formats of values; whether users choose between those that fit equally (else the first is used); whether
+    # columns that fit are detected, unless a value matches `never_detected_with`; whether texts repeat, and are cached.
     forms: ClassVar[tuple[WrittenForm, ...]] = (UNCHANGED,)
     asks_form: ClassVar[bool] = False
     detected: ClassVar[bool] = False

@@ -16,6 +16,7 @@ READ_ONLY = declare("computed_value", "Values of this column are computed and ca
 NEVER_REQUIRED = declare("never_required", "Values of this column are computed, so it cannot be required.")
 NO_DEFAULT = declare("no_default", "Values of this column are computed, so it has no default.")
 
+READ_ONLY_USER = "no value if the account was deleted; read-only"  # in descriptions of the API
 USER_NAME_NEEDED = declare("user_name_needed", "{value:quoted} is not a user name, which is a text in quotes.")
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from tables.column_types.computed import RowMoment
+from tables.column_types.written_forms import JsonForm
 
 
 class CreatedAt(RowMoment):
@@ -10,6 +11,7 @@ class CreatedAt(RowMoment):
     name = "created_at"
     label = "Created time"
     hint = "When the row was added. Read-only."
+    json_form = JsonForm("when the row was added, in UTC; read-only", "2027-03-01T10:00Z")
     row_field = "created_at"
 
 

@@ -1,7 +1,8 @@
 """The user who added a row."""
 from __future__ import annotations
 
-from tables.column_types.computed import RowUser
+from tables.column_types.computed import READ_ONLY_USER, RowUser
+from tables.column_types.written_forms import JsonForm
 
 
 class CreatedBy(RowUser):
@@ -10,6 +11,7 @@ class CreatedBy(RowUser):
     name = "created_by"
     label = "Created by"
     hint = "The user who added the row. Read-only."
+    json_form = JsonForm(f"the name of the user who added the row; {READ_ONLY_USER}", "ann")
     row_field = "created_by"
 
 

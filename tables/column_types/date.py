@@ -27,7 +27,7 @@ from tables.column_types.moments import (
 )
 from tables.column_types.settings import Setting, choice_setting
 from tables.column_types.spec import ColumnSpec
-from tables.column_types.written_forms import MAX_LENGTH, WrittenForm
+from tables.column_types.written_forms import MAX_LENGTH, JsonForm, WrittenForm
 
 NO_SUCH_DAY = declare("no_such_day", "{value:quoted} is not a valid date.")
 NOT_A_DATE_ON_PAGES = declare(
@@ -116,6 +116,11 @@ class Date(ColumnType):
     label = "Date"
     hint = "Days, or days with a time."
     described = "a string YYYY-MM-DD; with the format datetime YYYY-MM-DDTHH:MMZ"
+    json_form = JsonForm(
+        "a string YYYY-MM-DD; with the `format` `datetime` YYYY-MM-DDTHH:MMZ, in UTC; it can be sent with an offset "
+        "such as `+01:00` in place of `Z`",
+        "2027-03-01",
+    )
     operators = (
         "eq", "ne", "lt", "lte", "gt", "gte", "between",
         "today", "this_week", "this_month", "last_n_days", "next_n_days", *ALWAYS,

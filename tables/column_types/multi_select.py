@@ -22,6 +22,7 @@ from tables.column_types.select import (
     similar_option,
 )
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.written_forms import JsonForm
 
 NOT_A_LIST = declare("not_a_list_value", "{value:quoted} is not a list of options.")
 LIST_TOO_LONG = declare("list_too_long", "A list of options can have at most {count:,} bytes.")
@@ -41,6 +42,10 @@ class MultiSelect(Select):
     name = "multi_select"
     label = "Multiple select"
     described = "a list of options"
+    json_form = JsonForm(
+        "a list of strings, each one of the `options` of the column; like `select` it has at least one option",
+        ["Red", "Blue"],
+    )
     operators = ("has_any", "has_all", "has_none", *ALWAYS)
     comparison = "options"
     has_lists = True

@@ -31,7 +31,7 @@ from tables.column_types.number_values import (
 )
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_texts import has_no_value, number_text
-from tables.column_types.written_forms import WrittenForm
+from tables.column_types.written_forms import JsonForm, WrittenForm
 
 # Messages for numbers in another format of files, and for values that are no numbers, by format.
 OTHER_NUMBERS = {
@@ -93,6 +93,12 @@ class Number(ColumnType):
     label = "Number"
     hint = "Numbers can be sorted, added up and averaged."
     described = "a JSON number"
+    json_form = JsonForm(
+        "a number, stored as a 64-bit float; one that is written without a point and exponent is at most ±(2⁵³ − 1), "
+        "so that it is exact. With the `format` `percent` it is a fraction (0.05 is 5 %), with `duration` minutes, "
+        "with `rating` stars",
+        1200.5,
+    )
     operators = ("eq", "ne", "lt", "lte", "gt", "gte", "between", *ALWAYS)
     comparison = "number"
     sort_labels = ("lowest first", "highest first")

@@ -11,7 +11,7 @@ from tables.column_types.display_locale import ENGLISH, DisplayLocale
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.people import unknown_person
 from tables.column_types.spec import ColumnSpec
-from tables.column_types.written_forms import WrittenForm
+from tables.column_types.written_forms import JsonForm, WrittenForm
 
 NAME_OF_A_PERSON = declare("name_of_a_person", "This must be the id of {value:quoted}, which is {id}.")
 LEFT_THE_TABLE = declare("left_the_table", "“{name}” is no longer a member of this table.")
@@ -42,6 +42,10 @@ class PersonType(ColumnType):
     label = "Person"
     hint = "A member of the table."
     described = "the user name of a member of the table"
+    json_form = JsonForm(
+        'the id of a user, a number, of one of the `people` of the column, which are `{"id", "name", "has_left"}` each',
+        7,
+    )
     described_operand = "ids or user names"
     operators = ("any_of", "none_of", "is_me", *ALWAYS)
     comparison = "person"

@@ -17,6 +17,7 @@ from tables.column_types.number_values import check_number
 from tables.column_types.options import loose_key
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
 from tables.column_types.value_texts import BOOLEAN_WORDS, FOREIGN_BOOLEAN_WORDS, number_text
+from tables.column_types.written_forms import JsonForm
 
 NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")
 NOT_OPTIONS = declare("not_options", "{values:quoted} are not options of “{column}”.{hint}")
@@ -45,6 +46,7 @@ class Select(ColumnType):
     name = "select"
     label = "Select"
     described = "exactly one of the options"
+    json_form = JsonForm("a string, exactly one of the `options` of the column", "Open")
     operators: ClassVar[tuple[str, ...]] = ("any_of", "none_of", *ALWAYS)
     comparison: ClassVar[Comparison] = "option"
     sort_labels = ("first option first", "last option first")

@@ -16,6 +16,7 @@ from tables.column_types.number_values import check_number
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.text_formats import TEXT_FORMATS, TEXT_SETTINGS, TextFormat
 from tables.column_types.value_texts import boolean_text, number_text
+from tables.column_types.written_forms import JsonForm
 
 NOT_TEXT = declare("not_text", "{value:quoted} is not text. Write text in quotes.")
 TEXT_TOO_LONG = declare("text_too_long", "A cell can contain at most {count} kB of text.")
@@ -38,6 +39,7 @@ class Text(ColumnType):
     label = "Text"
     hint = "Any text."
     described = "a string"
+    json_form = JsonForm("a string of at most 64 kB (65,536 bytes of UTF-8)", "Acme")
     operators = ("contains", "not_contains", "eq", "ne", "starts_with", *ALWAYS)
     comparison = "folded"
     repeats = False

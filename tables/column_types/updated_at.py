@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from tables.column_types.computed import RowMoment
+from tables.column_types.written_forms import JsonForm
 
 
 class UpdatedAt(RowMoment):
@@ -10,6 +11,7 @@ class UpdatedAt(RowMoment):
     name = "updated_at"
     label = "Last modified time"
     hint = "When the row was last changed. Read-only."
+    json_form = JsonForm("when the row was last changed, in UTC; read-only", "2027-03-01T10:00Z")
     row_field = "updated_at"
 
 

@@ -1,9 +1,9 @@
-"""Formats in which files have the values of a type, such as dates with the day first."""
+"""Forms of the values of a type in files, such as dates with the day first, and in the API."""
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_LENGTH = 60  # of a text with such a format
 
@@ -25,3 +25,10 @@ class WrittenForm:
 
 
 UNCHANGED = WrittenForm()
+
+
+class JsonForm(NamedTuple):
+    """The form of values in the API, as text for programmers in Markdown; `example` is such a value."""
+
+    described: str
+    example: Any

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from accounts.tokens import create_token
+from tables.api.cell_values import cell_values
 from tables.api.filter_operators import filter_operators
 from tests.background_worker import work
 
@@ -31,8 +32,9 @@ IDS = {
 }  # fmt: skip
 
 
-def test_filter_operators_are_those_of_the_column_types() -> None:
+def test_filter_operators_and_values_are_those_of_the_column_types() -> None:
     assert filter_operators() in DOCUMENT
+    assert cell_values() in DOCUMENT
 
 
 def test_requests_of_the_guide_work_in_order(live_server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
