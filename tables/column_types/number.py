@@ -147,7 +147,7 @@ class Number(ColumnType):
         return number
 
     def restricts(self, target: ColumnSpec, *, source: ColumnSpec) -> bool:
-        return number_format(target).restricts and source.type == self.name and source.settings != target.settings
+        return number_format(target).restricts and (source.type != self.name or source.settings != target.settings)
 
     def stores_unchanged(self, values: Sequence[Any], column: ColumnSpec) -> bool:
         if number_format(column).restricts:

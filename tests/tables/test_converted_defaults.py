@@ -67,8 +67,10 @@ def test_values_and_a_default_that_do_not_fit_a_new_format_are_reported_and_only
     assert [row["data"].get("Note") for row in rows] == ["soon", "https://a.com", "a.com", None]
     refused = api.post(f"{table}rows/", {"rows": [{"Note": "soon"}]})
     assert (refused.status_code, refused.json()["errors"][0]["code"]) == (422, "not_a_url")
-    table = notes(api, type_name="number", default=9, rows=[2, 9, 2.5, None])
-    changes = {"format": "rating"}
-    proposal = {"mode": "update", "operations": [{"action": "modify", "column_id": "Note", "changes": changes}]}
-    (operation,) = api.post(f"{table}proposals/schema/?dry_run=true", proposal).json()["operations"]
-    assert [note["code"] for note in operation["notes"]] == ["default_cleared", "values_do_not_fit"]
+    for type_name, values in (("number", [9, 2, 9, 2.5, None]), ("text", ["9", "2", "9", "2.5", None])):
+        table = notes(api, type_name=type_name, default=values[0], rows=values[1:])
+        changes = {"type": "number", "format": "rating"}
+        proposal = {"mode": "update", "operations": [{"action": "modify", "column_id": "Note", "changes": changes}]}
+        (operation,) = api.post(f"{table}proposals/schema/?dry_run=true", proposal).json()["operations"]
+        counts = {note["code"]: note.get("value") for note in operation["notes"] if note["code"] != "values_converted"}
+        assert counts == {"default_cleared": None, "values_do_not_fit": 2}
