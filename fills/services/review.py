@@ -35,7 +35,7 @@ from fills.services.review_states import (
     DELETED,
     EDITED,
     OPEN,
-    Reviewed,
+    ReviewedResult,
     read_results,
     review_states,
     unchanged_cells,
@@ -43,7 +43,7 @@ from fills.services.review_states import (
 from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.exceptions import Invalid, TablesError
-from tables.operations import Choice, Origin, TableShape
+from tables.operations import Choice, KnownUpdate, Origin, TableShape
 from tables.selectors import Table, table_shape
 from tables.services import (
     Applied,
@@ -52,6 +52,7 @@ from tables.services import (
     compose_data,
     locked_table,
     prepare_data,
+    prepare_updates,
     preview_data,
     refuse_other_data_plan,
 )
@@ -85,7 +86,7 @@ class ComposedReview:
     `version` is that of the table before the results were read.
     """
 
-    results: Sequence[Reviewed]
+    results: Sequence[ReviewedResult]
     proposal: Json
     paths: RequestPaths
     version: int
@@ -223,28 +224,44 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     if not chosen:
         refusals.refuse()
         raise Invalid(ALL_APPLIED() if found else NOTHING_TO_APPLY(), code="nothing_to_apply")
-    operations = _operations(chosen, edits=review.edits, shape=shape)
+    updates = _updates(chosen, edits=review.edits, shape=shape)
     paths = RequestPaths.of([each.row_id for each in chosen], edits=review.edits, shape=shape)
     with refusals.collect(), paths.in_faults():
-        prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
+        prepared = _prepared(updates, user=user, table_id=table.pk, are_stored=not review.edits)
     refusals.refuse()
     return ComposedReview(chosen, prepared, paths, table.version)
 
 
-def _operations(results: Sequence[Reviewed], *, edits: Mapping[int, Json], shape: TableShape) -> list[Json]:
+def _updates(
+    results: Sequence[ReviewedResult], *, edits: Mapping[int, Json], shape: TableShape
+) -> list[KnownUpdate]:
     """Return the updates of rows. Columns that were deleted, and those without cells, are no part of them."""
     writable = {column.id for column in shape.columns if not column.is_computed}
-    operations = []
+    updates = []
     for result in results:
         changes = {key: value for key, value in result.values.items() if key in writable}
         changes |= {key: value for key, value in result.corrections.items() if key in writable}
         if edit := edits.get(result.row_id):
             changes |= cells_by_id(edit, shape=shape)
-        expected = {key: value for key, value in result.cells.items() if key in writable}
-        operations.append(
-            {
-                "action": "update", "row_id": result.row_id, "changes": changes, "expected": expected,
-                "reason": result.note,
-            }
-        )  # fmt: skip
-    return operations
+        before = {key: value for key, value in result.cells.items() if key in writable}
+        updates.append(KnownUpdate(result.row_id, result.current_version or 0, changes, before, result.note))
+    return updates
+
+
+def _prepared(updates: Sequence[KnownUpdate], *, user: Any, table_id: int, are_stored: bool) -> Json:
+    """Return the data proposal with these updates; `are_stored`: the new cells have their stored form.
+
+    Those of deleted rows, which have no version, and what else is to be reported are read as any other proposal.
+    """
+    if are_stored and all(each.row_version for each in updates):
+        prepared = prepare_updates(user=user, table_id=table_id, updates=updates)
+        if prepared is not None:
+            return prepared
+    operations = [
+        {
+            "action": "update", "row_id": each.row_id, "changes": each.changes, "expected": each.before,
+            "reason": each.reason,
+        }
+        for each in updates
+    ]  # fmt: skip
+    return prepare_data(user=user, table_id=table_id, proposal={"operations": operations})

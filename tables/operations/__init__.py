@@ -16,6 +16,7 @@ from tables.column_types import (
     type_names,
 )
 from tables.column_types.spec import ColumnSpec, TableShape
+from tables.operations.plans.changed_rows import KnownUpdate
 from tables.operations.proposals.carried_reviews import carry_over
 from tables.operations.proposals.choice import Choice, Origin
 from tables.operations.proposals.reviews import revised_review
@@ -24,6 +25,7 @@ from tables.operations.row_names import first_value
 __all__ = [
     "Choice",
     "ColumnSpec",
+    "KnownUpdate",
     "Origin",
     "TableShape",
     "carry_over",

@@ -35,6 +35,7 @@ from tables.services.rows.data_proposals import (
     apply_data,
     compose_data,
     prepare_data,
+    prepare_updates,
     preview_data,
     refuse_other_data_plan,
 )
@@ -166,6 +167,7 @@ __all__ = [
     "planned_operations",
     "prepare_data",
     "prepare_schema",
+    "prepare_updates",
     "preview_data",
     "preview_schema",
     "read_changes",

@@ -4,9 +4,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from tables.column_types import TableShape
+from tables.column_types import TableShape, get_column_type
 from tables.operations.body_reader import is_row_id
 from tables.operations.cells import RowsByColumn, StoredRow, StoredRows
 from tables.operations.changes.delta import equivalent, same
@@ -32,6 +32,19 @@ class RowUpdates:
     columns: Mapping[str, Sequence[tuple[int, Any]]]
     adds: NewRows | None
     written: Sequence[int | None] = ()
+
+
+class KnownUpdate(NamedTuple):
+    """An update of a row, all cells of which are stored values by column id.
+
+    `changes` are the new ones. `before` are those that the row is known to have, among them all that change.
+    """
+
+    row_id: int
+    row_version: int
+    changes: Json
+    before: Json
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,41 @@ def read_row_updates(operations: Sequence[Any], *, shape: TableShape, typecast: 
     if columns is None or (others and adds is None):
         return None
     return RowUpdates([each["action"] for each in operations], ids, versions, columns, adds)
+
+
+def stored_updates(updates: Sequence[KnownUpdate], *, shape: TableShape) -> list[Json] | None:
+    """Return the operations of a stored proposal with these updates.
+
+    They are those that `complete_data_proposal` returns. None if columns do not have values of this form any more, or
+    there is anything else to report.
+    """
+    if len({each.row_id for each in updates}) < len(updates):
+        return None
+    if not all(each.changes and each.changes.keys() <= each.before.keys() for each in updates):
+        return None
+    if _columns([each.changes for each in updates], shape=shape, typecast=False) is None:
+        return None
+    if not _are_stored([each.before for each in updates], shape=shape):
+        return None
+    return [
+        {
+            "index": index, "action": "update", "row_id": each.row_id, "changes": each.changes, "before": each.before,
+            "row_version": each.row_version, "exact": True, **({"reason": each.reason} if each.reason else {}),
+        }
+        for index, each in enumerate(updates)
+    ]  # fmt: skip
+
+
+def _are_stored(rows: Sequence[Json], *, shape: TableShape) -> bool:
+    """Return whether all cells have the form in which their columns store them."""
+    for key in {key for row in rows for key in row}:
+        column = shape.column(key)
+        if column is None:
+            return False
+        stores = get_column_type(column.type).stores
+        if not all(stores(value) for row in rows if (value := row.get(key)) is not None):
+            return False
+    return True
 
 
 def plan_stored_updates(

@@ -19,7 +19,7 @@ from tables.exceptions import TablesError
 from tables.models import Table
 from tables.operations.body_reader import Form
 from tables.operations.cells import StoredRow
-from tables.operations.plans.changed_rows import plan_stored_updates
+from tables.operations.plans.changed_rows import KnownUpdate, plan_stored_updates, stored_updates
 from tables.operations.plans.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
 from tables.operations.plans.new_rows import read_stored_new_rows
 from tables.operations.plans.pinned_plans import data_plan
@@ -100,6 +100,20 @@ def prepare_data(
         operation |= {"faults": stored + new} if stored or new else {}
     prepared["content_hash"] = strictjson.content_hash(prepared)
     return prepared
+
+
+@with_rare_gc
+def prepare_updates(*, user: Any, table_id: int, updates: Sequence[KnownUpdate]) -> Json | None:
+    """Return the same as `prepare_data` without a hash, in a fraction of the time, for updates of existing rows.
+
+    None if there is anything to report, so that `prepare_data` must read them.
+    """
+    shape = table_shape(get_table(user, table_id, can="edit"))
+    lock_large_work_for(len(updates))
+    operations = stored_updates(updates, shape=shape) if len(updates) <= MAX_OPERATIONS else None
+    if operations is None:
+        return None
+    return {"kind": "data", "table_id": table_id, "operations": operations, "warnings": []}
 
 
 @with_rare_gc

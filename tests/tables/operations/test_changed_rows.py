@@ -8,7 +8,14 @@ import pytest
 
 from tables.column_types import TableShape
 from tables.operations.cells import RowState, StoredRows, filled
-from tables.operations.plans.changed_rows import ChangedRows, plan_row_updates, plan_stored_updates, read_row_updates
+from tables.operations.plans.changed_rows import (
+    ChangedRows,
+    KnownUpdate,
+    plan_row_updates,
+    plan_stored_updates,
+    read_row_updates,
+    stored_updates,
+)
 from tables.operations.plans.planned import outcome
 from tests.tables.operations.plain_tables import JOBS, ROWS, planned_data, prepared_data
 
@@ -103,3 +110,37 @@ def test_updates_with_anything_to_report_are_left_to_the_planner(other: Json) ->
     first = {"action": "update", "row_id": 1, "changes": {"Salary": 2}, "version": 1}
     assert planned(first) is not None
     assert planned(first, {"action": "update", **other}) is None
+
+
+def known_update(*, changes: Json, before: Json, row_id: int = 1, reason: str = "") -> KnownUpdate:
+    return KnownUpdate(row_id, ROWS[row_id].version, changes, before, reason)
+
+
+def test_updates_with_stored_values_are_stored_as_if_they_were_read() -> None:
+    updates = [
+        known_update(changes={"col_salary": 7}, before={"col_salary": 10, "col_company": "Acme"}, reason="Why."),
+        known_update(changes={"col_due": "2026-02-28", "col_salary": None}, before={"col_due": None, "col_salary": 5},
+                     row_id=2),
+    ]  # fmt: skip
+    written = [
+        {"action": "update", "row_id": each.row_id, "changes": each.changes, "expected": each.before,
+         "reason": each.reason}
+        for each in updates
+    ]  # fmt: skip
+    assert stored_updates(updates, shape=JOBS) == prepared_data(*written)["operations"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "before"),
+    [
+        ({}, {"col_salary": 10}),
+        ({"col_salary": 7}, {}),
+        ({"col_salary": "7"}, {"col_salary": 10}),
+        ({"col_salary": 7}, {"col_salary": "10"}),
+        ({"col_company": None}, {"col_company": "Acme"}),
+        ({"col_salary": 7}, {"col_salary": 10, "col_removed": 1}),
+    ],
+    ids=["nothing", "unknown cells", "a text", "a known text", "an emptied required cell", "a removed column"],
+)
+def test_updates_without_stored_values_are_left_to_be_read(changes: Json, before: Json) -> None:
+    assert stored_updates([known_update(changes=changes, before=before)], shape=JOBS) is None
