@@ -42,14 +42,14 @@ async def fill_row(
 ) -> CallOutcome:
     """Return the outcome for a row. A call takes up to `seconds`.
 
-    `may_call(tokens)` is asked before each further call, with the tokens of those before. Cancelling closes the
-    connection.
+    `may_call(tokens)` is asked before each further call, with the tokens of those before; without it, the row waits
+    again. Cancelling closes the connection.
     """
     conversation = _Conversation(row, prompt=prompt)
     try:
         while conversation.answer is None:
             if conversation.calls and not await may_call(conversation.tokens):
-                break
+                return CallOutcome(row, calls=conversation.calls, usage=conversation.usage)
             conversation.calls += 1
             stop = await _call(model, conversation=conversation, seconds=seconds)
             if not conversation.needs_another_call(stop, columns=columns):

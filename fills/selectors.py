@@ -22,9 +22,8 @@ __all__ = [
     "COUNTED_STATES", "Batch", "EndedFill", "Fill", "FillAtWork", "OpenBatches", "Result", "StandingFill",
     "columns_with_origins", "counts_of", "deleted_batches", "editors_among", "ended_fill", "fill_to_work_on",
     "fill_with_batches", "fills_at_work", "fills_of", "fills_running", "fills_to_work_on", "get_fill",
-    "get_standing_fill", "has_budget", "has_fills", "may_manage", "model_wait", "old_fills", "open_batches",
-    "origins_of_rows", "results_of", "standing_fills_of", "standing_fills_to_check", "standing_triggers",
-    "unseen_fills", "wait_until",
+    "get_standing_fill", "has_fills", "may_manage", "model_wait", "old_fills", "open_batches", "origins_of_rows",
+    "results_of", "standing_fills_of", "standing_fills_to_check", "standing_triggers", "unseen_fills", "wait_until",
 ]  # fmt: skip
 
 NO_SUCH_FILL = declare("no_such_fill", "Fill not found.")
@@ -326,12 +325,6 @@ def fills_running() -> int:
 def fill_to_work_on(fill_id: UUID) -> Fill | None:
     """Return a fill for a worker, None if it is not to be worked on."""
     return Fill.objects.filter(pk=fill_id, state__in=(Fill.State.RUNNING, Fill.State.DRAFT)).first()
-
-
-def has_budget(fill_id: UUID, tokens: int) -> bool:
-    """Return whether a fill may go on after `tokens` that are not counted yet."""
-    fill = fill_to_work_on(fill_id)
-    return fill is not None and fill.input_tokens + fill.output_tokens + tokens < fill.budget
 
 
 def old_fills(*, now: datetime) -> QuerySet[Fill]:

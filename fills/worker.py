@@ -23,8 +23,17 @@ from chat.turns.model_clients import is_local, make_client
 from fills.conversation import fill_row
 from fills.pace import Pace
 from fills.prompt import in_column_order
-from fills.selectors import Fill, fill_to_work_on, has_budget
-from fills.services import CallOutcome, RowToFill, Step, WorkRules, called_model, release_rows, take_step
+from fills.selectors import Fill, fill_to_work_on, wait_until
+from fills.services import (
+    CallOutcome,
+    RowToFill,
+    Step,
+    WorkRules,
+    called_model,
+    may_continue,
+    release_rows,
+    take_step,
+)
 from fills.work_done import WorkDone
 from shared import strictjson
 
@@ -80,6 +89,7 @@ class _Worker:
         self, fill: Fill, *, engine: Engine, model: Model, clock: Clock, now: Callable[[], datetime], limit: int | None
     ) -> None:
         self._fill_id, self._prompt, self._columns = fill.pk, in_column_order(fill.prompt), list(fill.columns)
+        self._waits_for, self._until = fill.model, clock.monotonic()
         self._sources, self._seconds = fill.sources, float(engine.call_seconds)
         self._model, self._clock, self._now = model, clock, now
         self._pace = Pace(settings.FILL_CONCURRENCY, limit=limit)
@@ -97,7 +107,7 @@ class _Worker:
     async def run(self, *, until: float) -> Worked:
         """Work until `until`, in monotonic time of the clock."""
         outcomes: list[CallOutcome] = []
-        step = Step()
+        step, self._until = Step(), until
         try:
             while True:
                 step = await self._step(outcomes)
@@ -172,5 +182,11 @@ class _Worker:
         return outcomes
 
     async def _may_call(self, tokens: int) -> bool:
-        """Return whether another call may be made after one with this number of tokens, which are not stored yet."""
-        return await sync_to_async(has_budget)(self._fill_id, tokens)
+        """Return whether another call about a row may be made, if necessary after a wait for the model.
+
+        `tokens` are those of the calls about it so far, which are not stored yet.
+        """
+        while (wait := await sync_to_async(wait_until)(self._waits_for)) is not None and wait > self._now():
+            if not await self._sleep(wait, until=self._until):
+                return False
+        return await sync_to_async(may_continue)(self._fill_id, rules=self._rules, tokens=tokens, now=self._now())

@@ -50,7 +50,7 @@ from fills.services.standing_runs import (
     schedule_runs,
     standing_fill_status,
 )
-from fills.services.steps import CallOutcome, RowToFill, Step, WorkRules, release_rows, take_step
+from fills.services.steps import CallOutcome, RowToFill, Step, WorkRules, may_continue, release_rows, take_step
 
 __all__ = [
     "CallOutcome",
@@ -79,6 +79,7 @@ __all__ = [
     "delete_standing_fill",
     "find_outdated_rows",
     "mark_seen",
+    "may_continue",
     "offered_models",
     "offers_for",
     "pause_fill",

@@ -20,7 +20,7 @@ from chat.services import count_tokens
 from fills.answers import Answer
 from fills.hashes import value_hashes
 from fills.models import Fill, ModelWait, Result
-from fills.selectors import UNFINISHED, model_wait
+from fills.selectors import UNFINISHED, fill_to_work_on, model_wait
 from fills.services.announcements import end_fill
 from fills.services.definitions import fill_columns, instruction_hash, sent_columns
 from fills.services.lost_rights import right_lost, table_to_fill
@@ -70,9 +70,10 @@ class RowToFill:
 class CallOutcome:
     """The end of the work on `row`, with its tokens.
 
-    Exactly one of these: an `answer`; `error`, for a row that cannot be answered; `passes`: an error that may pass,
+    At most one of these: an `answer`; `error`, for a row that cannot be answered; `passes`: an error that may pass,
     with its message; `refused`: the provider had no capacity, with the message, and asked for a wait of `retry_after`
-    seconds; `pauses`: an error that will not go away, with its message. `is_down`: the provider could not be reached.
+    seconds; `pauses`: an error that will not go away, with its message. With none of them, the row waits again.
+    `is_down`: the provider could not be reached.
     """
 
     row: RowToFill
@@ -275,6 +276,12 @@ def extend_wait(model: str, *, retry_after: float | None, now: datetime) -> None
         until = now + min(FIRST_WAIT * 2 ** min(wait.failures, MAX_FAILURES), LONGEST_WAIT)
         # Another worker may have extended it meanwhile.
         waits.filter(until=wait.until).update(until=until, failures=min(wait.failures, MAX_FAILURES) + 1)
+
+
+def may_continue(fill_id: UUID, *, rules: WorkRules, tokens: int, now: datetime) -> bool:
+    """Return whether another call about a row may be made after some with `tokens`, which are not stored yet."""
+    fill = fill_to_work_on(fill_id)
+    return fill is not None and tokens_left(fill, tokens_a_day=rules.tokens_a_day, now=now)[0] > tokens
 
 
 def tokens_left(fill: Fill, *, tokens_a_day: int | None, now: datetime) -> tuple[int, Message | None]:
