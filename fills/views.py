@@ -9,7 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils.timezone import localdate
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from fills import selectors, services, tasks
@@ -81,7 +81,8 @@ def _examples(table: Any, *, shape: TableShape, columns: list[str]) -> list[Json
     filled = [each for each in columns if (column := shape.column(each)) is not None and accepts_values(column)]
     if not filled:
         return []
-    condition = parse_filter([{"column": each, "op": "not_empty"} for each in filled], shape=shape, today=localdate())
+    filled_in = [{"column": each, "op": "not_empty"} for each in filled]
+    condition = parse_filter(filled_in, shape=shape, today=timezone.localdate())
     return [
         {
             "id": row.id,
@@ -124,6 +125,7 @@ def fill_page(request: HttpRequest, table_id: int, fill_id: UUID) -> HttpRespons
         "tokens": fill.input_tokens + fill.output_tokens,
         "reason": message_text(Message.from_json(fill.reason)) if fill.reason else "",
         "is_working": done < sum(numbers.values()) and fill.state in (Fill.State.DRAFT, Fill.State.RUNNING),
+        "waits_until": selectors.waits_of([fill], now=timezone.now()).get(fill.pk) if numbers["waiting"] else None,
         "batches": selectors.open_batches([fill.pk]).get(fill.pk), "has_batches": "batch" in offered_modes(fill.model),
         "is_own": fill.user_id == request.user.pk,
         "may_manage": bool(selectors.may_manage(request.user, [fill], table=table)),

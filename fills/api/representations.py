@@ -1,8 +1,12 @@
 """Fills and their results as JSON."""
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+
+from django.utils import timezone
 
 from fills.instruction import instruction_text
 from fills.selectors import Fill, OpenBatches, Result, StandingFill
@@ -16,11 +20,18 @@ ESTIMATE: Json = {"batch_cost": None, "modes": ["live"]}
 
 
 def fill_json(
-    fill: Fill, *, shape: TableShape, counts: Mapping[str, int], batches: OpenBatches | None, may_manage: bool
+    fill: Fill,
+    *,
+    shape: TableShape,
+    counts: Mapping[str, int],
+    batches: OpenBatches | None,
+    waits_until: datetime | None,
+    may_manage: bool,
 ) -> Json:
     """Return a fill; `counts` are its results by state, `batches` those that have not ended.
 
-    `may_manage`: the reader may discard its results and take it over.
+    `waits_until`: no call is made before, because the provider has no capacity. `may_manage`: the reader may discard
+    its results and take it over.
     """
     return {
         "id": str(fill.pk),
@@ -49,6 +60,7 @@ def fill_json(
         },
         "counts": dict(counts),
         "batches": {"rows": batches.rows, "sent_at": batches.sent_at.isoformat()} if batches else None,
+        "wait": _wait(waits_until) if counts["waiting"] else None,
         "reason": _reason(fill.reason),
         "created_at": fill.created_at.isoformat(),
         "started_at": fill.started_at.isoformat() if fill.started_at else None,
@@ -100,6 +112,12 @@ def result_json(result: Result, *, names: Mapping[str, str], review: str) -> Jso
         "change": result.change_id,
         "finished_at": result.finished_at.isoformat() if result.finished_at else None,
     }
+
+
+def _wait(until: datetime | None) -> Json | None:
+    """Return the end of a wait, also in seconds from now for readers whose clock differs."""
+    seconds = math.ceil((until - timezone.now()).total_seconds()) if until is not None else 0
+    return {"until": until.isoformat(), "seconds": seconds} if until is not None and seconds > 0 else None
 
 
 def _reason(stored: Any) -> Json | None:

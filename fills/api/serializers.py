@@ -294,6 +294,13 @@ class OpenBatchesSerializer(serializers.Serializer[Any]):
     sent_at = DateTimeTextField(help_text="When the first of them was sent.")
 
 
+class WaitSerializer(serializers.Serializer[Any]):
+    """A wait until the provider of the model has capacity."""
+
+    until = DateTimeTextField(help_text="When the fill goes on.")
+    seconds = serializers.IntegerField(help_text="In how many seconds that is.")
+
+
 class ReasonSerializer(serializers.Serializer[Any]):
     """A reason."""
 
@@ -328,6 +335,11 @@ class FillSerializer(serializers.Serializer[Any]):
     usage = FillUsageSerializer()
     counts = ResultCountsSerializer()
     batches = OpenBatchesSerializer(allow_null=True, help_text="Rows that were sent in batches; null without any.")
+    wait = WaitSerializer(
+        allow_null=True,
+        help_text="Until when no call is made, because the provider has no capacity; the fill goes on by itself. Null "
+        "otherwise.",
+    )
     reason = ReasonSerializer(allow_null=True, help_text="Why it was paused or has failed; null otherwise.")
     created_at = DateTimeTextField(help_text="When it was created.")
     started_at = DateTimeTextField(allow_null=True, help_text="When it was run; null before.")

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -70,11 +71,13 @@ class Fills(APIView):
         page = list(fills[offset : offset + maximum])
         ids = [fill.pk for fill in page]
         counts, batches = selectors.counts_of(ids), selectors.open_batches(ids)
+        waits = selectors.waits_of(page, now=timezone.now())
         table = get_table(request.user, table_id)
         shape, managed = table_shape(table), selectors.may_manage(request.user, page, table=table)
         items = [
             fill_json(
-                fill, shape=shape, counts=counts[fill.pk], batches=batches.get(fill.pk), may_manage=fill.pk in managed
+                fill, shape=shape, counts=counts[fill.pk], batches=batches.get(fill.pk), waits_until=waits.get(fill.pk),
+                may_manage=fill.pk in managed,
             )
             for fill in page
         ]  # fmt: skip
@@ -356,6 +359,9 @@ def _response(fill: Fill, request: Request, *, status: int = 200) -> Response:
     counts = selectors.counts_of([fill.pk])[fill.pk]
     batches = selectors.open_batches([fill.pk]).get(fill.pk)
     may_manage = bool(selectors.may_manage(request.user, [fill], table=table))
-    item = fill_json(fill, shape=table_shape(table), counts=counts, batches=batches, may_manage=may_manage)
+    waits_until = selectors.waits_of([fill], now=timezone.now()).get(fill.pk)
+    item = fill_json(
+        fill, shape=table_shape(table), counts=counts, batches=batches, waits_until=waits_until, may_manage=may_manage
+    )
     [shown] = localized([item], request=request)
     return Response(shown, status=status)

@@ -776,6 +776,8 @@ globalThis.tableChatWords = Object.freeze({
 "Visible to administrators.": "Sichtbar für die Verwaltung.",
 "Wait a moment, then try again.": "Warten Sie einen Moment, und versuchen Sie es erneut.",
 "Waiting": "Wartet",
+"Waiting for the provider, continues at {time}": "Wartet auf den Anbieter, geht um {time} weiter",
+"Waiting for the provider, continues in {count} second\u0000Waiting for the provider, continues in {count} seconds": {"other": "Wartet auf den Anbieter, geht in {count} Sekunden weiter", "one": "Wartet auf den Anbieter, geht in {count} Sekunde weiter"},
 "Waiting to start": "Wartet auf den Start",
 "Waiting:": "Wartet:",
 "Was": "Bisher",

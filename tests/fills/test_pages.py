@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
-from fills.models import Fill
+from fills.models import Fill, ModelWait
 from tables.selectors import Table
 from tests.conftest import Api
 from tests.fills.conftest import Workers
@@ -44,8 +46,10 @@ def test_a_fill_is_set_up_tried_run_and_applied_by_forms(
     assert "firm1.example" in client.get(page).content.decode()
     assert client.post(page, {"do": "apply"}).status_code == 302
     assert client.post(page, {"do": "run"}).status_code == 302
-    cards = client.get("/tables/").content.decode()
+    ModelWait.objects.create(model="claude-haiku", until=timezone.now() + timedelta(minutes=5))
+    cards, shown = client.get("/tables/").content.decode(), client.get(page).content.decode()
     assert [each in cards for each in ("Filling Domain", "3 of 5")] == [True, True]
+    assert ["Waiting for the provider" in each for each in (cards, shown)] == [True, True]
     worker.work(page)
     assert client.post(page, {"do": "run"}).status_code == 409
     notice = "Filling Domain in “People” is finished."

@@ -167,6 +167,7 @@ def test_all_workers_wait_for_a_provider_without_capacity(api: Api, draft: Draft
     first = worker.work(url, seconds=5)
     assert first.limit < 4
     assert first.continue_at == worker.now() + timedelta(seconds=30)
+    assert api.get(url).json()["wait"]["until"] == first.continue_at.isoformat()
     calls = len(worker.model.requests)
     # Another worker knows from the database that it has to wait.
     assert worker.work(url, seconds=5).continue_at == first.continue_at

@@ -29,6 +29,7 @@ BAR_LENGTH = 30
 class Command(BaseCommand):
     """Fill without a worker. Nothing is written to the table without --apply."""
 
+    _line_length = 0
     help = "Have the model fill columns of a table, row by row."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -110,7 +111,12 @@ class Command(BaseCommand):
         bar = ("#" * round(BAR_LENGTH * done / rows)).ljust(BAR_LENGTH, ".")
         sent = selectors.open_batches([fill.pk]).get(fill.pk)
         waits = f", {sent.rows:,} sent, usually answered within an hour, at most within 24 hours" if sent else ""
-        self.stderr.write(f"\r[{bar}] {done:,} of {rows:,}, {counts['found']:,} found{waits}", ending="")
+        until = selectors.waits_of([fill], now=timezone.now()).get(fill.pk) if counts["waiting"] else None
+        waits += f", waiting for the provider until {timezone.localtime(until):%H:%M:%S}" if until else ""
+        # The line before may be longer.
+        line = f"[{bar}] {done:,} of {rows:,}, {counts['found']:,} found{waits}"
+        self.stderr.write(f"\r{line.ljust(self._line_length)}", ending="")
+        self._line_length = len(line)
 
     def _apply(self, user: User, *, fill: Fill, confidence: str) -> None:
         review = services.Review(confidence=confidence, on_conflict="skip")

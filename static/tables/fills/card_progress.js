@@ -1,8 +1,9 @@
 // The fills on the cards of the list of tables: their progress while they run, and those that have ended meanwhile.
 
 import { api } from "../../api.js";
-import { press, replaceInside } from "../../element.js";
+import { el, press, replaceInside } from "../../element.js";
 import { t } from "../../locale.js";
+import { waitEnd, waitText } from "./provider_wait.js";
 import { counted } from "./result_texts.js";
 
 const POLL_MS = 3000;
@@ -48,11 +49,18 @@ async function follow(place) {
 }
 
 /** @param {HTMLElement} place @param {Fill} fill */
-function draw(place, { counts }) {
+function draw(place, fill) {
+  const { counts } = fill;
   const done = counts.found + counts.empty + counts.failed + (counts.discarded ?? 0);
   const total = done + counts.waiting + counts.working;
   place.querySelector(".card__done").textContent = t("{done} of {total}", { done: counted(done), total: counted(total) });
   const bar = place.querySelector("progress");
   bar.max = Math.max(1, total);
   bar.value = done;
+  const now = Date.now();
+  const wait = waitText(waitEnd(fill, now), now);
+  if (wait && !place.querySelector(".card__wait")) place.append(el("small", { class: "card__wait" }));
+  const words = place.querySelector(".card__wait");
+  if (wait) words.textContent = wait;
+  else words?.remove();
 }

@@ -4,10 +4,13 @@ import { api } from "../../api.js";
 import { drawRevealed, el, icon, press, replaceInside, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { ProgressRate } from "./progress_rate.js";
+import { waitEnd, waitText } from "./provider_wait.js";
 import { ReviewFilter } from "./review_filter.js";
 import { costText, counted } from "./result_texts.js";
 
 const STEPS = 4;
+/** Shorter waits are not announced. */
+const LONG_WAIT_MS = 5000;
 
 export class FillBar {
   /** @param {import("./table_fills.js").TableFills} fills @param {Fill} fill */
@@ -17,6 +20,8 @@ export class FillBar {
     this.counts = /** @type {Record<string, number>} */ ({});
     this.busy = "";
     this.rate = new ProgressRate();
+    /** When a wait for the provider ends, ms. */
+    this.waitEnd = 0;
     this.title = el("h2", { tabindex: "-1" });
     this.text = el("p");
     this.status = el("span", { class: "sr", role: "status" });
@@ -42,6 +47,7 @@ export class FillBar {
   /** @param {Fill} fill @param {Record<string, number>} counts  of results to review, by kind */
   draw(fill, counts) {
     const isNews = JSON.stringify([fill, counts]) !== JSON.stringify([this.fill, this.counts]);
+    if (fill !== this.fill || !this.stage) this.waitEnd = waitEnd(fill, Date.now());
     this.fill = fill;
     this.counts = counts;
     if (isNews) this.filter.forget();
@@ -82,19 +88,25 @@ export class FillBar {
     this.progress.max = Math.max(1, total);
     this.progress.value = done;
     const seconds = fill.state === "running" ? this.rate.secondsLeft(total - done) : null;
-    const left = seconds === null ? "" : seconds < 90 ? tn("{count} second left", "{count} seconds left", Math.max(1, seconds)) : tn("{count} minute left", "{count} minutes left", Math.round(seconds / 60));
+    const wait = waitText(this.waitEnd, Date.now());
+    clearTimeout(this.waitTimer);
+    if (wait) this.waitTimer = setTimeout(() => this.element.isConnected && this.drawProgress(this.fill, { done, total }), 1000);
+    const left = wait || seconds === null ? "" : seconds < 90 ? tn("{count} second left", "{count} seconds left", Math.max(1, seconds)) : tn("{count} minute left", "{count} minutes left", Math.round(seconds / 60));
     const tokens = t("{used} of {budget} tokens", { used: counted(fill.usage.tokens), budget: counted(fill.budget) });
     const cost = fill.usage.cost ? t("{cost} US dollars", { cost: costText(fill.usage.cost) }) : "";
     const sent = fill.batches ? tn("{count} row sent, answered within 24 hours", "{count} rows sent, answered within 24 hours", fill.batches.rows) : "";
-    this.numbers.textContent = [t("{done} of {total} rows", { done, total }), sent, tokens, cost, sent ? "" : left].filter(Boolean).join(" · ");
+    this.numbers.textContent = [wait, t("{done} of {total} rows", { done, total }), sent, tokens, cost, sent ? "" : left].filter(Boolean).join(" · ");
   }
 
   /** Announce the state, and every quarter of the rows. @param {Fill} fill @param {{done: number, total: number}} progress */
   announce(fill, { done, total }) {
-    const stage = `${fill.state} ${fill.state === "running" ? Math.floor((STEPS * done) / Math.max(1, total)) : ""}`;
+    const now = Date.now();
+    const wait = this.waitEnd - now > LONG_WAIT_MS ? waitText(this.waitEnd, now) : "";
+    const stage = `${fill.state} ${fill.state === "running" ? Math.floor((STEPS * done) / Math.max(1, total)) : ""} ${wait ? "waits" : ""}`;
     if (stage === this.stage) return;
     this.stage = stage;
-    this.status.textContent = `${this.title.textContent}. ${fill.state === "running" ? t("{done} of {total} rows", { done, total }) : this.text.textContent}`;
+    const words = fill.state === "running" ? t("{done} of {total} rows", { done, total }) : this.text.textContent;
+    this.status.textContent = [this.title.textContent, wait, words].filter(Boolean).join(". ");
   }
 
   drawActions() {

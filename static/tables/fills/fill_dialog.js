@@ -165,7 +165,8 @@ class FillDialog {
   async try() {
     await this.during("trying", async (fill) => {
       this.tried = this.asked;
-      const shown = this.trial.show(fill, await api.post(`${this.address}${fill.id}/try/`, { rows: 3 }));
+      await api.post(`${this.address}${fill.id}/try/`, { rows: 3 });
+      const shown = this.trial.show(fill);
       this.draw();
       await shown;
     });

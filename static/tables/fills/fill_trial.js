@@ -4,6 +4,7 @@ import { api } from "../../api.js";
 import { drawRevealed, el, icon } from "../../element.js";
 import { t } from "../../locale.js";
 import { rowLabel } from "../values.js";
+import { waitEnd, waitText } from "./provider_wait.js";
 import { CONFIDENCE, drawMarks, drawSources, stateText, valuesText } from "./result_texts.js";
 
 const POLL_MS = 700;
@@ -22,7 +23,9 @@ export class FillTrial {
     this.note = el("p", { class: "field__hint", role: "status" });
     /** The results, once all rows are answered: the list is drawn again meanwhile. */
     this.spoken = el("p", { class: "sr", role: "status" });
-    this.element = el("div", { class: "field", hidden: true }, this.list, this.note, this.spoken);
+    /** Counts seconds, so that it is not announced. */
+    this.wait = el("p", { class: "field__hint" });
+    this.element = el("div", { class: "field", hidden: true }, this.list, this.wait, this.note, this.spoken);
     /** Rows that are not loaded in the grid. @type {Map<number, any>} */
     this.rows = new Map();
   }
@@ -33,22 +36,25 @@ export class FillTrial {
     if (this.isUsed) this.note.textContent = isOutdated ? t("These results are for the earlier instruction. Try again.") : "";
   }
 
-  /** @param {Fill} fill @param {Fill} tried  the fill after the request @returns {Promise<void>} resolves when all rows are answered, or it is closed */
-  async show(fill, tried) {
+  /** @param {Fill} fill @returns {Promise<void>} resolves when all rows are answered, or it is closed */
+  async show(fill) {
     this.isUsed = true;
     this.element.hidden = false;
     this.setOutdated(false);
     this.spoken.textContent = "";
-    for (let state = tried; !this.isOver; await delay(POLL_MS)) {
+    for (; !this.isOver; await delay(POLL_MS)) {
       const { results } = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/results/?keys=id&limit=10`);
       await this.readRows(results.map(({ row }) => row));
       const wasDrawn = this.list.childElementCount > 0;
       this.draw(fill, results);
       if (!wasDrawn) this.element.scrollIntoView({ block: "nearest" });
       const isDone = !results.some((result) => UNFINISHED.has(result.state));
-      if (isDone) state = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/`);
+      /** @type {Fill} */
+      const state = await api.get(`/api/tables/${this.grid.tableId}/fills/${fill.id}/`);
+      const now = Date.now();
       // A draft has a reason if its try was stopped, for example by the budget of the day.
       if (state.reason) this.note.textContent = state.reason.detail;
+      this.wait.textContent = isDone ? "" : waitText(waitEnd(state, now), now);
       if (!isDone) continue;
       this.spoken.textContent = this.describe(fill, results).map(({ name, value, confidence }) => `${name}: ${[value, confidence].filter(Boolean).join(", ")}`).join(" · ");
       return;

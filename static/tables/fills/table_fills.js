@@ -19,6 +19,7 @@ const ENDED = new Set(["done", "cancelled"]);
  * @property {{rows: number, calls: number, tokens: number, cost: string | null, minutes: number, modes?: string[]}} estimate @property {number} budget
  * @property {{calls: number, tokens: number, cost: string | null}} usage @property {Record<string, number>} counts
  * @property {string | null} ended_at @property {{detail: string, message_code?: string} | null} reason @property {{rows: number} | null} [batches]  rows that the provider has not answered yet
+ * @property {{until: string, seconds: number} | null} [wait]  until the provider has capacity
  *
  * @typedef {object} FillResult  as of the API, with values by column id
  * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed" | "discarded"} state

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { isComplete, matchingNames, openReference, withReference } from "../../../static/tables/fills/instruction_field.js";
 import { ProgressRate } from "../../../static/tables/fills/progress_rate.js";
+import { waitEnd, waitText } from "../../../static/tables/fills/provider_wait.js";
 import { countsSince } from "../../../static/tables/fills/review_counts.js";
 
 test("a column can be chosen after an open brace", () => {
@@ -31,6 +32,14 @@ test("the time left follows from the rate of the last minute", () => {
   // Rows that are filled again begin a new measurement.
   rate.add(5, 91_000);
   assert.equal(rate.secondsLeft(100), null);
+});
+
+test("a wait for the provider is counted down, and a long one has a time", () => {
+  const end = waitEnd({ wait: { seconds: 40 } }, 1000);
+  assert.match(waitText(end, 1000), / 40 /);
+  assert.match(waitText(end, 2500), / 39 /);
+  assert.deepEqual([waitText(end, end), waitText(waitEnd({ wait: null }, 1000), 1000)], ["", ""]);
+  assert.match(waitText(waitEnd({ wait: { seconds: 3600 } }, 0), 0), /\d:\d\d/);
 });
 
 test("between two counts of the server, results to review include what was found since", () => {
