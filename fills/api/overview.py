@@ -28,6 +28,8 @@ class FillReviewCountsSerializer(EndedCountsSerializer):
     low = serializers.IntegerField(help_text="Those of low confidence.")
     unverified = serializers.IntegerField(help_text="Those that are marked unverified.")
     conflict = serializers.IntegerField(help_text="Rows that have changed since they were read.")
+    invalid = serializers.IntegerField(help_text="Rows whose values their columns refuse by now.")
+    deleted = serializers.IntegerField(help_text="Rows that were deleted since they were answered.")
     applied = serializers.IntegerField(help_text="Rows that have their values.")
 
 
@@ -43,7 +45,7 @@ class ReviewOverview(APIView):
 
     @extend_schema(parameters=OVERVIEW, responses=FillReviewSerializer)
     def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
-        """Count the results of a fill by what is left to do with them. Results of deleted rows are not counted."""
+        """Count the results of a fill by what is left to do with them."""
         kind = Parameters(request, OVERVIEW).choice("rows")
         found = review_overview(user=request.user, table_id=table_id, fill_id=fill_id, kind=kind)
         return Response({"counts": found.counts, "rows": found.rows})

@@ -12,11 +12,11 @@ Json = dict[str, Any]
 
 
 def localized(items: list[Json], *, request: Request) -> list[Json]:
-    """Return fills or results with their `reason` or `error` as the user reads it; English for API clients."""
+    """Return fills or results with their `reason`, `error` or `fault` as the user reads it; English for API clients."""
     if is_api_client(request):
         return items
     with reader_language(request):
         return [
-            {**item, **{name: localize_detail(item[name]) for name in ("reason", "error") if item.get(name)}}
+            {**item, **{name: localize_detail(item[name]) for name in ("reason", "error", "fault") if item.get(name)}}
             for item in items
         ]

@@ -94,12 +94,13 @@ def standing_fill_json(standing: StandingFill, *, shape: TableShape, problem: Me
     }
 
 
-def result_json(result: Result, *, names: Mapping[str, str], review: str) -> Json:
-    """Return a result; `names` are the keys of values by column id."""
+def result_json(result: Result, *, names: Mapping[str, str], review: str, fault: Mapping[str, Any] | None) -> Json:
+    """Return a result; `names` are the keys of values by column id, `fault` says why it is "invalid"."""
     return {
         "row": result.row_id,
         "state": result.state,
         "review": review,
+        "fault": dict(fault) if fault else None,
         "values": {names.get(key, key): value for key, value in result.values.items()},
         "corrections": {names.get(key, key): value for key, value in result.corrections.items()},
         "confidence": result.confidence,

@@ -365,10 +365,12 @@ class ResultSerializer(serializers.Serializer[Any]):
     row = SchemaField(ID, help_text="The id of the row.")
     state = serializers.ChoiceField(Result.State.values, help_text="The state.")
     review = serializers.ChoiceField(
-        ["", "open", "applied", "edited", "conflict", "deleted"],
+        ["", "open", "applied", "edited", "conflict", "invalid", "deleted"],
         help_text="For found values: whether the row has them (applied), had them (edited), can get them (open), or "
-        "has changed since it was read (conflict) or was deleted. Empty for other states.",
+        "has changed since it was read (conflict) or was deleted, or whether a column refuses them by now (invalid). "
+        "Empty for other states.",
     )
+    fault = ReasonSerializer(allow_null=True, help_text="Why a column refuses the values; null unless invalid.")
     values = serializers.DictField(help_text="The found values by column.")
     corrections = serializers.DictField(help_text="Values of users in place of the found ones, by column.")
     confidence = serializers.CharField(help_text="high, medium or low; empty without an answer.")

@@ -32,6 +32,7 @@ from fills.api.serializers import (
 )
 from fills.prompt import CONFIDENCES
 from fills.selectors import COUNTED_STATES, Fill
+from fills.services.review_states import INVALID
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import BOOLEAN, OFFSET, enum, limit, query
 from shared.rest.serializers import EmptyBody
@@ -235,7 +236,12 @@ class Results(APIView):
         reviews = services.review_states(page, table=table, shape=shape)
         by_name = parameters.choice("keys") == "name"
         names = {column.id: column.name if by_name else column.id for column in shape.columns}
-        items = [result_json(each, names=names, review=reviews.get(each.row_id, "")) for each in page]
+        invalid = [each for each in page if reviews.get(each.row_id) == INVALID]
+        faults = services.value_faults(invalid, shape=shape)
+        items = [
+            result_json(each, names=names, review=reviews.get(each.row_id, ""), fault=faults.get(each.row_id))
+            for each in page
+        ]
         items = localized(items, request=request)
         return Response(list_json(request, name="results", items=items, offset=offset, count=results.count()))
 

@@ -3,10 +3,10 @@
 In reading order: `offers` (models and tools), `definitions` (what a fill says), `rows` (the rows that it is for),
 `estimates`, `control` (try, run, pause, resume, cancel, refill), `steps` (the work of a worker), `outages` (rows that
 get no answer), `batches` (rows that are sent together), `announcements` (the end, with log and signal), `news` (to open
-pages), `lost_rights` (fills whose user may not edit the table any more), `review_states` (of found results), `review`
-(apply results to the table), `edits` and `request_paths` (of requests about results), `corrections` (of found values),
-`deletion`, `origins` (of applied values), `overview`, `outdated_rows`, `standing_fills` and `standing_runs` (of fills
-that are stored and run again).
+pages), `lost_rights` (fills whose user may not edit the table any more), `value_checks` (of found values,
+by the columns as they are now), `review_states` (of found results), `review` (apply results to the table), `edits` and
+`request_paths` (of requests about results), `corrections` (of found values), `deletion`, `origins` (of applied values),
+`overview`, `outdated_rows`, `standing_fills` and `standing_runs` (of fills that are stored and run again).
 """
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ from fills.services.standing_runs import (
     standing_fill_status,
 )
 from fills.services.steps import CallOutcome, RowToFill, Step, WorkRules, may_continue, release_rows, take_step
+from fills.services.value_checks import value_faults
 
 __all__ = [
     "CallOutcome",
@@ -99,5 +100,6 @@ __all__ = [
     "take_over_fill",
     "take_step",
     "try_rows",
+    "value_faults",
     "web_tools",
 ]

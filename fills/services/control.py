@@ -13,7 +13,7 @@ from chat.selectors.configuration.catalogue import current_catalogue
 from chat.turns.model_clients import is_local
 from fills.models import Batch, Fill, Result
 from fills.selectors import UNFINISHED, get_fill
-from fills.services.definitions import NO_SUCH_ROW, price
+from fills.services.definitions import NO_SUCH_ROW, price, renew_prompt
 from fills.services.news import announce
 from fills.services.offers import offered_modes
 from fills.services.request_paths import paths_of_rows
@@ -75,6 +75,7 @@ def run_fill(*, user: Any, table_id: int, fill_id: UUID, mode: str = Fill.Mode.L
         ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns)
         if fill.prompt is None or not fill.results.exists():
             price(fill, table=table, shape=shape)
+        renew_prompt(fill, table=table)
         _add_in_order(fill, ids)
         fill.state, fill.reason, fill.started_at, fill.ended_at = State.RUNNING, None, timezone.now(), None
         fill.mode = mode
@@ -91,13 +92,15 @@ def pause_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
 def resume_fill(*, user: Any, table_id: int, fill_id: UUID) -> Fill:
     """Continue a paused fill, or one that failed; if all of its rows have, they are answered again.
 
-    Raises Conflict, also if its budget or that of the day is used up.
+    Raises Conflict, also if its budget or that of the day is used up, and Invalid if a column cannot be filled now.
     """
     among = (State.PAUSED, State.FAILED)
     with transaction.atomic():
-        fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         _require(fill, *among)
         _require_budget(fill)
+        renew_prompt(fill, table=table)
+        fill.save(update_fields=["prompt", "estimate"])
         if fill.state == State.FAILED and not fill.results.filter(state__in=UNFINISHED).exists():
             fill.results.filter(state=Result.State.FAILED).update(**FORGOTTEN)
         return _move(user=user, table_id=table_id, fill_id=fill_id, among=among, to=State.RUNNING, can="own")
@@ -115,9 +118,10 @@ def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], 
     Raises Invalid, and Conflict, also if its budget or that of the day is used up. Results are kept then.
     """
     with transaction.atomic():
-        fill, _ = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
+        fill, table = get_fill(user, table_id, fill_id=fill_id, can="own", lock=True)
         _require(fill, State.RUNNING, State.PAUSED, State.DONE, State.CANCELLED, State.FAILED)
         _require_budget(fill)
+        renew_prompt(fill, table=table)
         results = fill.results.filter(row_id__in=list(ids))
         _require_rows(ids, known=results.values_list("row_id", flat=True), name="ids")
         results.update(**FORGOTTEN, is_live=True, remark=remark)

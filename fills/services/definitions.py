@@ -10,7 +10,7 @@ from django.db import transaction
 
 from fills.instruction import read_instruction, references
 from fills.models import Fill
-from fills.prompt import fixed_part
+from fills.prompt import fixed_part, record_result
 from fills.selectors import get_fill
 from fills.services.estimates import estimate
 from fills.services.offers import default_model, offered_models, web_tools
@@ -116,10 +116,25 @@ def estimate_rows(fill: Fill, *, count: int, table: Table, shape: TableShape) ->
 
 
 def fill_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:
-    """Return the columns to fill. Raises Invalid if one of them or of those referred to was deleted."""
+    """Return the columns to fill. Raises Invalid if one of them or of those referred to was deleted.
+
+    Also raises it if one was converted to a type that cannot be filled.
+    """
     if any(shape.column(each) is None for each in [*fill.columns, *references(fill.instruction)]):
         raise Invalid(COLUMN_DELETED(), code="column_deleted")
-    return [column for each in fill.columns if (column := shape.column(each)) is not None]
+    columns = [column for each in fill.columns if (column := shape.column(each)) is not None]
+    for column in columns:
+        if not accepts_values(column):
+            raise Invalid(NOT_FILLABLE(column=column.name, type=column.type), code="not_fillable")
+    return columns
+
+
+def renew_prompt(fill: Fill, *, table: Table) -> None:
+    """Make a new prompt for a fill if its columns were converted since it was made. Raises Invalid as `price` does."""
+    shape = table_shape(table)
+    if fill.prompt is None or fill.prompt["tools"][0] == record_result(fill_columns(fill, shape=shape)):
+        return
+    price(fill, table=table, shape=shape, rows=fill.estimate.get("rows", 0))
 
 
 def sent_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:

@@ -10,7 +10,15 @@ from fills.models import Fill, Result
 from fills.selectors import get_fill, results_of
 from fills.services.announcements import mark_seen
 from fills.services.news import announce
-from fills.services.review_states import CHANGED, DELETED, OPEN, read_results, review_states, unchanged_cells
+from fills.services.review_states import (
+    CHANGED,
+    DELETED,
+    INVALID,
+    OPEN,
+    read_results,
+    review_states,
+    unchanged_cells,
+)
 from shared.user_messages import declare
 from tables.exceptions import Conflict
 from tables.selectors import Table, table_shape
@@ -44,6 +52,6 @@ def _discard_results(fill: Fill, *, table: Table) -> None:
     """Forget what was found and is not applied, also if the apply was undone. The cells that were read remain."""
     found = read_results(results_of(fill, states=[Result.State.FOUND]), table=table)
     states = review_states(found, table=table, shape=table_shape(table), unchanged=unchanged_cells(found))
-    discarded = [each.pk for each in found if states[each.row_id] in (OPEN, CHANGED, DELETED)]
+    discarded = [each.pk for each in found if states[each.row_id] in (OPEN, CHANGED, DELETED, INVALID)]
     for start in range(0, len(discarded), UPDATED_AT_A_TIME):
         Result.objects.filter(pk__in=discarded[start : start + UPDATED_AT_A_TIME]).update(**DISCARDED)

@@ -7,12 +7,16 @@ from uuid import UUID
 
 from fills.models import Result
 from fills.selectors import UNFINISHED, get_fill, results_of
-from fills.services.review_states import APPLIED, CHANGED, OPEN, review_states
+from fills.services.review_states import APPLIED, CHANGED, DELETED, INVALID, OPEN, review_states
 from tables.selectors import table_shape
 
 # "open" are results that can be applied, "high", "medium" and "low" those of them with this confidence, "unverified"
-# those with this mark; "conflict": rows that have changed since they were read.
-KINDS = ("open", "high", "medium", "low", "unverified", "conflict", "applied", "empty", "failed", "discarded")
+# those with this mark; "conflict": rows that have changed since they were read; "invalid": values that their columns
+# refuse by now; "deleted": rows that were deleted.
+KINDS = (
+    "open", "high", "medium", "low", "unverified", "conflict", "invalid", "deleted", "applied", "empty", "failed",
+    "discarded",
+)  # fmt: skip
 READ_AT_A_TIME = 1_000
 
 
@@ -51,4 +55,4 @@ def _kinds(result: Result, *, review: str) -> tuple[str, ...]:
         return (str(result.state),)
     if review == OPEN:
         return ("open", result.confidence or "low", *(("unverified",) if result.is_unverified else ()))
-    return {CHANGED: ("conflict",), APPLIED: ("applied",)}.get(review, ())
+    return (review,) if review in (APPLIED, CHANGED, DELETED, INVALID) else ()

@@ -34,6 +34,7 @@ from fills.services.review_states import (
     CHANGED,
     DELETED,
     EDITED,
+    INVALID,
     OPEN,
     ReviewedResult,
     read_results,
@@ -219,7 +220,7 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
     states = review_states(found, table=table, shape=shape, unchanged=unchanged_cells(found))
     with refusals.collect():
         refuse_applied([each for each in found if each.row_id in review.edits], states=states)
-    wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED)
+    wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED, INVALID)
     chosen = [each for each in found if each.row_id in review.edits or states[each.row_id] in wanted]
     if not chosen:
         refusals.refuse()

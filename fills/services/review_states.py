@@ -1,5 +1,7 @@
 """The state of found results in a review: whether the table has them, can get them, or has changed since.
 
+A result is "invalid" while a column refuses its value, as after a conversion or when an option was deleted.
+
 Whether a result is applied is not stored: it is, while the row has its values.
 """
 from __future__ import annotations
@@ -12,6 +14,7 @@ from django.db.models import OuterRef, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 
 from fills.models import Result
+from fills.services.value_checks import value_faults
 from tables.operations import TableShape
 from tables.operations.changes.delta import equivalent
 from tables.selectors import Table, live_rows, rows_by_id
@@ -19,7 +22,7 @@ from tables.selectors import Table, live_rows, rows_by_id
 Json = dict[str, Any]
 PLAIN_FIELDS = ("pk", "row_id", "row_version", "state", "note", "change_id", "current_version")
 JSON_FIELDS = ("cells", "values", "corrections")
-OPEN, APPLIED, CHANGED, EDITED, DELETED = "open", "applied", "conflict", "edited", "deleted"
+OPEN, APPLIED, CHANGED, EDITED, DELETED, INVALID = "open", "applied", "conflict", "edited", "deleted", "invalid"
 
 
 class Reviewed(Protocol):
@@ -63,7 +66,7 @@ class ReviewedResult(NamedTuple):
 def review_states(
     results: Sequence[Reviewed], *, table: Table, shape: TableShape, unchanged: Mapping[int, Json] | None = None
 ) -> dict[int, str]:
-    """Return the state of found results in a review by row: see `review_state`. Others have none.
+    """Return the state of found results in a review by row: see `review_state`, or "invalid". Others have none.
 
     `unchanged` are the cells of rows that have not changed since they were read.
     """
@@ -72,7 +75,9 @@ def review_states(
     others = [result.row_id for result in found if result.row_id not in current]
     rows = rows_by_id(table, others, shape=shape) if others else {}
     current |= {row_id: row.data for row_id, row in rows.items()}
-    return {result.row_id: review_state(result, current=current.get(result.row_id)) for result in found}
+    states = {result.row_id: review_state(result, current=current.get(result.row_id)) for result in found}
+    applicable = [result for result in found if states[result.row_id] in (OPEN, CHANGED)]
+    return states | dict.fromkeys(value_faults(applicable, shape=shape), INVALID)
 
 
 def review_state(result: Reviewed, *, current: Mapping[str, Any] | None) -> str:

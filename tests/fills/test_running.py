@@ -81,8 +81,8 @@ def test_a_fill_is_tried_run_applied_and_undone(
     assert domains(api, people)[:2] == ["corrected.example", None]
     left = api.get(f"{url}review/", rows="high").json()
     assert left["counts"] == {
-        "open": 4, "high": 4, "medium": 0, "low": 0, "unverified": 0, "conflict": 0, "applied": 0, "empty": 0,
-        "failed": 0, "discarded": 0,
+        "open": 4, "high": 4, "medium": 0, "low": 0, "unverified": 0, "conflict": 0, "invalid": 0, "deleted": 0,
+        "applied": 0, "empty": 0, "failed": 0, "discarded": 0,
     }  # fmt: skip
     assert left["rows"] == [each["row"] for each in found[1:]]
     rest = api.post(f"{url}apply/", {"rows": "all"}).json()

@@ -44,6 +44,11 @@ export class FillBar {
     return `${this.fills.address}${this.fill.id}`;
   }
 
+  /** @returns {boolean} whether found values are neither applied nor gone with their rows */
+  get isLeft() {
+    return Boolean(this.counts.open || this.counts.conflict || this.counts.invalid);
+  }
+
   /** @param {Fill} fill @param {Record<string, number>} counts  of results to review, by kind */
   draw(fill, counts) {
     const isNews = JSON.stringify([fill, counts]) !== JSON.stringify([this.fill, this.counts]);
@@ -72,12 +77,12 @@ export class FillBar {
       paused: t("{columns}: paused after {done} of {total} rows", values),
       failed: t("{columns}: stopped after {done} of {total} rows", values),
       cancelled: t("{columns}: stopped after {done} of {total} rows", values),
-      done: this.counts.open ? (this.fills.grid.mayEdit ? t("Review the values for {columns}", values) : t("Found values for {columns}, not applied yet", values)) : fill.counts.found ? t("{columns} is filled", values) : t("Nothing was found for {columns}", values),
+      done: this.isLeft ? (this.fills.grid.mayEdit ? t("Review the values for {columns}", values) : t("Found values for {columns}, not applied yet", values)) : fill.counts.found ? t("{columns} is filled", values) : t("Nothing was found for {columns}", values),
     };
     this.title.replaceChildren(drawRevealed(words[fill.state] ?? columns));
     const { found, empty, failed, discarded } = fill.counts;
-    const { applied = 0, conflict = 0 } = this.counts;
-    const parts = [t("{count} found", { count: found }), empty ? t("{count} not found", { count: empty }) : "", failed ? t("{count} failed", { count: failed }) : "", discarded ? t("{count} discarded", { count: discarded }) : "", applied ? t("{count} applied", { count: applied }) : "", conflict ? tn("{count} conflict", "{count} conflicts", conflict) : ""];
+    const { applied = 0, conflict = 0, invalid = 0, deleted = 0 } = this.counts;
+    const parts = [t("{count} found", { count: found }), empty ? t("{count} not found", { count: empty }) : "", failed ? t("{count} failed", { count: failed }) : "", discarded ? t("{count} discarded", { count: discarded }) : "", applied ? t("{count} applied", { count: applied }) : "", conflict ? tn("{count} conflict", "{count} conflicts", conflict) : "", invalid ? tn("{count} no longer fits the column", "{count} no longer fit the column", invalid) : "", deleted ? tn("{count} in a deleted row", "{count} in deleted rows", deleted) : ""];
     this.text.replaceChildren(drawRevealed([...parts, fill.reason?.detail ?? ""].filter(Boolean).join(" · ")));
     this.text.title = fill.instruction;
   }
@@ -129,8 +134,7 @@ export class FillBar {
     if (mayEdit && isMine && hasColumns && (state === "paused" || state === "failed")) buttons.push(isSpent ? button(t("Double the budget and resume"), () => void this.doubleBudget()) : button(t("Resume"), act("resume")));
     const { may_manage: mayManage, reason } = this.fill;
     if (mayManage && !isMine && reason?.message_code === "fill_right_lost") buttons.push(button(t("Take over"), act("take-over")));
-    const isLeft = Boolean(this.counts.open || this.counts.conflict);
-    const mayDiscard = mayEdit && mayManage && isLeft && state !== "running" && state !== "paused";
+    const mayDiscard = mayEdit && mayManage && this.isLeft && state !== "running" && state !== "paused";
     this.discardButton = mayDiscard ? button(t("Discard"), () => this.askDiscard()) : null;
     if (this.discardButton) buttons.push(this.discardButton);
     else if (state !== "running" && state !== "paused") buttons.push(button(t("Hide"), () => this.fills.close(this.fill.id)));

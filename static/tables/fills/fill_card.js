@@ -33,8 +33,9 @@ export class FillCard extends CellCard {
       el("div", { class: "fill__line" }, drawMarks(result), result.state === "empty" ? el("span", { class: "fill__mark", dataset: { confidence: "low" }, text: stateText(result) }) : null),
       ...(result.state === "failed" ? [drawWarning(stateText(result))] : []),
       ...(result.review === "conflict" ? [drawWarning(t("Cells of this row have changed since they were read."))] : []),
+      ...(result.review === "invalid" ? [drawWarning([t("This value no longer fits the column."), result.fault?.detail].filter(Boolean).join(" "))] : []),
       ...(isFound ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Was")} ` }), drawRevealed(displayText(column, stored) || t("empty")))] : []),
-      ...(column.id in result.corrections ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Found")} ` }), drawRevealed(displayText(column, result.values[column.id]) || t("empty")))] : []),
+      ...(column.id in result.corrections || result.review === "invalid" ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Found")} ` }), drawRevealed(displayText(column, result.values[column.id]) || t("empty")))] : []),
       ...(result.note ? [el("p", {}, drawRevealed(result.note))] : []),
       ...[drawSources(result.sources)].filter((list) => list !== null),
       el("p", { class: "fillcard__label", text: t("Model: {model}", { model: fill.model }) }),
@@ -46,7 +47,7 @@ export class FillCard extends CellCard {
   drawActions({ fill, result }) {
     if (!this.grid.mayEdit) return [];
     const bar = this.cells.fills.bars.get(fill.id);
-    const apply = result.state === "found" && bar ? [el("button", { class: "btn btn--sm", type: "button", text: result.review === "conflict" ? t("Overwrite") : t("Apply this row"), on: { click: () => void bar.applyRow(result) } })] : [];
+    const apply = result.state === "found" && result.review !== "invalid" && bar ? [el("button", { class: "btn btn--sm", type: "button", text: result.review === "conflict" ? t("Overwrite") : t("Apply this row"), on: { click: () => void bar.applyRow(result) } })] : [];
     if (!this.cells.fills.isMine(fill)) return apply;
     const remark = el("input", { class: "input", maxlength: MAX_REMARK, value: result.remark, "aria-label": t("What should be different?"), placeholder: t("What should be different?") });
     const form = el("form", { class: "fill__line" }, remark, el("button", { class: "btn btn--sm", type: "submit", text: t("Fill again") }), ...apply);

@@ -10,7 +10,8 @@ import { CONFIDENCE, stateText } from "./result_texts.js";
 const MAX_ROWS = 200;
 const SCROLL_MS = 80;
 const UNFINISHED = new Set(["waiting", "working"]);
-const REVIEWED = new Set(["open", "conflict"]);
+const REVIEWED = new Set(["open", "conflict", "invalid"]);
+const BLOCKED = new Set(["conflict", "invalid"]);
 const NAMES = ["is-fill", "is-changed", "is-conflict", "is-fill-waiting", "is-fill-working", "is-fill-failed"];
 
 /** @typedef {{fill: Fill, result: FillResult, column: Column}} FillCell */
@@ -150,7 +151,7 @@ export class FillCells {
     if (wasDrawn) redrawCell(td, column, before);
     td.classList.add("is-fill");
     td.setAttribute("aria-description", this.describe(cell, before));
-    if (result.state === "found") drawFound(td, column, { before, after, isConflict: result.review === "conflict", isWeak: result.confidence === "low" || result.unverified });
+    if (result.state === "found") drawFound(td, column, { before, after, isBlocked: BLOCKED.has(result.review), isWeak: result.confidence === "low" || result.unverified });
     else if (result.state !== "empty" && result.state !== "discarded") td.classList.add(`is-fill-${result.state}`);
   }
 
@@ -158,6 +159,7 @@ export class FillCells {
   describe({ result, column }, before) {
     if (result.state !== "found") return stateText(result);
     const was = displayText(column, before) || t("empty");
+    if (result.review === "invalid") return [t("The found value no longer fits the column."), result.fault?.detail, t("Shift and F2 for details.")].filter(Boolean).join(" ");
     const words = [t("Proposed, was {value}.", { value: was }), CONFIDENCE[result.confidence] ? `${CONFIDENCE[result.confidence]}.` : "", result.unverified ? `${t("Unverified")}.` : "", t("Shift and F2 for details.")];
     return words.filter(Boolean).join(" ");
   }
@@ -203,7 +205,8 @@ export class FillCells {
   /** @param {HTMLTableRowElement} tr @param {Column} column */
   value(tr, column) {
     const cell = this.at(tr.dataset.row ?? "", column.id);
-    return cell?.result.state === "found" ? this.proposed(cell) : this.grid.writer.value(tr, column);
+    // The editor of the column cannot show a value that no longer fits.
+    return cell?.result.state === "found" && cell.result.review !== "invalid" ? this.proposed(cell) : this.grid.writer.value(tr, column);
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column */
@@ -218,6 +221,8 @@ export class FillCells {
     const { fill, result } = cell;
     const { [column.id]: _, ...others } = result.corrections;
     result.corrections = sameValue(value, result.values[column.id]) ? others : { ...others, [column.id]: value };
+    // Until the server has checked it.
+    if (result.review === "invalid") result.review = "open";
     this.draw();
     this.saving = this.saving.then(() => this.store(fill, result));
   }
@@ -236,13 +241,13 @@ export class FillCells {
 
 /**
  * @param {HTMLTableCellElement} td @param {Column} column
- * @param {{before: any, after: any, isConflict: boolean, isWeak: boolean}} how
+ * @param {{before: any, after: any, isBlocked: boolean, isWeak: boolean}} how  isBlocked: it is not applied with the others
  */
-function drawFound(td, column, { before, after, isConflict, isWeak }) {
+function drawFound(td, column, { before, after, isBlocked, isWeak }) {
   const was = el("del", { class: "was" }, drawProposed(column, before));
   const found = el("ins", {}, drawProposed(column, after));
   // First, as the end of a long value is not visible.
-  const sign = isConflict ? [icon("triangle-alert", "icon--14")] : isWeak ? [icon("circle-help", "icon--12 fill__weak")] : [];
-  td.classList.add(isConflict ? "is-conflict" : "is-changed");
-  td.replaceChildren(el("span", { class: "val" }, ...sign, was, isConflict ? null : icon("arrow-right", "icon--12 to"), found));
+  const sign = isBlocked ? [icon("triangle-alert", "icon--14")] : isWeak ? [icon("circle-help", "icon--12 fill__weak")] : [];
+  td.classList.add(isBlocked ? "is-conflict" : "is-changed");
+  td.replaceChildren(el("span", { class: "val" }, ...sign, was, isBlocked ? null : icon("arrow-right", "icon--12 to"), found));
 }

@@ -24,7 +24,7 @@ export class FillTrial {
     /** The results, once all rows are answered: the list is drawn again meanwhile. */
     this.spoken = el("p", { class: "sr", role: "status" });
     /** Counts seconds, so that it is not announced. */
-    this.wait = el("p", { class: "field__hint" });
+    this.wait = el("p", { class: "field__hint", hidden: true });
     this.element = el("div", { class: "field", hidden: true }, this.list, this.wait, this.note, this.spoken);
     /** Rows that are not loaded in the grid. @type {Map<number, any>} */
     this.rows = new Map();
@@ -55,6 +55,7 @@ export class FillTrial {
       // A draft has a reason if its try was stopped, for example by the budget of the day.
       if (state.reason) this.note.textContent = state.reason.detail;
       this.wait.textContent = isDone ? "" : waitText(waitEnd(state, now), now);
+      this.wait.hidden = !this.wait.textContent;
       if (!isDone) continue;
       this.spoken.textContent = this.describe(fill, results).map(({ name, value, confidence }) => `${name}: ${[value, confidence].filter(Boolean).join(", ")}`).join(" · ");
       return;

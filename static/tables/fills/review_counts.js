@@ -8,7 +8,7 @@
  * @returns {Counts} with what was found since, whose confidence is not known yet
  */
 export function countsSince(reviewed, then, now) {
-  const { open = 0, conflict = 0, applied = 0 } = reviewed;
+  const { open = 0, conflict = 0, invalid = 0, deleted = 0, applied = 0 } = reviewed;
   const found = open + (now.found ?? 0) - (then.found ?? 0);
-  return { ...reviewed, open: Math.max(0, Math.min(found, (now.found ?? 0) - conflict - applied)), empty: now.empty ?? 0, failed: now.failed ?? 0 };
+  return { ...reviewed, open: Math.max(0, Math.min(found, (now.found ?? 0) - conflict - invalid - deleted - applied)), empty: now.empty ?? 0, failed: now.failed ?? 0 };
 }

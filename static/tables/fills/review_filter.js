@@ -4,14 +4,14 @@ import { api } from "../../api.js";
 import { el, icon, lazy, load, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
 
-const KINDS = /** @type {const} */ (["open", "high", "medium", "low", "unverified", "conflict", "failed", "empty"]);
+const KINDS = /** @type {const} */ (["open", "high", "medium", "low", "unverified", "conflict", "invalid", "failed", "empty"]);
 const LABELS = {
   open: t("To review"), high: t("High confidence"), medium: t("Medium confidence"), low: t("Low confidence"), unverified: t("Unverified"),
-  conflict: t("Conflicts"), failed: t("Failed"), empty: t("Not found"), selected: t("Selected rows"),
+  conflict: t("Conflicts"), invalid: t("No longer fits the column"), failed: t("Failed"), empty: t("Not found"), selected: t("Selected rows"),
 };
 /** Of those that can only be viewed. */
 const VIEWED = { ...LABELS, open: t("Found") };
-const UNUSABLE = new Set(["failed", "empty"]);
+const UNUSABLE = new Set(["invalid", "failed", "empty"]);
 const MESSAGES = {
   proposed: t("Apply or dismiss the proposal to see the row."),
   missing: t("That row no longer exists."),

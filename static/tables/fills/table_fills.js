@@ -23,7 +23,7 @@ const ENDED = new Set(["done", "cancelled"]);
  *
  * @typedef {object} FillResult  as of the API, with values by column id
  * @property {number} row @property {"waiting" | "working" | "found" | "empty" | "failed" | "discarded"} state
- * @property {"" | "open" | "applied" | "edited" | "conflict" | "deleted"} review @property {Record<string, any>} values @property {Record<string, any>} corrections
+ * @property {"" | "open" | "applied" | "edited" | "conflict" | "invalid" | "deleted"} review @property {{detail: string} | null} [fault]  why its values no longer fit @property {Record<string, any>} values @property {Record<string, any>} corrections
  * @property {"" | "high" | "medium" | "low"} confidence @property {string} note @property {{url: string, title?: string, quote?: string}[]} sources
  * @property {boolean} unverified @property {{detail: string} | null} error @property {string} remark
  */
@@ -149,10 +149,10 @@ export class TableFills {
   /** @param {Fill} fill @returns {boolean} whether something can be done with it */
   isShown({ id, state, ended_at: end }) {
     if (this.closed.get(id) === end) return false;
-    const { open = 0, conflict = 0 } = this.counts.get(id) ?? {};
+    const { open = 0, conflict = 0, invalid = 0 } = this.counts.get(id) ?? {};
     const wasShown = this.bars.has(id);
     const { failed = 0, empty = 0 } = this.counts.get(id) ?? {};
-    return !ENDED.has(state) || open + conflict > 0 || (wasShown && failed + empty > 0);
+    return !ENDED.has(state) || open + conflict + invalid > 0 || (wasShown && failed + empty > 0);
   }
 
   /** @param {string} id  of a fill that this user has just changed: count its results now */
