@@ -74,8 +74,8 @@ WITH_OTHERS: dict[str, tuple[str, str, str, bool, list[str]]] = {
 }  # fmt: skip
 # Requests whose form is wrong: they are 400, but name the version of the table too.
 MALFORMED_WITH_OTHERS: dict[str, tuple[str, str, str, list[str]]] = {
-    "propose": ("POST", "proposals/data/", """{"foo": 1, "operations": [{"action": "add", "data": {"Salary": "many"}}]}""",
-        ["foo", "operations[0].data.Salary", "operations[0].data.Company"]),
+    "propose": ("POST", "proposals/data/", """{"foo": 1, "operations": [{"action": "add", "data":
+        {"Salary": "many"}}]}""", ["foo", "operations[0].data.Salary", "operations[0].data.Company"]),
     "preview": ("POST", "proposals/data/?dry_run=true", "{}", ["operations"]),
     "columns": ("POST", "proposals/schema/", "{}", ["mode", "operations"]),
     "new column": ("POST", "columns/", """{"name": "Company", "type": "zz"}""", ["name", "type"]),
