@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from allauth.mfa.models import Authenticator
@@ -41,7 +41,8 @@ CACHES = (CachedStatistics, ColumnUse, OpenStreamCount)
 class World:
     """Objects of ada by the names of URL parameters, a table of grace, and all clients.
 
-    `actors` maps a description to a client, `secrets` has ada's tokens by scope.
+    `actors` maps a description to a client, `secrets` has ada's tokens by scope, `operations` the API's URLs by name
+    with their methods, once they have been asked for.
     """
 
     ada: Api
@@ -49,6 +50,7 @@ class World:
     graces: Json
     actors: dict[str, Client]
     secrets: dict[str, str]
+    operations: list[tuple[str, str]] = field(default_factory=list)
 
     def request(self, actor: str, name: str, method: str, *, ids: Json) -> HttpResponse:
         """Return the response to this actor for a URL about these ids; missing ids are replaced by unknown ones."""

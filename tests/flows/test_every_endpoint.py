@@ -134,8 +134,11 @@ def test_read_token_changes_nothing(world: World, name: str) -> None:
     before = world.snapshot()
 
     for method in WRITING:
-        status = world.request("read token", name, method, ids=world.ids).status_code
-        assert status in ((403,) if route_of(name).startswith("api/") else (302, 405)), method
+        answer = world.request("read token", name, method, ids=world.ids)
+        if route_of(name).startswith("api/"):
+            assert (answer.status_code, answer.json()["error"]) == (403, "read_only_token"), method
+        else:
+            assert answer.status_code in (302, 405), method
 
     assert world.snapshot() == before
 

@@ -25,7 +25,7 @@ class Machine(
     """All operations on a table, in any order."""
 
 
-@pytest.mark.parametrize("runs", [12, pytest.param(300, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("runs", [8, pytest.param(300, marks=pytest.mark.soak)])
 def test_responses_and_state_agree_with_the_model(db: None, runs: int) -> None:
     chosen = settings(
         max_examples=runs,
