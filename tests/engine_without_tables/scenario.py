@@ -14,6 +14,8 @@ from urllib.parse import urlencode
 
 import django
 
+from chatproject.limits.memory import collect_less_often
+
 Json = dict[str, Any]
 CUSTOMERS = ("Adler", "Brandt", "Conrad")
 PAGES = (
@@ -26,6 +28,8 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 def main() -> None:
     """Check and migrate the project, run a turn that ends with a proposal, and use the rest of the project."""
+    # As in manage.py.
+    collect_less_often()
     django.setup()
     from django.core.management import call_command
 
