@@ -5,12 +5,12 @@ Cells of deleted rows, and of rows that were staged in the database, are copied 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import connection
 
 from shared import strictjson
-from shared.db.statements import large_parameter_cursor
+from shared.db.statements import insert_statement, large_parameter_cursor
 from tables.models import Change
 from tables.operations.changes.delta import MAX_PART_CELLS
 from tables.services.pipeline.row_writing import MAX_LENGTH
@@ -22,6 +22,8 @@ PIECES_PER_QUERY = 20
 MIN_COPIED = 50_000
 COLUMNS = 'tables_changepiece (table_id, change_id, "index", steps)'
 INSERT = f"INSERT INTO {COLUMNS}"
+# The id of the change that this transaction has inserted last.
+INSERTED_ID = "currval(pg_get_serial_sequence('tables_change', 'id'))"
 POSTGRESQL = {
     "added": "jsonb_build_array(r.id, NULL, r.data)",
     "deleted": "jsonb_build_array(r.id, r.data, NULL)",
@@ -31,6 +33,23 @@ SQLITE = {
     "added": "'[' || r.id || ',null,' || r.data || ']'",
     "deleted": "'[' || r.id || ',' || r.data || ',null]'",
 }
+
+
+def insert_change(change: Change, *, cursor: Any) -> None:
+    """Insert a change, whose id is set by `set_inserted_id` with the same cursor.
+
+    May be pipelined, with `store_pieces` after it.
+    """
+    statement = insert_statement(change)
+    cursor.execute(f"{statement.sql} RETURNING id", statement.params)
+    if connection.vendor == "sqlite":
+        set_inserted_id(change, cursor=cursor)
+
+
+def set_inserted_id(change: Change, *, cursor: Any) -> None:
+    """Set the id of a change after the end of the pipeline in which it was inserted."""
+    if change.pk is None:
+        (change.pk,) = cursor.fetchone()
 
 
 def store_row_pieces(change: Change, ids: Sequence[int], *, action: RowAction, first: int, columns: int) -> int:
@@ -69,7 +88,7 @@ def added_row_pieces(ids: Sequence[int], cells: Sequence[str], *, columns: int) 
 def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0, pipelined: bool = False) -> int:
     """Add pieces, as JSON text, to a change from number `first` on; return how many there were.
 
-    `pipelined`: without COPY, as in a block of `pipelined_statements`.
+    `pipelined`: without COPY, as in a block of `pipelined_statements`. The id of the change may not be known there.
     """
     count = 0
     for part in _batches(pieces):
@@ -82,8 +101,10 @@ def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0, pipel
     return count
 
 
-def _insert(rows: Sequence[tuple[int, int, int, str]]) -> None:
-    value = "(%s, %s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s, %s)"
+def _insert(rows: Sequence[tuple[int, int | None, int, str]]) -> None:
+    value = "(%s, %s, %s, %s)"
+    if connection.vendor == "postgresql":
+        value = f"(%s, coalesce(%s::bigint, {INSERTED_ID}), %s, %s::jsonb)"
     with large_parameter_cursor() as cursor:
         cursor.execute(f"{INSERT} VALUES {', '.join([value] * len(rows))}", [param for row in rows for param in row])
 

@@ -23,7 +23,13 @@ from tables.operations.plans.row_order import RowMoves, with_placements
 from tables.operations.proposals.choice import Origin
 from tables.selectors.rows.reading import count_rows
 from tables.services.pipeline.announcements import announce_change
-from tables.services.pipeline.change_pieces import added_row_pieces, store_pieces, store_row_pieces
+from tables.services.pipeline.change_pieces import (
+    added_row_pieces,
+    insert_change,
+    set_inserted_id,
+    store_pieces,
+    store_row_pieces,
+)
 from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.row_numbers import number_rows
 from tables.services.pipeline.row_positions import move_rows
@@ -148,7 +154,7 @@ def commit_change(
         delta.rows = with_placements(delta.rows, moved=move_rows(table, effect.moves, user=user, now=now))
     table.version += 1
     _set_row_count(table, rows=None if known_count is None else known_count + effect.row_count_delta)
-    change = _create_change(table, user=user, origin=origin, record=record)
+    change = _new_change(table, user=user, origin=origin, record=record)
     piece_count = _write_changed_rows(table, effect, change=change, user=user, now=now)
     if ids:
         added = added_row_pieces(ids, [data for data, *_ in effect.added_texts], columns=len(effect.after))
@@ -168,21 +174,25 @@ def commit_change(
 
 
 def _write_changed_rows(table: Table, effect: Effect, *, change: Change, user: Any, now: datetime) -> int:
-    """Write changed and restored rows, the table, and the pieces of the delta; return the number of these."""
+    """Write the change, the table, changed and restored rows, and the pieces of the delta; return their number."""
     contents, pieces = effect.contents, pieces_of(effect.delta) if effect.pieces is None else effect.pieces
     restored = {key for key, before, _ in effect.delta.rows if before is None}
-    with pipelined_statements():
-        write_texts(
-            table, contents, columns=effect.after, user=user, now=now, texts=effect.texts, restored=restored
-        )
-        run_statements(update_statement(table))
-        count = store_pieces(change, pieces, pipelined=True) if contents else 0
+    with connection.cursor() as inserted:
+        with pipelined_statements():
+            # PostgreSQL executes these two while the first rows are prepared.
+            insert_change(change, cursor=inserted)
+            run_statements(update_statement(table))
+            write_texts(
+                table, contents, columns=effect.after, user=user, now=now, texts=effect.texts, restored=restored
+            )
+            count = store_pieces(change, pieces, pipelined=True) if contents else 0
+        set_inserted_id(change, cursor=inserted)
     record_files(table, contents.items(), columns=effect.after)
     return count if contents else store_pieces(change, pieces)
 
 
-def _create_change(table: Table, *, user: Any, origin: Origin, record: Record) -> Change:
-    return Change.objects.create(
+def _new_change(table: Table, *, user: Any, origin: Origin, record: Record) -> Change:
+    return Change(
         table=table,
         version=table.version,
         actor=user,
