@@ -16,7 +16,7 @@ from tables.column_types.row_digest import RowDigest, all_folded_cells, folded_c
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.plans.data_plan import RowAnchor
 from tables.selectors.sql.conditions import among_ids
-from tables.selectors.sql.expressions import bigint_array
+from tables.selectors.sql.expressions import bigint_array, row_among
 from tables.services.pipeline.file_rows import record_files
 from tables.services.pipeline.row_copying import Insert, copy_rows, new_ids
 from tables.services.pipeline.row_positions import positions_beside
@@ -164,20 +164,24 @@ def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetim
 
 
 def _write_postgresql(part: list[Write], *, table_id: int, user: Any, now: datetime) -> None:
-    # The data is JSON already; as a text in JSON it would be escaped, and parsed twice.
-    texts = ",".join([f'"{pk}":[{data},{encode_basestring(text)}]' for pk, data, text in part])
-    ids = [pk for pk, *_ in part]
+    # In order of id, so that PostgreSQL finds the place of a row in the arrays by a binary search. The data is JSON
+    # already; as a text in JSON it would be escaped, and parsed twice.
+    ids, data, texts = zip(*sorted(part), strict=True)
+    place = 'width_bucket("tables_row"."id", written.ids) - 1'
+    among = row_among(ids)
     with large_parameter_cursor() as cursor:
         # Not a join with the rows of the JSON, and with the range of the ids: while the statistics do not include a new
         # table, a condition on `table_id` would otherwise read all rows of the table.
         cursor.execute(
-            "UPDATE tables_row AS r SET data = v.texts -> r.id::text -> 0,"
-            " search_text = v.texts -> r.id::text ->> 1,"
-            " version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
-            " FROM (SELECT %s::jsonb AS texts) AS v WHERE r.id = ANY(%s::bigint[])"
-            " AND r.id BETWEEN %s::bigint AND %s::bigint AND r.table_id = %s::bigint",
-            [now, user.pk, f"{{{texts}}}", bigint_array(ids), min(ids), max(ids), table_id],
-        )
+            f"UPDATE tables_row SET data = written.data -> ({place}), search_text = written.texts ->> ({place}),"
+            " version = version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
+            " FROM (SELECT %s::bigint[] AS ids, %s::jsonb AS data, %s::jsonb AS texts) AS written"
+            f" WHERE {among.text} AND table_id = %s::bigint",
+            [
+                now, user.pk, bigint_array(ids), f"[{','.join(data)}]",
+                f"[{','.join(map(encode_basestring, texts))}]", *among.params, table_id,
+            ],
+        )  # fmt: skip
 
 
 def _write_sqlite(
