@@ -138,7 +138,15 @@ def _cursor(*, is_prepared: bool) -> Any:
 
 
 def _fetch(cursor: Any) -> list[tuple[Any, ...]]:
-    return cursor.fetchall() if cursor.description else []
+    return cursor.fetchall() if _has_rows(cursor) else []
+
+
+def _has_rows(cursor: Any) -> bool:
+    if connection.vendor != "postgresql":
+        return cursor.description is not None
+    # psycopg creates an object for each column of `description`.
+    result = cursor.pgresult
+    return result is not None and result.nfields > 0
 
 
 def _convert(rows: list[tuple[Any, ...]], *, converters: Converters) -> list[tuple[Any, ...]]:

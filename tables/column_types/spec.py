@@ -168,10 +168,6 @@ class TableShape:
         """Return the table with the files that can be written to its cells."""
         return replace(self, columns=tuple(replace(column, files=files) for column in self.columns))
 
-    def with_people(self, people: People) -> TableShape:
-        """Return the table with these people."""
-        return replace(self, columns=tuple(replace(column, people=people) for column in self.columns), people=people)
-
     def column(self, ref: object) -> ColumnSpec | None:
         """Return the column with this id, else with exactly this name, else with the same `name_key`."""
         if not isinstance(ref, str):

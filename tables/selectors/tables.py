@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -26,6 +26,7 @@ from django.utils import timezone
 from shared.db import CompiledQuery
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.column_types.people import NO_PEOPLE, People
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Change, Column, Member, PersonalView, Row, Table
 from tables.operations.queries.view_settings import ViewSettings, stored_view_settings
@@ -129,22 +130,21 @@ def get_any_table(table_id: int) -> Table:
 
 def table_shape(table: Table) -> TableShape:
     """Return the table and its columns as plain values, for the user whose time zone is the current one."""
-    columns = tuple(column_spec(column) for column in columns_of(table))
+    people, zone = people_of(table), timezone.get_current_timezone()
+    columns = tuple(column_spec(column, zone=zone, people=people) for column in columns_of(table))
     shape = TableShape(
-        id=table.pk, name=table.name, description=table.description, version=table.version, columns=columns
-    )
+        id=table.pk, name=table.name, description=table.description, version=table.version, columns=columns,
+        zone=zone, people=people,
+    )  # fmt: skip
     if any(get_column_type(column.type).has_files for column in columns):
         shape = shape.with_files(TableFiles(table.pk))
-    people = people_of(table)
-    shape = shape.with_people(people)
-    if any(column.names_people for column in shape.columns):
+    if any(column.names_people for column in columns):
         # Read now, because later uses may be in a thread without a connection.
         _ = people.all
-    zone = timezone.get_current_timezone()
     if any(get_column_type(column.type).has_times(column) for column in columns):
         # A zone that reads the profile of the user later may do so in a thread without a connection.
-        zone = ZoneInfo(timezone.get_current_timezone_name())
-    return shape.in_zone(zone)
+        shape = shape.in_zone(ZoneInfo(timezone.get_current_timezone_name()))
+    return shape
 
 
 def columns_of(table: Table) -> list[Column]:
@@ -154,8 +154,8 @@ def columns_of(table: Table) -> list[Column]:
     return [Column.from_db(connection.alias, COLUMN_FIELDS, row) for row in COLUMNS.rows(table_id=table.pk)]
 
 
-def column_spec(column: Column) -> ColumnSpec:
-    """Return a stored column as plain values."""
+def column_spec(column: Column, *, zone: tzinfo = UTC, people: People = NO_PEOPLE) -> ColumnSpec:
+    """Return a stored column as plain values, for users in this time zone, with the people of the table."""
     return ColumnSpec(
         id=column.pk,
         name=column.name,
@@ -167,6 +167,8 @@ def column_spec(column: Column) -> ColumnSpec:
         filter_display=column.filter_display,
         settings=tuple(column.settings.items()),
         position=column.position,
+        zone=zone,
+        people=people,
     )
 
 

@@ -30,8 +30,7 @@ class Sql:
 
 def row_column(name: str) -> Sql:
     """Return a column of the table of rows. Only for names in the source code."""
-    quote = connection.ops.quote_name
-    return Sql(f"{quote(Row._meta.db_table)}.{quote(name)}")
+    return Sql(f'"{Row._meta.db_table}"."{name}"')
 
 
 # Texts have one precision and one form on both databases.
