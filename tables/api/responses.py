@@ -86,7 +86,7 @@ def rows_text(
     empty: Mapping[str, Any] = {}
     known = {
         column.id: json_values([computed.get(pk, empty).get(column.id) for pk in rows.ids])
-        for column in columns if column.is_computed
+        for column in columns if column.id not in rows.cells.columns
     }  # fmt: skip
     written = {**rows.cells.written, **known}
     named = [(column.id if keys == "id" else column.name, written[column.id]) for column in columns]

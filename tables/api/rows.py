@@ -21,7 +21,7 @@ from tables.api import response_schemas, schemas
 from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
 from tables.api.minimal_responses import PREFER, minimal_response, prefers_minimal
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
-from tables.api.responses import add_origins, count_json, etag, row_json, rows_json
+from tables.api.responses import add_origins, count_json, etag, row_json, rows_json, rows_text
 from tables.api.row_changes import (
     before_addition,
     before_bulk_update,
@@ -40,6 +40,7 @@ from tables.api.serializers import WrittenSerializer
 from tables.api.table_query import TableQuery, read_page, write_cursor
 from tables.api.table_versions import if_match_table
 from tables.api.written_rows import written_rows, written_rows_text
+from tables.operations.cells import StoredRows
 
 Json = dict[str, Any]
 MAX_FOUND = 1_000
@@ -88,10 +89,13 @@ class Rows(APIView):
             position = {"offset": offset + limit} if parameters.text("offset") else by_cursor
             ids_of_columns = query.by_id(sort=sort, columns=columns, filter_=view["filter"])
             following = changed_url(request, **position, **ids_of_columns)
-        listed = rows_json(rows, columns=columns, keys=keys)
+        others = {"count": count_json(count), "next": following}
         if with_origins:
+            listed = rows_json(rows, columns=columns, keys=keys)
             add_origins(listed, rows, table=table, columns=columns, keys=keys)
-        return Response({"rows": listed, "count": count_json(count), "next": following})
+            return Response({"rows": listed, **others})
+        text = rows_text(StoredRows.of(rows, columns=columns), columns=columns, keys=keys)
+        return Response(EncodedBody("rows", text, others))
 
     @if_match_table()
     @extend_schema(
