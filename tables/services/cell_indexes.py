@@ -1,9 +1,9 @@
 """Indexes on cells of large tables, for the columns most used to sort and filter.
 
 Reading records which columns are used; `update_cell_indexes` creates and drops indexes, one at a time. On PostgreSQL
-this does not block writers. On SQLite writers wait for one index at a time, about 0.2 s for 100,000 rows, and indexes
-that take longer are created while nothing is changed. The list of existing indexes is the database's own, so it is
-correct after a crash at any point.
+this does not block writers. On SQLite writers wait for one index at a time, at most about 0.25 s, and indexes that take
+longer are created while nothing is changed. The list of existing indexes is the database's own, so it is correct after
+a crash at any point.
 """
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from tables.selectors.sql.cell_indexes import (
     LiteralSqlite,
     can_be_literal,
     index_name,
+    live_rows_of,
     sqlite_index_names,
 )
 from tables.selectors.sql.conditions import index_cell
@@ -52,18 +53,21 @@ USE_DAYS = 30
 LOCK = 7_340_129
 RECORD_INTERVAL_SECONDS, CHECK_INTERVAL_SECONDS = 3_600.0, 60.0
 MAX_RECORDED = 10_000
-# SQLite: an index takes 1.5 µs for each row of its table, and 0.4 µs for each other row of the file: four for one.
-OTHER_ROWS = 4
-# The number of rows up to which an index is created at any time, and while nothing is changed.
-MAX_ROWS_AT_ONCE, MAX_ROWS_WHEN_IDLE = 150_000, 1_500_000
+# SQLite: seconds that an index takes for a row of its table, for a character of a row, and for a row of other tables.
+SECONDS_PER_ROW, SECONDS_PER_CHARACTER, SECONDS_PER_OTHER_ROW = 1.1e-6, 2.1e-9, 0.4e-6
+# The number of rows at each end of a table whose cells are counted.
+ROWS_AT_END = 500
+# How long writers may wait for an index at any time, and while nothing is changed.
+MAX_SECONDS_AT_ONCE, MAX_SECONDS_WHEN_IDLE = 0.25, 2.5
 IDLE = timedelta(minutes=5)
 # Pause between two transactions, because SQLite has one writer at a time, and waiting processes retry infrequently.
 PAUSE_SECONDS = 0.2
 ROWS_PER_FILL = 2_000
 # Rows that ANALYZE reads of each index.
 ANALYZED_ROWS = 1_000
-# Threads that sort the entries of an index on SQLite while they are computed: a quarter of the time, if a core is free.
-SORT_THREADS = 2
+# Settings of SQLite while it creates an index. Threads sort its entries while they are computed, in parts as large as
+# the cache, which should fit into that of the processor. Mapping the file saves copying it.
+CREATION_SETTINGS = {"threads": 2, "cache_size": -1_000, "mmap_size": 2_000_000_000}
 
 Use = tuple[int, str, str]
 # Time of the last recorded use in this process. Uses are recorded at most once an hour, so that reads remain fast.
@@ -237,11 +241,27 @@ def _update_sqlite(report: Report, *, pause: Callable[[float], object]) -> None:
 
 def _can_create(table: Table) -> bool:
     """Return whether writers can wait for an index now: it is created quickly, or nothing is being changed."""
+    rows = count_rows(table)
     # Ids are never reused, and the whole file is read.
     last = Row.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    rows = count_rows(table) + last // OTHER_ROWS
+    seconds = rows * (SECONDS_PER_ROW + _characters_per_row(table) * SECONDS_PER_CHARACTER)
+    seconds += max(0, last - rows) * SECONDS_PER_OTHER_ROW
     is_idle = not Change.objects.filter(created_at__gt=timezone.now() - IDLE).exists()
-    return rows <= (MAX_ROWS_WHEN_IDLE if is_idle else MAX_ROWS_AT_ONCE)
+    return seconds <= (MAX_SECONDS_WHEN_IDLE if is_idle else MAX_SECONDS_AT_ONCE)
+
+
+def _characters_per_row(table: Table) -> float:
+    """Return the average length of the cells of a row as JSON, from the first and last rows."""
+    live, ends = live_rows_of(table, read=dialect()), ("position, id", "position DESC, id DESC")
+    read = [
+        f"SELECT * FROM (SELECT length(data) AS characters FROM tables_row WHERE {live.text} ORDER BY {order} LIMIT %s)"
+        for order in ends
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT avg(characters) FROM ({' UNION ALL '.join(read)})", [*live.params, ROWS_AT_END] * len(ends)
+        )
+        return float(cursor.fetchone()[0] or 0)
 
 
 def create_sqlite_index(index: CellIndex, *, pause: Callable[[float], object] = time.sleep) -> None:
@@ -249,14 +269,28 @@ def create_sqlite_index(index: CellIndex, *, pause: Callable[[float], object] = 
     if index.is_folded:
         _fill_folded_cells(index.table, pause=pause)
     analysis = (Sql(f"PRAGMA analysis_limit = {ANALYZED_ROWS}"), Sql("ANALYZE tables_row"))
-    _execute(Sql(f"PRAGMA threads = {SORT_THREADS}"))
+    with _settings_of_creation(), transaction.atomic():
+        # Other connections read the statistics because the schema changes in the same transaction.
+        for statement in (*index.statements, *analysis):
+            _execute(statement)
+
+
+@contextmanager
+def _settings_of_creation() -> Iterator[None]:
+    """Apply `CREATION_SETTINGS` to the connection, and restore them after the block."""
+    before = {}
+    with connection.cursor() as cursor:
+        for name, value in CREATION_SETTINGS.items():
+            cursor.execute(f"PRAGMA {name}")
+            (before[name],) = cursor.fetchone() or (None,)
+            cursor.execute(f"PRAGMA {name} = {value}")
     try:
-        with transaction.atomic():
-            # Other connections read the statistics because the schema changes in the same transaction.
-            for statement in (*index.statements, *analysis):
-                _execute(statement)
+        yield
     finally:
-        _execute(Sql("PRAGMA threads = 0"))
+        with connection.cursor() as cursor:
+            for name, value in before.items():
+                if value is not None:
+                    cursor.execute(f"PRAGMA {name} = {value}")
 
 
 def _fill_folded_cells(table: Table, *, pause: Callable[[float], object]) -> None:

@@ -196,13 +196,16 @@ def test_an_interrupted_creation_leaves_no_index(large: Table) -> None:
     assert len(update_cell_indexes().created) == 1
 
 
-def test_long_index_creation_is_postponed_while_rows_are_changed(user: User, large: Table) -> None:
+@pytest.mark.parametrize(("share", "text"), [(1.0, ""), (0.5, "x" * 5_000)], ids=["many rows", "long rows"])
+def test_long_index_creation_is_postponed_while_rows_are_changed(
+    user: User, large: Table, share: float, text: str
+) -> None:
+    rows = int(share * cell_indexes.MAX_SECONDS_AT_ONCE / cell_indexes.SECONDS_PER_ROW)
     record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
-    change = add_rows(user=user, table_id=large.pk, rows=[{"Amount": 1}], origin=Origin("grid")).change
+    added = [{"Amount": 1, "Company": text}] * 10
+    change = add_rows(user=user, table_id=large.pk, rows=added, origin=Origin("grid")).change
     large.refresh_from_db()
-    Table.objects.filter(pk=large.pk).update(
-        counted_rows=cell_indexes.MAX_ROWS_AT_ONCE + 1, counted_version=large.version
-    )
+    Table.objects.filter(pk=large.pk).update(counted_rows=rows, counted_version=large.version)
     report = update_cell_indexes()
     assert (report.created, len(report.postponed)) == ([], 1)
     Change.objects.filter(pk=change).update(created_at=timezone.now() - cell_indexes.IDLE)
