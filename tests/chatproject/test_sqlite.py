@@ -10,7 +10,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connections, transaction
+from django.db import OperationalError, connections, transaction
 from django.db.utils import ConnectionHandler
 
 from chatproject.backends.sqlite.connection_pool import MAX_FREE, pool
@@ -108,6 +108,33 @@ def test_uncommitted_changes_are_rolled_back(path: Path) -> None:
     add(second, number=3)
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT count(*) FROM numbers").fetchone() == (2,)
+
+
+def test_a_transaction_waits_for_other_writers_and_its_connection_is_reused(path: Path) -> None:
+    first, second = new_connection(path), new_connection(path)
+    first.settings_dict["OPTIONS"] = {"transaction_mode": "IMMEDIATE"}
+    failed = []
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        def unlock_after_first_attempt(execute: Any, sql: str, *arguments: Any) -> Any:
+            try:
+                return execute(sql, *arguments)
+            except OperationalError:
+                failed.append(sql)
+                other.rollback()
+                raise
+
+        connections["numbers"] = first
+        try:
+            with first.execute_wrapper(unlock_after_first_attempt), transaction.atomic(using="numbers"):
+                add(first, number=2)
+        finally:
+            del connections["numbers"]
+    pooled = first.connection
+    first.close()
+
+    assert (failed, numbers(second), second.connection is pooled) == (["BEGIN IMMEDIATE"], [1, 2], True)
 
 
 def test_connections_closed_within_a_transaction_are_not_reused(path: Path) -> None:

@@ -16,6 +16,9 @@ from chatproject.backends.sqlite.write_queue import WriteTicket, write_queue
 from shared.db.time_limits import check_time_limit, current_time_limit, lift_time_limit, limit_sqlite
 
 DEFAULT_LOCK_SECONDS = 5.0
+# SQLite sleeps longer after each attempt to lock the file, up to 100 ms, so that processes that arrive later are first.
+# After this time it starts again with short sleeps; the longest are then 20 ms.
+WAIT_MILLISECONDS = 50
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -59,10 +62,30 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self._wait_in_queue()
         try:
             with _time_limit_paused():
-                super()._start_transaction_under_autocommit()  # type: ignore[misc]  # Django's stubs leave it out
+                self._begin()
         except BaseException:
             self._leave_queue()
             raise
+
+    def _begin(self) -> None:
+        """Begin a transaction as soon as no other process writes. Raises OperationalError after the lock timeout."""
+        (milliseconds,) = self.connection.execute("PRAGMA busy_timeout").fetchone()
+        end = time.monotonic() + milliseconds / 1_000
+        had_errors = self.errors_occurred
+        while True:
+            left = max(0, int((end - time.monotonic()) * 1_000))
+            self.connection.execute(f"PRAGMA busy_timeout = {min(left, WAIT_MILLISECONDS)}").close()
+            try:
+                super()._start_transaction_under_autocommit()  # type: ignore[misc]  # Django's stubs leave it out
+                return
+            except OperationalError as error:
+                # The lowest byte, because the lock of a process that recovers the file after a crash has its own code.
+                code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
+                if left <= WAIT_MILLISECONDS or code != sqlite3.SQLITE_BUSY:
+                    raise
+                self.errors_occurred = had_errors
+            finally:
+                self.connection.execute(f"PRAGMA busy_timeout = {milliseconds}").close()
 
     def _wait_in_queue(self) -> None:
         """Wait until no other thread of this process writes. Raises OperationalError as SQLite does."""
