@@ -3,7 +3,8 @@
 A process edits one cell of a table of 100,000 rows again and again, through the service, while this one creates the
 indexes on its cells and of its texts as a worker does. The longest edit of that time is printed beside those before it,
 which show what else the machine does. On SQLite the longest transaction of this process, which edits wait for, is
-printed too; with other load on the machine, use its CPU time. On PostgreSQL nothing waits for these statements.
+printed too; with other load on the machine, use its CPU time, or run it as root with `chrt --fifo 10`, so that nothing
+else delays it. On PostgreSQL nothing waits for these statements.
 """
 from __future__ import annotations
 
