@@ -21,6 +21,7 @@ NOT_A_ROW_CHOICE = declare(
     "not_a_row_choice", "This must be “empty”, “all”, an object with “ids”, or an object with a “filter”."
 )
 TOO_MANY_ROWS = declare("too_many_fill_rows", "At most {most:,} rows can be filled at a time; these are {count:,}.")
+TOO_MANY_IDS = declare("too_many_row_ids", "Name at most {most:,} rows; these are {count:,}.")
 NO_ROWS = declare("no_fill_rows", "There are no such rows.")
 
 
@@ -45,7 +46,7 @@ def read_row_ids(raw: Any, *, path: str, form: Form, most: int = MAX_IDS) -> lis
     """Return ids of rows, each once."""
     ids = form.items(raw, path=path)
     if len(ids) > most:
-        form.fault(path=path, code="too_many", message=TOO_MANY_ROWS(most=most, count=len(ids)))
+        form.fault(path=path, code="too_many", message=TOO_MANY_IDS(most=most, count=len(ids)))
         return []
     return list(dict.fromkeys(form.row_id(each, path=f"{path}[{index}]") for index, each in enumerate(ids)))
 
