@@ -17,7 +17,7 @@ from fills.services.edits import (
     refuse_unreadable,
     refuse_without_result,
 )
-from fills.services.news import announce
+from fills.services.news import announce, record_use
 from fills.services.request_paths import RequestPaths, paths_of_edits
 from fills.services.review_states import review_states
 from tables.operations import TableShape
@@ -52,6 +52,7 @@ def correct_results(*, user: Any, table_id: int, fill_id: UUID, edits: Mapping[i
             values = converted.get(result.row_id, {})
             result.corrections = {key: value for key, value in values.items() if value != result.values.get(key)}
         Result.objects.bulk_update(results, ["corrections"], batch_size=200)
+        record_use(fill.pk)
         announce(fill)
 
 

@@ -1,9 +1,11 @@
-"""Tell open pages of a table that one of its fills has moved on; they read it again, with the rights of their users."""
+"""News of fills: open pages of a table read them again, with the rights of their users; and when they were last used."""
 from __future__ import annotations
 
 from functools import partial
+from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from chat.services.notifications import notify_notices_changed
 from fills.models import Fill
@@ -19,3 +21,8 @@ def announce(fill: Fill) -> None:
         notify_notices_changed(user_id=fill.user_id)
     news = partial(news_made.send_robust, sender=None, table_id=fill.table_id, about="fills", about_id=str(fill.pk))
     transaction.on_commit(news)
+
+
+def record_use(fill_id: UUID) -> None:
+    """Store that a fill is in use now: it is deleted some time after its last use."""
+    Fill.objects.filter(pk=fill_id).update(updated_at=timezone.now())

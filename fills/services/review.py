@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -27,7 +28,7 @@ from fills.services.edits import (
     refuse_without_result,
 )
 from fills.services.lost_rights import table_to_fill
-from fills.services.news import announce
+from fills.services.news import announce, record_use
 from fills.services.origins import record_origins
 from fills.services.request_paths import RequestPaths, paths_of_edits, paths_of_rows
 from fills.services.review_states import (
@@ -139,6 +140,8 @@ def apply_results(
             record_origins(fill, result_ids=written, change_id=applied.change, now=timezone.now())
             if fill.is_unseen and fill.user_id == user.pk:
                 mark_seen(user=user, fill_id=fill.pk)
+            # Afterwards, because the automatic apply locks the fill before the table.
+            transaction.on_commit(partial(record_use, fill.pk))
             announce(fill)
     return applied
 

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from fills.selectors import RETENTION, Fill, old_fills
 from tables.selectors import Table
 from tests.conftest import Api
 from tests.fills.conftest import Workers, domain_of_row, record
@@ -43,8 +45,12 @@ def test_corrections_are_checked_stored_applied_and_forgotten(
         {"Domain": "right.example", "Kind": "Firm"}, {},
     ]  # fmt: skip
 
+    Fill.objects.update(updated_at=timezone.now() - RETENTION)
     api.patch(f"{url}results/", {"edits": {second: {"Domain": "other.example"}}})
+    assert not old_fills(now=timezone.now()).exists()
+    Fill.objects.update(updated_at=timezone.now() - RETENTION)
     api.post(f"{url}apply/", {"rows": [int(first), int(second)], "edits": {second: {"Domain": "last.example"}}})
+    assert not old_fills(now=timezone.now()).exists()
     assert domains(api, people)[1:3] == ["right.example", "last.example"]
     assert [each["review"] for each in results(api, url, status="found")[:2]] == ["applied", "edited"]
     # The row has what was applied: another value is no longer one of the fill.
