@@ -11,6 +11,7 @@ from shared import strictjson
 from tables.operations import TableShape
 from tables.operations.body_reader import Form
 from tables.operations.cells import read_cells
+from tables.operations.value_schemas import written_value
 
 Json = dict[str, Any]
 MAX_REASONS = 5
@@ -90,6 +91,8 @@ def _values(raw: Any, *, shape: TableShape, columns: Sequence[str], reading: _Re
         reading.reasons.append("values: must be an object.")
         return {}
     form = Form()
+    named = {key: (column, value) for key, value in raw.items() if (column := shape.column(key)) is not None}
+    raw = raw | {key: written_value(value, column=column) for key, (column, value) in named.items()}
     cells = read_cells(raw, shape=shape, path="values", typecast=False, form=form)
     faults = [(fault.path, fault.detail) for fault in form.faults]
     faults += [(fault["path"], fault["detail"]) for fault in cells.faults]

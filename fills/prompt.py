@@ -13,7 +13,7 @@ from fills.instruction import Part, instruction_text
 from fills.web_tools import WebTools
 from shared import strictjson
 from tables.operations import ColumnSpec, TableShape
-from tables.operations.value_schemas import value_schema
+from tables.operations.value_schemas import sent_value, value_schema
 
 Json = dict[str, Any]
 TOOL = "record_result"
@@ -123,7 +123,7 @@ def record_result(columns: Sequence[ColumnSpec]) -> Json:
 
 def row_message(cells: Mapping[str, Any], *, columns: Sequence[ColumnSpec], remark: str = "") -> Json:
     """Return the message about one row; `cells` by column id, of which only those of `columns` are sent."""
-    named = {column.name: cells.get(column.id) for column in columns}
+    named = {column.name: sent_value(cells.get(column.id), column=column) for column in columns}
     text = f"ROW\n{fence({'row': named}, token=new_token())}"
     if remark:
         text += f"\n\nThe user was not content with an earlier result for this row and says: {strictjson.dumps(remark)}"

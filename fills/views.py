@@ -1,7 +1,7 @@
 """Pages without scripts: set up a fill, try it, run it, watch it by reloading, and apply what it found."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from shared.user_messages.rendering import message_text
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.queries.filters import parse_filter
-from tables.operations.value_schemas import accepts_values
+from tables.operations.value_schemas import accepts_values, sent_value
 from tables.page_errors import http_errors
 from tables.selectors import allowed, get_table, read_rows, rows_by_id, table_shape
 
@@ -87,7 +87,7 @@ def _examples(table: Any, *, shape: TableShape, columns: list[str]) -> list[Json
         {
             "id": row.id,
             "name": _name(row.data, shape=shape) or str(row.id),
-            "values": [_text(row.data.get(each)) for each in filled],
+            "values": _texts(row.data, columns=filled, shape=shape),
         }
         for row in read_rows(table, shape=shape, filter=condition, limit=EXAMPLES_SHOWN)
     ]
@@ -95,8 +95,8 @@ def _examples(table: Any, *, shape: TableShape, columns: list[str]) -> list[Json
 
 def _name(cells: Json, *, shape: TableShape) -> str:
     """Return the first value of a row as text, "" if it has none."""
-    values = (cells.get(column.id) for column in shape.columns)
-    return next((_text(value) for value in values if value not in (None, "", [])), "")
+    columns = [column.id for column in shape.columns if cells.get(column.id) not in (None, "", [])]
+    return next(iter(_texts(cells, columns=columns[:1], shape=shape)), "")
 
 
 @login_required
@@ -165,7 +165,7 @@ def _lines(fill: Fill, *, table: Any, shape: TableShape) -> list[Json]:
         row = rows.get(result.row_id)
         lines.append({
             "name": (_name(row.data, shape=shape) if row else "") or str(result.row_id),
-            "values": [_text(result.values.get(each)) for each in fill.columns],
+            "values": _texts(result.values, columns=fill.columns, shape=shape),
             "confidence": result.confidence,
             "note": message_text(Message.from_json(result.error)) if result.error else result.note,
             "sources": result.sources,
@@ -173,10 +173,11 @@ def _lines(fill: Fill, *, table: Any, shape: TableShape) -> list[Json]:
     return lines
 
 
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _texts(cells: Json, *, columns: Sequence[str], shape: TableShape) -> list[str]:
+    """Return the values of these columns as texts, "" for none."""
+    found = [(shape.column(each), cells.get(each)) for each in columns]
+    sent = [sent_value(value, column=column) if column is not None else value for column, value in found]
+    return [", ".join(map(str, each)) if isinstance(each, list) else "" if each is None else str(each) for each in sent]
 
 
 def faults_by_field(error: TablesError) -> dict[str, str]:

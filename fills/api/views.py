@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from fills import selectors, services, tasks
 from fills.api.reasons import localized
 from fills.api.representations import fill_json, result_json
+from fills.api.result_serializers import OriginsSerializer, ResultListSerializer
 from fills.api.serializers import (
     ApplyResultsBody,
     CorrectionsBody,
@@ -24,9 +25,7 @@ from fills.api.serializers import (
     FillChangesBody,
     FillListSerializer,
     FillSerializer,
-    OriginsSerializer,
     RefillBody,
-    ResultListSerializer,
     RunFillBody,
     TryBody,
 )

@@ -14,6 +14,7 @@ from shared import strictjson
 from shared.user_messages import Message
 from tables.exceptions import TablesError
 from tables.operations import TableShape
+from tables.operations.value_schemas import sent_value
 from tables.selectors import get_table, table_shape
 
 Json = dict[str, Any]
@@ -65,21 +66,21 @@ def _results(user: Any, *, table_id: int, params: Json) -> Json:
     offset = params.get("offset", 0)
     page = list(found[offset : offset + params.get("limit", 20)])
     reviews = review_states(page, table=table, shape=shape)
-    names = {column.id: column.name for column in shape.columns}
     return {
         "fill": _fill(fill, shape=shape, counts=counts_of([fill.pk])[fill.pk]),
-        "results": [_result(each, names=names, review=reviews.get(each.row_id, "")) for each in page],
+        "results": [_result(each, shape=shape, review=reviews.get(each.row_id, "")) for each in page],
         "results_total": found.count(),
     }
 
 
-def _result(result: Result, *, names: Json, review: str) -> Json:
+def _result(result: Result, *, shape: TableShape, review: str) -> Json:
     """Return a result without members that are empty."""
+    columns = {key: column for key in result.values if (column := shape.column(key)) is not None}
     shown: Json = {
         "row_id": result.row_id,
         "state": result.state,
         "review": review,
-        "values": {names.get(key, key): value for key, value in result.values.items()},
+        "values": {column.name: sent_value(result.values[key], column=column) for key, column in columns.items()},
         "confidence": result.confidence,
         "note": result.note,
         "sources": [source["url"] for source in result.sources],

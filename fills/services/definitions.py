@@ -21,7 +21,7 @@ from tables.exceptions import Conflict, Invalid
 from tables.operations import ColumnSpec, TableShape
 from tables.operations.body_reader import Form
 from tables.operations.cells import DOUBLED_COLUMN, resolve_column
-from tables.operations.value_schemas import accepts_values
+from tables.operations.value_schemas import accepts_values, sent_value
 from tables.selectors import Table, get_table, rows_by_id, table_shape
 
 Json = dict[str, Any]
@@ -229,10 +229,12 @@ def _read_examples(raw: Any, *, table: Table, shape: TableShape, form: Form) -> 
 def _examples(fill: Fill, *, table: Table, shape: TableShape, sent: Sequence[ColumnSpec]) -> list[Json]:
     """Return the example rows as the model is shown them; rows that were deleted since are left out."""
     rows = rows_by_id(table, fill.examples, shape=shape)
+    others = [column for column in sent if column.id not in fill.columns]
+    filled = fill_columns(fill, shape=shape)
     return [
         {
-            "row": {column.name: row.data.get(column.id) for column in sent if column.id not in fill.columns},
-            "values": {column_id: row.data.get(column_id) for column_id in fill.columns},
+            "row": {column.name: sent_value(row.data.get(column.id), column=column) for column in others},
+            "values": {column.id: sent_value(row.data.get(column.id), column=column) for column in filled},
         }
         for row in rows.values()
     ]

@@ -57,10 +57,14 @@ MAX_SHEET_DAYS = 2_958_465  # until the year 9999, the last of spreadsheets
 
 
 class NumberFormat:
-    """A format; `settings` are those that the column has. The base class is the plain format."""
+    """A format; `settings` are those that the column has. The base class is the plain format.
+
+    `unit` tells models what stored numbers mean, "" if it is what they show.
+    """
 
     name: ClassVar[str] = "plain"
     label: ClassVar[str] = "Plain"
+    unit: ClassVar[str] = ""
     restricts: ClassVar[bool] = False
 
     def read(self, text: str, settings: Settings) -> Number:
@@ -166,6 +170,7 @@ class Percent(NumberFormat):
 
     name = "percent"
     label = "Percent"
+    unit = "a fraction, so that 5 % is 0.05"
 
     def read(self, text: str, settings: Settings) -> Number:
         value = read_number(text)
@@ -230,6 +235,7 @@ class Duration(NumberFormat):
 
     name = "duration"
     label = "Duration"
+    unit = "in minutes"
 
     def read(self, text: str, settings: Settings) -> Number:
         minutes = read_duration(text)

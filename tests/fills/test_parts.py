@@ -7,13 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chat.agent.model import Stop
 from chat.demo_model.record_answers import answer_record
 from chat.provider.configured import DEMO_MODEL
+from fills.answers import Answer, Refused, read_answer
 from fills.instruction import instruction_text, read_instruction, references
 from fills.pace import Pace
 from fills.prompt import fixed_part, row_message
 from fills.services.estimates import minutes_of
 from tables.column_types import ColumnSpec, TableShape
+from tables.column_types.people import People, Person
 from tables.operations.body_reader import Form
 
 COLUMNS = (
@@ -58,6 +61,26 @@ def test_calls_are_halved_once_for_refusals_of_the_same_time_and_grow_slowly() -
     for _ in range(8):
         pace.answered()
     assert pace.limit == 3
+
+
+def test_people_have_names_for_the_model_and_only_members_are_accepted() -> None:
+    people = People(lambda: [Person(7, "ada"), Person(8, "bob"), Person(9, "eve", has_left=True)])
+    owner = ColumnSpec("col_owner", "Owner", "person", people=people)
+    time = ColumnSpec("col_time", "Time", "number", settings=(("format", "duration"),))
+    shape = TableShape(1, "People", columns=(owner, time))
+    prompt = fixed_part(parts=["Who?"], shape=shape, columns=[owner, time], examples=[])
+    values = prompt["tools"][0]["input_schema"]["properties"]["values"]["properties"]
+    assert values["col_owner"]["anyOf"][0]["enum"] == ["ada", "bob"]
+    assert "in minutes" in values["col_time"]["description"]
+    assert '"ada"' in row_message({"col_owner": 7}, columns=[owner])["content"][0]["text"]
+
+    def answered(name: str) -> Answer | Refused:
+        answer = {"values": {"col_owner": name}, "confidence": "high", "note": "", "sources": []}
+        use = {"type": "tool_use", "id": "1", "name": "record_result", "input": answer}
+        return read_answer(Stop("tool_use", (use,)), shape=shape, columns=["col_owner"])
+
+    assert answered("Bob") == Answer({"col_owner": 8}, "high")
+    assert [type(answered(name)) for name in ("eve", "zoe")] == [Refused, Refused]
 
 
 def test_minutes_depend_on_rows_searches_and_the_demo_model(settings: Any) -> None:
