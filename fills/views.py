@@ -10,8 +10,10 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from chat.provider.configured import DEMO_MODEL
 from fills import selectors, services, tasks
 from fills.instruction import instruction_text
 from fills.selectors import Fill, Result
@@ -167,10 +169,15 @@ def _lines(fill: Fill, *, table: Any, shape: TableShape) -> list[Json]:
             "name": (_name(row.data, shape=shape) if row else "") or str(result.row_id),
             "values": _texts(result.values, columns=fill.columns, shape=shape),
             "confidence": result.confidence,
-            "note": message_text(Message.from_json(result.error)) if result.error else result.note,
+            "note": message_text(Message.from_json(result.error)) if result.error else _note(result, fill=fill),
             "sources": result.sources,
         })  # fmt: skip
     return lines
+
+
+def _note(result: Result, *, fill: Fill) -> str:
+    """Return the note of a result. Those of the demo model are texts of this application, which are translated."""
+    return gettext(result.note) if result.note and fill.model == DEMO_MODEL else result.note
 
 
 def _texts(cells: Json, *, columns: Sequence[str], shape: TableShape) -> list[str]:

@@ -10,9 +10,13 @@ from typing import Any
 
 from chat.demo_model.reply import Reply, ToolUse
 from chat.scripted_model.request import find_json, texts_of
+from shared.user_messages import declare
 
 Json = dict[str, Any]
 TOOL = "record_result"
+# They are translated where they are shown.
+COMPUTED = declare("demo_computed", "Computed by the demo model.")
+UNKNOWN = declare("demo_unknown", "Unknown to the demo model, which only computes.")
 ADDRESS = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)|https?://(?:www\.)?([\w-]+(?:\.[\w-]+)+)", re.IGNORECASE)
 BARE_DOMAIN = re.compile(r"\b(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})\b", re.IGNORECASE)
 QUOTED = re.compile(r"[“\"'‘]([^”\"'’]+)[”\"'’]")
@@ -44,7 +48,7 @@ def answer_record(body: Json) -> Reply:
     record = (find_json("".join(texts_of(body["messages"][0]))) or {}).get("row") or {}
     values = {name: _value(field, instruction=instruction, record=record) for name, field in fields.items()}
     found = [value for value in values.values() if value is not None]
-    note = "Computed by the demo model." if found else "Unknown to the demo model, which only computes."
+    note = str(COMPUTED() if found else UNKNOWN())
     result: Json = {"values": values, "confidence": "high" if found else "low", "note": note, "sources": []}
     return Reply(text="", tool_use=ToolUse(name=TOOL, input=result))
 

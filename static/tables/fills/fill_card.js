@@ -5,7 +5,7 @@ import { drawRevealed, el, icon } from "../../element.js";
 import { t } from "../../locale.js";
 import { displayText } from "../values.js";
 import { CellCard } from "./cell_card.js";
-import { drawMarks, drawSources, stateText } from "./result_texts.js";
+import { drawMarks, drawSources, modelText, noteText, stateText } from "./result_texts.js";
 
 const MAX_REMARK = 500;
 
@@ -36,9 +36,9 @@ export class FillCard extends CellCard {
       ...(result.review === "invalid" ? [drawWarning([t("This value no longer fits the column."), result.fault?.detail].filter(Boolean).join(" "))] : []),
       ...(isFound ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Was")} ` }), drawRevealed(displayText(column, stored) || t("empty")))] : []),
       ...(column.id in result.corrections || result.review === "invalid" ? [el("p", {}, el("span", { class: "fillcard__label", text: `${t("Found")} ` }), drawRevealed(displayText(column, result.values[column.id]) || t("empty")))] : []),
-      ...(result.note ? [el("p", {}, drawRevealed(result.note))] : []),
+      ...(result.note ? [el("p", {}, drawRevealed(noteText(result.note, fill.model)))] : []),
       ...[drawSources(result.sources)].filter((list) => list !== null),
-      el("p", { class: "fillcard__label", text: t("Model: {model}", { model: fill.model }) }),
+      el("p", { class: "fillcard__label", text: t("Model: {model}", { model: modelText(fill.model) }) }),
       ...this.drawActions(cell), this.fault);
     this.showBeside(anchor);
   }

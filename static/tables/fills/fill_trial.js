@@ -5,7 +5,7 @@ import { drawRevealed, el, icon } from "../../element.js";
 import { t } from "../../locale.js";
 import { rowLabel } from "../values.js";
 import { waitEnd, waitText } from "./provider_wait.js";
-import { CONFIDENCE, drawMarks, drawSources, stateText, valuesText } from "./result_texts.js";
+import { CONFIDENCE, drawMarks, drawSources, noteText, stateText, valuesText } from "./result_texts.js";
 
 const POLL_MS = 700;
 const UNFINISHED = new Set(["waiting", "working"]);
@@ -91,7 +91,7 @@ export class FillTrial {
         el("b", {}, drawRevealed(name)),
         el("span", { class: "fill__value" }, isWorking ? icon("loader-circle", "spin icon--12") : null, drawRevealed(value)),
         drawMarks(result),
-        result.note ? el("small", {}, drawRevealed(result.note)) : null,
+        result.note ? el("small", {}, drawRevealed(noteText(result.note, fill.model))) : null,
         drawSources(result.sources));
     });
     this.list.replaceChildren(...items);

@@ -3,7 +3,7 @@
 import { drawRevealed, el } from "../../element.js";
 import { readerLocale, t } from "../../locale.js";
 import { CellCard } from "./cell_card.js";
-import { drawMarks, drawSources } from "./result_texts.js";
+import { drawMarks, drawSources, modelText, noteText } from "./result_texts.js";
 
 /** @typedef {{fill: string, model: string, at: string, confidence: string, note: string, sources: {url: string, title?: string, quote?: string}[]}} ValueOrigin  as of the API */
 
@@ -12,9 +12,9 @@ export function drawOrigin({ model, at, confidence, note, sources }) {
   const day = new Intl.DateTimeFormat(readerLocale, { dateStyle: "medium" }).format(new Date(at));
   return [
     el("div", { class: "fill__line" }, drawMarks({ state: "found", confidence, unverified: false })),
-    ...(note ? [el("p", {}, drawRevealed(note))] : []),
+    ...(note ? [el("p", {}, drawRevealed(noteText(note, model)))] : []),
     ...[drawSources(sources)].filter((list) => list !== null),
-    el("p", { class: "fillcard__label", text: t("Found by {model}, {day}", { model, day }) }),
+    el("p", { class: "fillcard__label", text: t("Found by {model}, {day}", { model: modelText(model), day }) }),
   ];
 }
 
