@@ -1,4 +1,4 @@
-"""News of fills: open pages of a table read them again, with the rights of their users; and when they were last used."""
+"""News of fills: open pages of a table read them again, with the rights of their users; and times of use."""
 from __future__ import annotations
 
 from functools import partial

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
 from tables.operations.changes.delta import same
-from tables.operations.columns import restored_colors, restored_options
+from tables.operations.columns import definition, restored_colors, restored_options
 
 Json = dict[str, Any]
 # What a column has instead of a field that its restored type does not accept.
@@ -21,11 +22,33 @@ def merged_field(key: str, *, current: Any, was: Any, now: Any) -> Any:
     return restored_colors(current, was=was, now=now) if key == "optionColors" else None
 
 
-def unfit_fields(restored: ColumnSpec, *, current: ColumnSpec) -> set[str]:
-    """Return the fields of a restored definition that its type does not accept, and that were not invalid before.
+def fitting_column(fields: Json, *, current: ColumnSpec, decide: Callable[[], str]) -> ColumnSpec:
+    """Return the column with restored fields. Fields that do not fit together are a conflict, which `decide` decides.
 
-    A field may fit only the type that the column had when the change was made.
+    A restored field that the column does not accept any more stays as it is now. If a field that was set since does
+    not fit, "skip" leaves the column as it is, and "overwrite" empties the field, also all if the type is restored.
     """
+
+    def column() -> ColumnSpec:
+        specified = {**fields, "position": current.position}
+        return ColumnSpec.from_json(specified, zone=current.zone, people=current.people)
+
+    restored, now = column(), definition(current)
+    is_retyped, decision = restored.type != current.type, ""
+    while unfit := _unfit_fields(restored, current=current):
+        decision = decision or decide()
+        kept = set() if is_retyped else {key for key in unfit if not same(fields[key], now[key])}
+        if not kept and decision == "skip":
+            return current
+        fields |= {key: now[key] for key in kept} if kept else {key: NEUTRAL_FIELDS[key] for key in unfit}
+        previous, restored = restored, column()
+        if restored == previous:
+            break
+    return restored
+
+
+def _unfit_fields(restored: ColumnSpec, *, current: ColumnSpec) -> set[str]:
+    """Return the fields of a restored definition that its type does not accept, and that were not invalid before."""
     return _invalid_fields(restored) - (_invalid_fields(current) if restored.type == current.type else set())
 
 

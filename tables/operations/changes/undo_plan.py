@@ -10,7 +10,7 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.exceptions import Fault
 from tables.operations.cells import RowState
 from tables.operations.changes.delta import Delta, same
-from tables.operations.changes.restored_columns import NEUTRAL_FIELDS, merged_field, unfit_fields
+from tables.operations.changes.restored_columns import fitting_column, merged_field
 from tables.operations.changes.undo_paths import cell_path, column_path, table_path
 from tables.operations.changes.undo_required import WOULD_BE_REQUIRED, RequiredColumns, is_empty, newly_empty
 from tables.operations.column_keys import ColumnNames
@@ -251,29 +251,12 @@ class _Planner:
                 elif self._decide_column(current) == "skip":
                     continue
             fields[key] = value
-        restored = self._fitting(fields, current=current)
+        restored = fitting_column(fields, current=current, decide=lambda: self._decide_column(current))
         if any(not same(definition(restored)[key], definition(current)[key]) for key in VALUE_KEYS):
             self.retyped.add(current.id)
         if restored.value_form != current.value_form:
             self.retyped.add(current.id)
         self.columns[current.id] = restored
-
-    def _fitting(self, fields: Json, *, current: ColumnSpec) -> ColumnSpec:
-        """Return the column with restored fields; those that its type does not accept are conflicts."""
-
-        def column() -> ColumnSpec:
-            specified = {**fields, "position": current.position}
-            return ColumnSpec.from_json(specified, zone=current.zone, people=current.people)
-
-        restored = column()
-        unfit = unfit_fields(restored, current=current)
-        if not unfit:
-            return restored
-        is_retyped = restored.type != current.type
-        if self._decide_column(current) == "skip" and is_retyped:
-            return current
-        fields |= {key: NEUTRAL_FIELDS[key] if is_retyped else definition(current)[key] for key in unfit}
-        return column()
 
     def _became_required(self, key: str) -> bool:
         """Return whether a column needs a value that it did not need when the change was made."""
@@ -316,7 +299,7 @@ class _Planner:
                 self._report_deleted_column(row, key, value=value)
                 continue
             is_missing = is_empty(value) and self._became_required(key)
-            code = "required" if is_missing else "" if same(current, was.get(key)) else "cell_changed"
+            code = "required" if is_missing else "" if same(current, was.get(key)) else self._change_of(key, current)
             if code and self._decide_cell(row, key, code=code, value=current) == "skip":
                 continue
             if value is None or self._fits(row, key, value):
@@ -324,6 +307,15 @@ class _Planner:
                     # The options may have another order now.
                     value = get_column_type(self.columns[key].type).check(value, self.columns[key])
                 self.cells.setdefault(row.id, {})[key] = value
+
+    def _change_of(self, key: str, current: Any) -> str:
+        """Return the code of a conflict about a cell that was changed since."""
+        try:
+            if current is not None and key in self.retyped:
+                self._form_of(current, key)
+        except ValueFault:
+            return "unconvertible"
+        return "cell_changed"
 
     def _fits(self, row: RowState, key: str, value: Any) -> bool:
         column = self.columns.get(key)
@@ -341,9 +333,7 @@ class _Planner:
         source, target = self.before[key], self.columns[key]
         kind, same_type = get_column_type(target.type), source.value_form == target.value_form
         try:
-            if same_type:
-                return kind.check_restored(value, target)
-            return kind.convert(value, source=source, target=target)
+            return self._form_of(value, key)
         except ValueFault:
             decision = self._decide_cell(row, key, code="unconvertible", value=value)
             if not (same_type and kind.has_options):
@@ -355,6 +345,14 @@ class _Planner:
                 self.columns[key] = replace(target, options=(*target.options, *removed), option_colors=colors)
                 return value
             return kind.replace_options(value, replaced=dict.fromkeys(removed), column=target)
+
+    def _form_of(self, value: Any, key: str) -> Any:
+        """Return a value in the form that its column will have. Raises ValueFault."""
+        source, target = self.before[key], self.columns[key]
+        kind = get_column_type(target.type)
+        if source.value_form == target.value_form:
+            return kind.check_restored(value, target)
+        return kind.convert(value, source=source, target=target)
 
     def _decide_cell(self, row: RowState, key: str, *, code: str, value: Any) -> str:
         unrestorable = code in UNRESTORABLE_CODES
