@@ -1,4 +1,12 @@
-// The requests that add, rename, recolor, move and delete options of a column. No DOM.
+// The requests that add, rename, merge, recolor, move and delete options of a column. No DOM.
+
+import { t } from "../locale.js";
+
+/** @type {Record<string, string>} */
+export const COLOR_NAMES = {
+  blue: t("Blue"), orange: t("Orange"), teal: t("Teal"), purple: t("Purple"), yellow: t("Yellow"), pink: t("Pink"),
+  gray: t("Gray"), cyan: t("Cyan"), indigo: t("Indigo"), magenta: t("Magenta"), brown: t("Brown"), lime: t("Lime"),
+};
 
 /**
  * @typedef {object} OptionChange
@@ -21,6 +29,12 @@ export function addedOption(column, option) {
 export function renamedOption(column, option, name) {
   if (!optionsOf(column).includes(option) || option === name) return null;
   return { body: changed(column, optionsOf(column).map((one) => (one === option ? name : one))), removed: { [option]: name } };
+}
+
+/** @param {Column} column @param {string} option  is removed @param {string} other  which its rows get @returns {OptionChange | null} null if one is deleted */
+export function mergedOption(column, option, other) {
+  if (option === other || !optionsOf(column).includes(option) || !optionsOf(column).includes(other)) return null;
+  return { body: changed(column, optionsOf(column).filter((one) => one !== option)), removed: { [option]: other } };
 }
 
 /** @param {Column} column @param {string} option @param {string} color @returns {OptionChange | null} */

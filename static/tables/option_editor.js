@@ -5,7 +5,7 @@ import { el, icon, logicalKey, toast } from "../element.js";
 import { positionPopover } from "../popover_position.js";
 import { t, tn } from "../locale.js";
 import { OPTION_COLORS, colorOf, columnType } from "./column_types/registry.js";
-import { addedOption, deletedOption, movedOption, recoloredOption, renamedOption, sameOption } from "./option_changes.js";
+import { COLOR_NAMES, addedOption, deletedOption, mergedOption, movedOption, recoloredOption, renamedOption, sameOption } from "./option_changes.js";
 import { exactCount } from "./exact_count.js";
 
 /** @type {OptionEditor | null} */
@@ -18,11 +18,6 @@ export function openOptionEditor(grid, columnId, anchor) {
   open = new OptionEditor(grid, columnId, anchor);
 }
 
-const names = {
-  blue: t("Blue"), orange: t("Orange"), teal: t("Teal"), purple: t("Purple"), yellow: t("Yellow"), pink: t("Pink"),
-  gray: t("Gray"), cyan: t("Cyan"), indigo: t("Indigo"), magenta: t("Magenta"), brown: t("Brown"), lime: t("Lime"),
-};
-
 class OptionEditor {
   /** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor] */
   constructor(grid, columnId, anchor) {
@@ -32,6 +27,8 @@ class OptionEditor {
     this.coloring = "";
     /** The option whose deletion must be confirmed, and its number of rows. @type {{option: string, count: number} | null} */
     this.deleting = null;
+    /** The option that was given the name of another one, and its number of rows. @type {{option: string, other: string, count: number} | null} */
+    this.merging = null;
     /** Whether the list is being drawn: the blur of a replaced field is ignored. */
     this.drawing = false;
     /** Whether the panel is closing, so that errors are shown in a toast. */
@@ -159,7 +156,7 @@ class OptionEditor {
     }, icon("grip-vertical", "icon--14"));
     const colorButton = el("button", {
       class: "optedit__color", type: "button", "data-part": "color", "data-c": color, "aria-expanded": String(this.coloring === option),
-      "aria-label": t("Color of {option}: {color}", { option, color: names[color] }), on: { click: () => this.showColors(option) },
+      "aria-label": t("Color of {option}: {color}", { option, color: COLOR_NAMES[color] }), on: { click: () => this.showColors(option) },
     });
     const name = el("input", {
       class: "input", value: option, maxlength: "255", dir: "auto", "data-part": "name", "aria-label": t("Name of {option}", { option }),
@@ -167,6 +164,7 @@ class OptionEditor {
         // Not "change", which is not fired for restored text. When the window loses the focus, the field is still the active
         // element.
         blur: (event) => this.drawing || document.activeElement === event.target || this.rename(option, event.target),
+        input: () => this.endMerge(option),
         keydown: (event) => {
           if (keys(event, false) || event.isComposing) return;
           if (event.key === "Enter") this.rename(option, event.target, true);
@@ -184,6 +182,7 @@ class OptionEditor {
     const item = el("li", { dataset: { option, place: String(index) } }, el("div", { class: "optedit__row" }, handle, colorButton, name, remove));
     if (this.coloring === option) item.append(this.drawColors(option, color));
     if (this.deleting?.option === option) item.append(this.drawQuestion(this.deleting));
+    if (this.merging?.option === option) item.append(this.drawMerge(this.merging));
     return item;
   }
 
@@ -203,12 +202,12 @@ class OptionEditor {
     const pick = (color) => {
       this.coloring = "";
       this.draw(`color ${option}`);
-      void this.save((column) => recoloredOption(column, option, color), { message: t("{option} is now {color}", { option, color: names[color] }) });
+      void this.save((column) => recoloredOption(column, option, color), { message: t("{option} is now {color}", { option, color: COLOR_NAMES[color] }) });
     };
     const swatches = OPTION_COLORS.map((color) =>
       el("button", {
         class: "optedit__swatch", type: "button", "data-c": color, "data-part": color === now ? "swatch" : undefined, "aria-pressed": String(color === now),
-        tabindex: color === now ? "0" : "-1", "aria-label": names[color], title: names[color], on: { click: () => pick(color) },
+        tabindex: color === now ? "0" : "-1", "aria-label": COLOR_NAMES[color], title: COLOR_NAMES[color], on: { click: () => pick(color) },
       }, color === now && icon("check", "icon--14")),
     );
     return el("div", { class: "optedit__colors", role: "group", "aria-label": t("Color of {option}", { option }), on: { keydown: keys } }, ...swatches);
@@ -221,11 +220,27 @@ class OptionEditor {
       this.deleting = null;
       this.draw(`delete ${option}`);
     };
+    return this.drawAsk(words, { label: t("Delete {option}", { option }), cancel, action: t("Delete"), kind: "btn--danger", run: () => this.remove(option) });
+  }
+
+  /** @param {{option: string, other: string, count: number}} asked */
+  drawMerge({ option, other, count }) {
+    const words = tn("{count} row uses “{option}”. It gets “{other}” if you merge the options.", "{count} rows use “{option}”. They get “{other}” if you merge the options.", count, { option, other });
+    const cancel = () => {
+      this.endMerge(option);
+      this.list.replaceChildren();
+      this.draw(`name ${option}`);
+    };
+    return this.drawAsk(words, { label: t("Merge {option} into {other}", { option, other }), cancel, action: t("Merge"), kind: "btn--primary", run: () => this.merge(option, other) });
+  }
+
+  /** @param {string} words @param {{label: string, action: string, kind: string, run: () => void, cancel: () => void}} question */
+  drawAsk(words, { label, action, kind, run, cancel }) {
     const buttons = [
       el("button", { class: "btn btn--sm", type: "button", text: t("Cancel"), on: { click: cancel } }),
-      el("button", { class: "btn btn--sm btn--danger", type: "button", "data-part": "confirm", text: t("Delete"), on: { click: () => this.remove(option) } }),
+      el("button", { class: `btn btn--sm ${kind}`, type: "button", "data-part": "confirm", text: action, on: { click: run } }),
     ];
-    return el("div", { class: "optedit__ask", role: "group", "aria-label": t("Delete {option}", { option }) }, el("p", { text: words }), el("div", { class: "actions" }, ...buttons));
+    return el("div", { class: "optedit__ask", role: "group", "aria-label": label }, el("p", { text: words }), el("div", { class: "actions" }, ...buttons));
   }
 
   /** @param {string} option  shows or hides its color swatches */
@@ -245,10 +260,9 @@ class OptionEditor {
   /** @param {string} option @param {HTMLInputElement} field @param {boolean} [stay]  whether the field keeps the focus */
   rename(option, field, stay = false) {
     const name = field.value.trim();
-    if (!this.column?.options || name === option || !name || this.isTaken(name, option)) {
-      if (!name) field.value = option;
-      return;
-    }
+    if (!name) field.value = option;
+    if (!this.column?.options || name === option || !name) return;
+    if (this.isTaken(name, option)) return void (this.closing || this.confirmMerge(option, sameOption(this.column, name, option)));
     // Enter causes another call when the field loses the focus.
     field.closest("li").dataset.option = name;
     if (this.renamed === `${option} ${name}`) return;
@@ -263,11 +277,40 @@ class OptionEditor {
     return Boolean(same);
   }
 
+  /** @param {string} option @returns {Promise<number>} rows that use it */
+  countRows(option) {
+    return exactCount(this.grid.tableId, { filter: JSON.stringify({ column: this.columnId, op: columnType(this.column).clickOperator, value: [option] }) });
+  }
+
+  /** @param {string} option @param {string} other  which has the typed name */
+  async confirmMerge(option, other) {
+    // Moving to the button leaves the field.
+    if (this.merging?.option === option && this.merging.other === other) return;
+    const asked = (this.merging = { option, other, count: 0 });
+    asked.count = await this.countRows(option).catch(() => -1);
+    if (asked.count < 0) this.endMerge(option);
+    if (this.merging === asked && this.panel.isConnected) this.draw();
+  }
+
+  /** @param {string} option  another name is typed */
+  endMerge(option) {
+    if (this.merging?.option !== option) return;
+    this.merging = null;
+    this.showError("");
+    this.list.querySelector(".optedit__ask")?.remove();
+  }
+
+  /** @param {string} option @param {string} other */
+  async merge(option, other) {
+    this.endMerge(option);
+    const change = await this.save((column) => mergedOption(column, option, other), { focus: `name ${other}` });
+    if (change) toast(t("Merged {option} into {other}", { option, other }), { action: this.grid.writer.undoRedo.undoAction(change) });
+  }
+
   /** @param {string} option */
   async confirmDelete(option) {
-    const filter = JSON.stringify({ column: this.columnId, op: columnType(this.column).clickOperator, value: [option] });
     try {
-      const count = await exactCount(this.grid.tableId, { filter });
+      const count = await this.countRows(option);
       if (!count) return void this.remove(option);
       this.deleting = { option, count };
       this.coloring = "";

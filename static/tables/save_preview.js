@@ -19,20 +19,22 @@ export async function confirmLosses(preview) {
   return confirmed ? new URLSearchParams({ on_unconvertible: "clear", on_removed_option: "clear", on_empty_cells: "keep" }) : null;
 }
 
+/** @param {any} operation @param {string} code  of a note @returns {number} cells that it counts */
+const counted = (operation, code) => operation.notes.find((note) => note.code === code)?.value ?? 0;
+
 /** @param {any} operation @returns {number} rows without a value in a column that becomes required */
-function emptyCells(operation) {
-  return operation.notes.find((note) => note.code === "empty_cells")?.value ?? 0;
-}
+const emptyCells = (operation) => counted(operation, "empty_cells");
 
 /** @param {any[]} losing @returns {Promise<boolean>} */
 function ask(losing) {
   const lines = losing.map((operation) => {
     const name = operation.column?.name ?? operation.old?.name ?? t("Column");
     const { cleared = 0, converted = 0, examples = [] } = operation.losses ?? {};
-    const empty = emptyCells(operation);
+    const [empty, shortened] = [emptyCells(operation), counted(operation, "values_shortened")];
     const words = [
       cleared && tn("{count} value will be lost", "{count} values will be lost", cleared),
       converted && tn("{count} value will be converted", "{count} values will be converted", converted),
+      shortened && tn("{count} cell will lose part of its value", "{count} cells will lose part of their value", shortened),
       empty && tn("{count} row has no value and stays empty", "{count} rows have no value and stay empty", empty),
     ];
     const shown = examples.slice(0, MAX_EXAMPLES).map((one) => drawExample(operation, one));

@@ -60,21 +60,21 @@ def test_unchanged_columns_are_not_in_the_history(jobs: Table, apply_columns: Ap
 
 
 @pytest.mark.parametrize(
-    ("options", "summary"),
+    ("options", "decision", "summary"),
     [
-        (["Open", "Done", "Late"], "Added option Late to Status"),
-        (["Open"], "Deleted option Done from Status"),
-        (["Open", "Closed"], "Renamed option Done to Closed"),
-        (["Open", "Other"], "Changed column Status"),
-        (["Done", "Open"], "Changed column Status"),
+        (["Open", "Done", "Late"], "clear", "Added option Late to Status"),
+        (["Open"], "clear", "Deleted option Done from Status"),
+        (["Open"], {"Done": "Open"}, "Merged option Done into Open"),
+        (["Open", "Closed"], {"Done": "Closed"}, "Renamed option Done to Closed"),
+        (["Open", "Other"], "clear", "Changed column Status"),
+        (["Done", "Open"], "clear", "Changed column Status"),
     ],
 )
 def test_the_history_describes_option_changes(
-    jobs: Table, apply_columns: Apply, options: list[str], summary: str
+    jobs: Table, apply_columns: Apply, options: list[str], decision: str | dict[str, str], summary: str
 ) -> None:
     operation = {"action": "modify", "column_id": "Status", "changes": {"options": options}}
-    mapping = {"Done": "Closed"} if "Closed" in options else "clear"
-    applied = apply_columns(operation, on_removed_option=mapping)
+    applied = apply_columns(operation, on_removed_option=decision)
     assert Change.objects.get(pk=applied.change).summary == summary
 
 

@@ -18,6 +18,7 @@ ADDED_OPTION = declare("added_option", "added option {option} to {column}")
 ADDED_OPTIONS = declare("added_options", "added {count:,} options to {column}")
 DELETED_OPTION = declare("deleted_option", "deleted option {option} from {column}")
 RENAMED_OPTION = declare("renamed_option", "renamed option {option} to {new_name}")
+MERGED_OPTION = declare("merged_option", "merged option {option} into {other}")
 ADDED_COLUMNS = declare_plural("added_columns", "added column {names}", "added columns {names}")
 CHANGED_COLUMNS = declare_plural("changed_columns", "changed column {names}", "changed columns {names}")
 REMOVED_COLUMNS = declare_plural("removed_columns", "removed column {names}", "removed columns {names}")
@@ -91,6 +92,8 @@ def _options_clause(planned: Planned, *, renamed: Mapping[str, str]) -> Message 
         return _added_options(added, column=planned.column.name)
     if len(deleted) != 1:
         return None
+    if not added and renamed.get(deleted[0]) in new:
+        return MERGED_OPTION(option=deleted[0], other=renamed[deleted[0]])
     if not added:
         return DELETED_OPTION(option=deleted[0], column=planned.column.name)
     return RENAMED_OPTION(option=deleted[0], new_name=added[0]) if added == [renamed.get(deleted[0])] else None

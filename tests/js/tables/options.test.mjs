@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addedOption, deletedOption, movedOption, recoloredOption, renamedOption, sameOption } from "../../../static/tables/option_changes.js";
+import { addedOption, deletedOption, mergedOption, movedOption, recoloredOption, renamedOption, sameOption } from "../../../static/tables/option_changes.js";
 import { listEntries } from "../../../static/tables/combobox.js";
 import { columnType } from "../../../static/tables/column_types/registry.js";
 import "./declared_types.mjs";
@@ -23,6 +23,10 @@ test("a renamed option stays in its position, and its rows are changed", () => {
   assert.deepEqual(renamedOption(column, "Open", "To do"), { body: { options: ["To do", "Reopened", "Done"], expected }, removed: { Open: "To do" } });
   assert.equal(renamedOption(column, "Gone", "To do"), null);
   assert.equal(renamedOption(column, "Open", "Open"), null);
+});
+test("a merged option is removed, and its rows get the other one", () => {
+  assert.deepEqual(mergedOption(column, "Reopened", "Open"), { body: { options: ["Open", "Done"], expected }, removed: { Reopened: "Open" } });
+  for (const [option, other] of [["Open", "Open"], ["Gone", "Open"], ["Open", "Gone"]]) assert.equal(mergedOption(column, option, other), null);
 });
 test("a color is changed separately, with the shown color as the expected one", () => {
   assert.deepEqual(recoloredOption(column, "Open", "lime"), { body: { optionColors: { Open: "lime" }, expected: { optionColors: { Open: "blue" } } } });
