@@ -13,7 +13,7 @@ Decimal = Literal[".", ","]
 FORM_OF: Mapping[str, Literal["", "comma"]] = {".": "", ",": "comma"}
 SEPARATOR_OF: Mapping[str, Decimal] = {"": ".", "comma": ","}
 LABELS: Mapping[str, str] = {".": "Decimal point: 1,234.5", ",": "Decimal comma: 1.234,5"}
-MAX_LENGTH = 60
+MAX_LENGTH = 400
 WITH_POINT = re.compile(r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.(?P<fraction>[0-9]+))?")
 WITH_COMMA = re.compile(r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,(?P<fraction>[0-9]+))?")
 # With a decimal comma; the groups have the same kind of space between them.

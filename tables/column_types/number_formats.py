@@ -23,9 +23,9 @@ from tables.column_types.number_currencies import (
     split_code,
 )
 from tables.column_types.number_sheet_formats import DEFAULT_PLACES, DEFAULT_STARS, sheet_rating, sheet_symbol
-from tables.column_types.number_values import SIGNS, normal_number, read_number
+from tables.column_types.number_values import SIGNS, check_number, normal_number, read_decimal, read_number
 from tables.column_types.settings import Setting, choice_setting, number_setting
-from tables.column_types.value_texts import number_text
+from tables.column_types.value_texts import number_text, plain_number
 
 UNKNOWN_CURRENCY = declare("unknown_currency", "currency must be the code of a currency, like EUR or USD.{hint}")
 OTHER_CURRENCY = declare("other_currency", "{value:quoted} is not an amount in {currency}.")
@@ -85,7 +85,7 @@ class NumberFormat:
 
     def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         """Return the exact text of a number for editing."""
-        return plain_text(value, locale)
+        return exact_text(value, locale)
 
     def typed(self, text: str) -> str:
         """Return the text of a number that a user typed, with a decimal point, as one that `read` reads."""
@@ -173,8 +173,10 @@ class Percent(NumberFormat):
     unit = "a fraction, so that 5 % is 0.05"
 
     def read(self, text: str, settings: Settings) -> Number:
-        value = read_number(text)
-        return _moved(value, digits=-2) or 0 if text.rstrip().endswith("%") else value
+        if not text.rstrip().endswith("%"):
+            return read_number(text)
+        # All digits of a percentage are needed to find the stored float.
+        return check_number(float(read_decimal(text).scaleb(-2, CONTEXT)))
 
     def show(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         percentage = _moved(value, digits=2)
@@ -183,10 +185,8 @@ class Percent(NumberFormat):
         return locale.percentage(_without_zeros(_fixed(percentage, MAX_PERCENT_PLACES)))
 
     def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
-        percentage = _moved(value, digits=2)
-        if percentage is None or _moved(percentage, digits=-2) != value:
-            return plain_text(value, locale)
-        return f"{plain_text(percentage, locale)}%"
+        digits = f"{Decimal(repr(value)).scaleb(2, CONTEXT):f}"
+        return f"{digits.replace('.', locale.decimal)}%"
 
     def typed(self, text: str) -> str:
         try:
@@ -256,7 +256,7 @@ class Duration(NumberFormat):
 
     def edit_text(self, value: Number, settings: Settings, locale: DisplayLocale) -> str:
         text = self.show(value, settings, locale)
-        return text if read_duration(text) == value else plain_text(value, locale)
+        return text if read_duration(text) == value else exact_text(value, locale)
 
     def detect(self, values: Sequence[str]) -> Settings:
         # Without a unit, 9:30 may be a time of day.
@@ -303,11 +303,9 @@ def read_duration(text: str) -> Number | None:
     return normal_number(float(total)) * (sign or 1)
 
 
-def plain_text(value: Number, locale: DisplayLocale) -> str:
-    """Return the shortest exact text of a number with the decimal separator of the locale."""
-    text = number_text(value)
-    # 1e+16 is the same in every language.
-    return text if "e" in text else text.replace(".", locale.decimal)
+def exact_text(value: Number, locale: DisplayLocale) -> str:
+    """Return the digits of a number without exponent, from which it can be read again exactly in the locale."""
+    return plain_number(value).replace(".", locale.decimal)
 
 
 def shown_text(value: Number, locale: DisplayLocale, *, grouped: bool = False) -> str:

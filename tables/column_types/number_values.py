@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from decimal import Decimal
 from typing import Any
 
 from shared.user_messages import Message, declare
@@ -64,6 +65,18 @@ def normal_number(value: int | float) -> int | float:
 
 def read_number(text: str, *, is_money: bool = False) -> int | float:
     """Return the number in an unambiguous text, of money even without a currency sign. Raises ValueFault."""
+    sign, digits = _read_digits(text, is_money=is_money)
+    return check_number(sign * (float(digits) if "." in digits else int(digits)))
+
+
+def read_decimal(text: str) -> Decimal:
+    """Return the number in an unambiguous text with all its digits. Raises ValueFault."""
+    sign, digits = _read_digits(text, is_money=False)
+    return sign * Decimal(digits)
+
+
+def _read_digits(text: str, *, is_money: bool) -> tuple[int, str]:
+    """Return the sign of a number and its digits with a decimal point. Raises ValueFault."""
     if len(text) > MAX_TEXT_LENGTH:
         raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
     sign, body, money = strip_number_marks(text)
@@ -71,16 +84,14 @@ def read_number(text: str, *, is_money: bool = False) -> int | float:
         one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
         raise ValueFault("not_a_number", TWO_NUMBERS(value=shown(text), one=one, other=other))
     if PLAIN_NUMBER.fullmatch(body):
-        plain = body
-    elif COMMA_GROUPS.fullmatch(body):
-        plain = body.replace(",", "")
-    elif DOT_GROUPS.fullmatch(body):
-        plain = body.replace(".", "").replace(",", ".")
-    elif DECIMAL_COMMA.fullmatch(body):
+        return sign, body
+    if COMMA_GROUPS.fullmatch(body):
+        return sign, body.replace(",", "")
+    if DOT_GROUPS.fullmatch(body):
+        return sign, body.replace(".", "").replace(",", ".")
+    if DECIMAL_COMMA.fullmatch(body):
         raise ValueFault("not_a_number", COMMA_ALONE(value=shown(text), number=shown(text.strip().replace(",", "."))))
-    else:
-        raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
-    return check_number(sign * (float(plain) if "." in plain else int(plain)))
+    raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
 
 
 def _text_for_number(text: str) -> Message:

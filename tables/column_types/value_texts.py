@@ -1,6 +1,7 @@
 """Texts of stored values by their JSON type; whether there is a value, and whether two are the same."""
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from shared import strictjson
@@ -52,6 +53,19 @@ def number_text(value: int | float) -> str:
     if -6 < point <= 0:
         return f"{sign}0.{'0' * -point}{digits}"
     return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
+
+
+def plain_number(value: int | float) -> str:
+    """Return the shortest digits of a number without exponent, from which it can be read again exactly.
+
+    Whole numbers beyond 2^53 end in `.0`, because such a float also represents neighbouring integers.
+    """
+    if isinstance(value, int):
+        return str(value)
+    text = repr(value)
+    if "e" in text:
+        text = format(Decimal(text), "f")
+    return text if "." in text else f"{text}.0"
 
 
 def value_text(value: Any) -> str:

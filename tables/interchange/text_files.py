@@ -3,13 +3,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
 from functools import partial
 from typing import IO, Any
 
 from shared import strictjson
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.column_type import ColumnType
+from tables.column_types.value_texts import plain_number
 from tables.importing.file_formats.delimited import NEEDS_QUOTES
 from tables.importing.type_detection import could_be_name
 from tables.operations.formula_escaping import escape_formula
@@ -76,19 +76,6 @@ def _json_writers(
             yield index, written_files
         elif kind.has_files or column.has_people:
             yield index, partial(kind.written_json, column=column)
-
-
-def plain_number(value: int | float) -> str:
-    """Return the shortest digits of a number without exponent, from which it can be read again exactly.
-
-    Whole numbers beyond 2^53 end in `.0`, because such a float also represents neighbouring integers.
-    """
-    if isinstance(value, int):
-        return str(value)
-    text = repr(value)
-    if "e" in text:
-        text = format(Decimal(text), "f")
-    return text if "." in text else f"{text}.0"
 
 
 def _lines(rows: Iterable[ListedRow], *, writers: Sequence[WriteValue]) -> Iterator[list[str]]:

@@ -17,13 +17,19 @@ function numberText(value, locale = readerLocale) {
   return numberFormat(locale).format(value);
 }
 
-/** @param {number} value @returns {string} all digits with a decimal point and without exponent, so that it is parsed as the same number */
-function digits(value) {
-  const [, minus, whole, part = "", power] = /^(-?)(\d)(?:\.(\d+))?e([-+]\d+)$/.exec(String(value)) ?? [];
+/**
+ * @param {any} value  a number, or text of an earlier type @param {number} [by]  a power of ten
+ * @returns {string} all digits of value × 10^by with a decimal point and without exponent, so that it is parsed as the same number
+ */
+function digits(value, by = 0) {
+  if (typeof value !== "number" || !value) return String(value);
+  const [, sign, whole, part = "", exp] = /** @type {string[]} */ (/^(-?)(\d)(?:\.(\d+))?e(.+)$/.exec(value.toExponential()));
   const all = whole + part;
-  const text = power === undefined ? String(value) : `${minus}${Number(power) < 0 ? `0.${"0".repeat(-1 - Number(power))}${all}` : all.padEnd(Number(power) + 1, "0")}`;
+  const point = Number(exp) + by + 1;
+  const rest = all.slice(Math.max(point, 0));
+  const text = `${sign}${point > 0 ? all.slice(0, point).padEnd(point, "0") : "0"}${rest && `.${"0".repeat(Math.max(-point, 0))}${rest}`}`;
   // Integers beyond 2^53 are not exact, and only accepted in the form of the stored value.
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? `${text}.0` : text;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && !rest ? `${text}.0` : text;
 }
 
 /** @type {typeof import("./number_text.js") | undefined} */
@@ -53,14 +59,11 @@ function formatted(value, locale = readerLocale, options) {
 /** @param {any} value @param {string} [locale] @returns {string} */
 const display = (value, locale) => (typeof value === "number" ? numberText(value, locale) : plainText(value));
 
-/** @param {any} value @param {string} [locale] @returns {string} all digits; text that is not a number is unchanged */
-const editText = (value, locale = readerLocale) => (decimalSign(locale) === "," && !Number.isNaN(Number(value)) ? digits(value).replace(".", ",") : digits(value));
+/** @param {string} text  digits with a point @param {string} [locale] @returns {string} with the decimal sign of the locale */
+const withDecimalSign = (text, locale = readerLocale) => (decimalSign(locale) === "," && !Number.isNaN(Number(text)) ? text.replace(".", ",") : text);
 
-/** @param {number} value @param {number} power @returns {number} the value with its decimal point moved to the right, exactly */
-function shifted(value, power) {
-  const [mantissa, exponent = "0"] = String(value).split("e");
-  return Number(`${mantissa}e${Number(exponent) + power}`);
-}
+/** @param {any} value @param {string} [locale] @returns {string} all digits; text that is not a number is unchanged */
+const editText = (value, locale) => withDecimalSign(digits(value), locale);
 
 /** @param {number} minutes @returns {string} hours and minutes, and seconds if there are any */
 function durationText(minutes) {
@@ -94,7 +97,7 @@ const formats = {
   currency: shownWith(({ currency }) => ({ style: "currency", currency: currency || "XXX" })),
   percent: {
     ...shownWith(() => ({ style: "percent", maximumFractionDigits: 2 })),
-    editText: (value, locale) => (typeof value === "number" && shifted(shifted(value, 2), -2) === value ? `${editText(shifted(value, 2), locale)}%` : editText(value, locale)),
+    editText: (value, locale) => (typeof value === "number" ? `${withDecimalSign(digits(value, 2), locale)}%` : editText(value, locale)),
     typed: (text, locale) => parser?.readPercentage(text, locale),
     fieldType: "text",
     defaultOf: (text) => (text.includes("%") ? text : `${text}%`),

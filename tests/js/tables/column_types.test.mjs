@@ -100,7 +100,7 @@ test("numbers are shown in the format of their column", () => {
   assert.deepEqual(invalid.map((one) => displayText(one, 1.5, "en-US")), Array(4).fill("1.5"));
 });
 
-const ROUND_TRIPS = [0, 5, 0.05, 0.07, 0.29, 1 / 3, 1e-7, 90.25, -61, 1e15, 2 ** 53, 123456.789];
+const ROUND_TRIPS = [0, 5, 0.05, 0.07, 0.29, 1 / 3, 1e-7, 90.25, -61, 1e15, 2 ** 53, 123456.789, 7740.4134652009925];
 for (const format of ["plain", "decimal", "thousands", "currency", "percent", "duration", "rating"]) {
   test(`the ${format} format does not change values that are copied and pasted, or edited`, () => {
     const { copied, editText: starts, pasted, typed } = columnType(formatted(format, { currency: "EUR" }));

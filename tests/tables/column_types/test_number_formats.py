@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
@@ -90,14 +90,24 @@ def test_numbers_are_shown_in_the_format_and_the_language(name: str, number: Any
     assert shown == [english, german]
 
 
-@given(st.sampled_from(sorted(COLUMNS)), st.sampled_from([ENGLISH, GERMAN]), st.decimals(-(10**9), 10**9, places=4))
-def test_edited_texts_are_read_back_unchanged(name: str, locale: DisplayLocale, given: Any) -> None:
-    number = NUMBER.normalise(float(given))
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(
+    st.sampled_from(sorted(COLUMNS)),
+    st.sampled_from([ENGLISH, GERMAN]),
+    st.decimals(-(10**9), 10**9, places=4).map(float) | FLOATS | st.floats(-100, 10**5),
+)
+@example("percent", ENGLISH, 7740.4134652009925)
+@example("percent", GERMAN, 1e308)
+@example("plain", GERMAN, 1e16)
+def test_edited_texts_are_read_back_unchanged(name: str, locale: DisplayLocale, given: float) -> None:
+    number = NUMBER.normalise(given)
     text = NUMBER.edit_text(number, COLUMNS[name], locale)
     assert NUMBER.cast_known(NUMBER.typed(text, COLUMNS[name], locale), COLUMNS[name]).value == number
 
 
-@given(st.sampled_from(sorted(COLUMNS)), st.floats(allow_nan=False, allow_infinity=False))
+@given(st.sampled_from(sorted(COLUMNS)), FLOATS)
 def test_formats_restrict_new_values_only(name: str, given: float) -> None:
     number, form = NUMBER.normalise(given), COLUMNS[name]
     assert NUMBER.check_restored(number, form) == NUMBER.cast_known(number, form).value == number

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec
 from tables.column_types.number_values import normal_number, read_number
+from tables.column_types.value_texts import plain_number
 from tables.exceptions import Invalid
 from tables.interchange.file_names import disposition, file_name
 from tables.interchange.temporary_folders import PREFIX, delete_abandoned_folders
-from tables.interchange.text_files import plain_number, write_csv, write_json
+from tables.interchange.text_files import write_csv, write_json
 from tables.interchange.xlsx_files import write_xlsx
 from tests.hypothesis_examples import examples
 from tests.tables.exporting.readers import csv_rows, json_rows, unescaped, xlsx_rows
