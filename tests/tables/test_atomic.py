@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from chat.services import apply_payload
@@ -60,20 +60,28 @@ class StatementFailed(Exception):
     """The error of the statement that fails."""
 
 
-def fail_statement(number: int) -> Callable[..., Any]:
-    """Return an execute wrapper that fails the statement with this number, not counting savepoints."""
-    seen = 0
+class CountedStatements:
+    """An execute wrapper that counts statements, without savepoints, and fails the one with the number `failing`."""
 
-    def wrapper(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        nonlocal seen
-        if "SAVEPOINT" in sql:
-            return execute(sql, params, many, context)
-        seen += 1
-        if seen == number:
-            raise StatementFailed
+    def __init__(self, failing: int = 0) -> None:
+        self.failing = failing
+        self.count = 0
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if "SAVEPOINT" not in sql:
+            self.count += 1
+            if self.count == self.failing:
+                raise StatementFailed
         return execute(sql, params, many, context)
 
-    return wrapper
+
+def count_statements(act: Act) -> int:
+    """Return the number of statements of a write, which is rolled back."""
+    statements = CountedStatements()
+    with transaction.atomic(), connection.execute_wrapper(statements):
+        act()
+        transaction.set_rollback(True)
+    return statements.count
 
 
 def stored_state() -> dict[str, list[Any]]:
@@ -183,17 +191,15 @@ ON_POSTGRESQL = {"a proposal for columns", "a stored proposal", "an upsert", "an
 )
 def test_a_failure_at_any_statement_writes_nothing(user: User, jobs: Table, name: str) -> None:
     act = SERVICES[name](jobs, ids=[row.id for row in read_rows(jobs)], user=user)[name]
-    before = stored_state()
-    number = 0
-    while True:
-        number += 1
-        try:
-            with connection.execute_wrapper(fail_statement(number)):
-                act()
-            break
-        except StatementFailed:
-            assert stored_state() == before, f"something stayed of what was cut at statement {number}"
-    assert number > 2
+    count_statements(act)  # fills caches
+    before, count = stored_state(), count_statements(act)
+    for number in range(1, count + 1):
+        with connection.execute_wrapper(CountedStatements(failing=number)), pytest.raises(StatementFailed):
+            act()
+    # What stays of one failure is not removed by the next.
+    assert stored_state() == before
+    assert count > 2
+    act()
     assert stored_state() != before
 
 
