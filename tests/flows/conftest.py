@@ -13,7 +13,9 @@ from tests.flows.isolation_world import World, make_world, rolled_back
 def settled_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
     """Create one world for all tests of a file; its changes are rolled back after each test."""
     with django_db_blocker.unblock(), rolled_back():
-        yield make_world()
+        world = make_world()
+        world.stored = world.snapshot()
+        yield world
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ class World:
     """Objects of ada by the names of URL parameters, a table of grace, and all clients.
 
     `actors` maps a description to a client, `secrets` has ada's tokens by scope, `operations` the API's URLs by name
-    with their methods, once they have been asked for.
+    with their methods, once they have been asked for, and `stored` the snapshot at the start of each test.
     """
 
     ada: Api
@@ -51,6 +51,7 @@ class World:
     actors: dict[str, Client]
     secrets: dict[str, str]
     operations: list[tuple[str, str]] = field(default_factory=list)
+    stored: dict[str, list[Any]] = field(default_factory=dict)
 
     def request(self, actor: str, name: str, method: str, *, ids: Json) -> HttpResponse:
         """Return the response to this actor for a URL about these ids; missing ids are replaced by unknown ones."""

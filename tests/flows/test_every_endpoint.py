@@ -83,8 +83,6 @@ def test_every_url_is_classified() -> None:
 
 @pytest.mark.parametrize("name", sorted(OWNED))
 def test_inaccessible_object_gets_the_same_response_as_a_missing_one(world: World, name: str) -> None:
-    before = world.snapshot()
-
     for method in METHODS:
         for actor in actors_without_access(name, method):
             inaccessible, missing = (world.request(actor, name, method, ids=ids) for ids in (world.ids, {}))
@@ -93,12 +91,11 @@ def test_inaccessible_object_gets_the_same_response_as_a_missing_one(world: Worl
             if actor == "other user" and inaccessible.status_code == 405:
                 break  # the URL does not have the method, for any actor
 
-    assert world.snapshot() == before
+    assert world.snapshot() == world.stored
 
 
 @pytest.mark.parametrize("name", sorted(INSIDE))
 def test_own_table_does_not_give_access_to_parts_of_others(world: World, name: str) -> None:
-    before = world.snapshot()
     of_ada = {key: world.ids[key] for key in INNER}
 
     for method in METHODS:
@@ -107,7 +104,7 @@ def test_own_table_does_not_give_access_to_parts_of_others(world: World, name: s
         )
         assert comparable(foreign) == comparable(missing), method
 
-    assert world.snapshot() == before
+    assert world.snapshot() == world.stored
 
 
 @pytest.mark.parametrize("path", ["/api/tables/?trashed=true", "/api/tokens/", "/api/chat/conversations/"])
@@ -148,8 +145,6 @@ def check_rights(name: str, method: str, *, statuses: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("name", sorted(OWNED | PERSONAL))
 def test_read_token_changes_nothing(world: World, name: str) -> None:
-    before = world.snapshot()
-
     for method in WRITING:
         answer = world.request("read token", name, method, ids=world.ids)
         if is_api(name):
@@ -157,7 +152,7 @@ def test_read_token_changes_nothing(world: World, name: str) -> None:
         else:
             assert answer.status_code in (302, 405), method
 
-    assert world.snapshot() == before
+    assert world.snapshot() == world.stored
 
 
 @pytest.mark.parametrize("name", sorted(OWNED - NOT_FOR_OWNERS - {name for name, _ in STREAMS}))
@@ -190,8 +185,6 @@ WITHOUT_RIGHTS = ("anonymous", "other user", "staff without permissions", "confi
 
 @pytest.mark.parametrize("actor", WITHOUT_RIGHTS)
 def test_admin_is_closed_without_permissions(world: World, actor: str) -> None:
-    before = world.snapshot()
-
     for name, route in ADMIN:
         # What is closed to editors of the configuration is closed to staff with fewer rights, too.
         is_configuration = name.startswith(CONFIGURATION)
@@ -206,7 +199,7 @@ def test_admin_is_closed_without_permissions(world: World, actor: str) -> None:
             assert seen == [seen[-1]] * len(seen), (name, method)
             assert seen[-1][0] in (302, 403, 404, 405) or name in OPEN_TO_STAFF, (name, method)
 
-    assert world.snapshot() == before
+    assert world.snapshot() == world.stored
 
 
 def ids_for(route: str) -> list[Any]:

@@ -134,7 +134,7 @@ def test_misspelt_field_gets_a_suggestion(world: World) -> None:
 
 
 def test_outdated_version_stops_every_conditional_write(world: World) -> None:
-    before, wrong, seen = world.snapshot(), {}, 0
+    wrong, seen = {}, 0
     for name, method, operation in described_operations():
         if any(parameter["name"] == "If-Match" for parameter in operation.get("parameters", [])):
             seen += 1
@@ -146,11 +146,11 @@ def test_outdated_version_stops_every_conditional_write(world: World) -> None:
                 wrong[name, method] = (answer.status_code, answer.content)
     assert seen > 5
     assert wrong == {}
-    assert world.snapshot() == before
+    assert world.snapshot() == world.stored
 
 
 def test_every_other_write_refuses_a_version(world: World) -> None:
-    before, wrong, seen = world.snapshot(), {}, 0
+    wrong, seen = {}, 0
     conditional = {
         (name, method)
         for name, method, operation in described_operations()
@@ -164,7 +164,7 @@ def test_every_other_write_refuses_a_version(world: World) -> None:
                 wrong[name, method] = (answer.status_code, answer.content)
     assert seen > 5
     assert wrong == {}
-    assert world.snapshot() == before
+    assert world.snapshot() == world.stored
 
 
 def test_secrets_are_only_in_the_response_that_created_them(world: World) -> None:
@@ -184,7 +184,7 @@ def path_of(world: World, name: str) -> str:
 
 def test_cross_site_request_writes_nowhere(world: World) -> None:
     """Browsers send the session with cross-site requests, but only our pages know the CSRF token."""
-    before, wrong = world.snapshot(), {}
+    wrong = {}
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(world.ada.user)
     for name, method in operations(world):
@@ -193,4 +193,4 @@ def test_cross_site_request_writes_nowhere(world: World) -> None:
             if (answer.status_code, answer.headers["Content-Type"]) != (403, "application/json"):
                 wrong[name, method] = (answer.status_code, answer.content)
     assert wrong == {}
-    assert world.snapshot() == before
+    assert world.snapshot() == world.stored
