@@ -1,4 +1,4 @@
-"""News of fills: open pages of a table read them again, with the rights of their users; and times of use."""
+"""News of fills, for pages of their table, which read them again with the rights of their users; and their last use."""
 from __future__ import annotations
 
 from functools import partial
