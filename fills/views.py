@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -10,7 +11,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods
 
 from chat.provider.configured import DEMO_MODEL
@@ -19,8 +20,10 @@ from fills.instruction import instruction_text
 from fills.selectors import Fill, Result
 from fills.services.offers import offered_modes
 from fills.services.overview import review_overview
+from fills.services.review_states import INVALID
 from shared.user_messages import Message
-from shared.user_messages.rendering import message_text
+from shared.user_messages.message import MESSAGE_CONTEXT
+from shared.user_messages.rendering import localize_detail, message_text
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.queries.filters import parse_filter
@@ -162,22 +165,28 @@ def _lines(fill: Fill, *, table: Any, shape: TableShape) -> list[Json]:
     answered = (Result.State.FOUND, Result.State.EMPTY, Result.State.FAILED)
     results = list(selectors.results_of(fill, states=answered)[:SHOWN])
     rows = rows_by_id(table, [each.row_id for each in results], shape=shape)
+    reviews = services.review_states(results, table=table, shape=shape)
+    invalid = [each for each in results if reviews.get(each.row_id) == INVALID]
+    faults = {key: localize_detail(each)["detail"] for key, each in services.value_faults(invalid, shape=shape).items()}
     lines = []
     for result in results:
         row = rows.get(result.row_id)
         lines.append({
             "name": (_name(row.data, shape=shape) if row else "") or str(result.row_id),
-            "values": _texts(result.values, columns=fill.columns, shape=shape),
+            "values": _texts(result.values | result.corrections, columns=fill.columns, shape=shape),
             "confidence": result.confidence,
             "note": message_text(Message.from_json(result.error)) if result.error else _note(result, fill=fill),
-            "sources": result.sources,
+            "is_unverified": result.is_unverified,
+            "review": reviews.get(result.row_id, ""),
+            "fault": faults.get(result.row_id, ""),
+            "sources": [{**each, "host": urlsplit(each["url"]).hostname or ""} for each in result.sources],
         })  # fmt: skip
     return lines
 
 
 def _note(result: Result, *, fill: Fill) -> str:
     """Return the note of a result. Those of the demo model are texts of this application, which are translated."""
-    return gettext(result.note) if result.note and fill.model == DEMO_MODEL else result.note
+    return pgettext(MESSAGE_CONTEXT, result.note) if result.note and fill.model == DEMO_MODEL else result.note
 
 
 def _texts(cells: Json, *, columns: Sequence[str], shape: TableShape) -> list[str]:

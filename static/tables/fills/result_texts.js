@@ -7,17 +7,17 @@ import { displayText, isEmpty } from "../values.js";
 export const CONFIDENCE = { high: t("High confidence"), medium: t("Medium confidence"), low: t("Low confidence") };
 
 const DEMO_MODEL = "demo model";
-/** Notes of the demo model are texts of this application. */
-const DEMO_NOTES = {
-  "Computed by the demo model.": t("Computed by the demo model."),
-  "Unknown to the demo model, which only computes.": t("Unknown to the demo model, which only computes."),
-};
+/** Notes of the demo model are texts of this application, with their English beginnings. @type {[RegExp, string][]} */
+const DEMO_NOTES = [
+  [/^Computed by/, t("Computed by the demo model.")],
+  [/^Unknown to/, t("Unknown to the demo model, which only computes.")],
+];
 
 /** @param {string} model @returns {string} its name in the user's language */
 export const modelText = (model) => (model === DEMO_MODEL ? t("demo model") : model);
 
 /** @param {string} note @param {string} model @returns {string} as the model wrote it, the demo model in the user's language */
-export const noteText = (note, model) => (model === DEMO_MODEL && DEMO_NOTES[note]) || note;
+export const noteText = (note, model) => (model === DEMO_MODEL && DEMO_NOTES.find(([beginning]) => beginning.test(note))?.[1]) || note;
 
 /** @param {number} count @returns {string} in the user's format */
 export function counted(count) {

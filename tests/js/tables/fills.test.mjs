@@ -47,6 +47,8 @@ test("between two counts of the server, results to review include what was found
   const then = { found: 7, empty: 0, failed: 0, waiting: 13 };
   const now = countsSince(reviewed, then, { found: 12, empty: 3, failed: 1, waiting: 4 });
   assert.deepEqual(now, { open: 9, high: 3, low: 1, conflict: 1, applied: 2, empty: 3, failed: 1 });
+  // Values that no longer fit, and those of deleted rows, are not among them.
+  assert.equal(countsSince({ ...reviewed, invalid: 2, deleted: 1 }, then, { found: 12 }).open, 6);
   // Rows that are filled again are not found until they are answered; some were found while the server counted.
   assert.equal(countsSince(reviewed, then, { found: 2 }).open, 0);
   assert.equal(countsSince({ ...reviewed, open: 9 }, then, { found: 13 }).open, 10);
