@@ -130,7 +130,8 @@ class _Worker:
             for call in self._calls:
                 call.cancel()
             await sync_to_async(self._finish)()
-        continue_at = None if step.is_over else step.wait or step.held_until or self._now()
+        moment = step.wait or step.held_until or self._now()
+        continue_at = moment if step.has_new_prompt or not step.is_over else None
         return Worked(continue_at, self._pace.limit, is_answered=step.is_answered)
 
     def _finish(self) -> None:

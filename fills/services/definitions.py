@@ -132,9 +132,13 @@ def fill_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:
 def renew_prompt(fill: Fill, *, table: Table) -> None:
     """Make a new prompt for a fill if its columns were converted since it was made. Raises Invalid as `price` does."""
     shape = table_shape(table)
-    if fill.prompt is None or fill.prompt["tools"][0] == record_result(fill_columns(fill, shape=shape)):
-        return
-    price(fill, table=table, shape=shape, rows=fill.estimate.get("rows", 0))
+    if has_old_prompt(fill, shape=shape):
+        price(fill, table=table, shape=shape, rows=fill.estimate.get("rows", 0))
+
+
+def has_old_prompt(fill: Fill, *, shape: TableShape) -> bool:
+    """Return whether the prompt of a fill asks for other values than its columns accept. Raises Invalid."""
+    return fill.prompt is not None and fill.prompt["tools"][0] != record_result(fill_columns(fill, shape=shape))
 
 
 def sent_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:

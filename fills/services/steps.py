@@ -22,7 +22,13 @@ from fills.hashes import value_hashes
 from fills.models import Fill, ModelWait, Result
 from fills.selectors import UNFINISHED, fill_to_work_on, model_wait
 from fills.services.announcements import end_fill
-from fills.services.definitions import fill_columns, instruction_hash, sent_columns
+from fills.services.definitions import (
+    fill_columns,
+    has_old_prompt,
+    instruction_hash,
+    renew_prompt,
+    sent_columns,
+)
 from fills.services.lost_rights import right_lost, table_to_fill
 from fills.services.news import announce
 from fills.services.outages import MAX_ATTEMPTS, MAX_REFUSALS, failure_of_all, keep_unanswered_rows
@@ -98,14 +104,15 @@ class Step:
     """What to do next.
 
     `wait` is the time until which no call may be made. If only rows are left that other workers hold, `held_until` is
-    when the first of them is free. With `is_over` the worker has to end. `is_answered`: all rows are answered, and the
-    results are to be applied. `stored` are the states of the rows that got a result, with their numbers.
+    when the first of them is free. With `is_over` the worker has to end; `has_new_prompt`: another one goes on with the
+    new prompt. `is_answered`: all rows are answered, and the results are to be applied. `stored` are the states of the rows that got a result, with their numbers.
     """
 
     rows: Sequence[RowToFill] = ()
     wait: datetime | None = None
     held_until: datetime | None = None
     is_over: bool = False
+    has_new_prompt: bool = False
     is_answered: bool = False
     stored: Mapping[str, int] = field(default_factory=dict)
 
@@ -143,9 +150,10 @@ def take_step(
 
 def _continue(fill: Fill, *, rules: WorkRules, until: datetime | None, wanted: int, now: datetime) -> Step:
     """Return how a worker continues, or end the fill."""
-    is_current = strictjson.content_hash(fill.prompt) == rules.prompt_hash
-    if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT) or not is_current:
+    if fill.state not in (Fill.State.RUNNING, Fill.State.DRAFT):
         return Step(is_over=True)
+    if strictjson.content_hash(fill.prompt) != rules.prompt_hash:
+        return Step(is_over=True, has_new_prompt=True)
     if not fill.user.is_active:
         stop_fill(fill, Forbidden(right_lost(fill)), now=now)
         return Step(is_over=True)
@@ -163,6 +171,11 @@ def _continue(fill: Fill, *, rules: WorkRules, until: datetime | None, wanted: i
         return Step()
     try:
         rows = _hold(fill, rules=rules, wanted=wanted, now=now)
+        if rows and has_old_prompt(fill, shape=rows[0].shape):
+            release_rows([row.result_id for row in rows], rules=rules)
+            renew_prompt(fill, table=table_to_fill(fill))
+            fill.save(update_fields=["prompt", "estimate"])
+            return Step(is_over=True, has_new_prompt=True)
         return Step(rows, held_until=None if rows else _next_lease_end(fill))
     except TablesError as error:
         stop_fill(fill, error, now=now)

@@ -4,13 +4,38 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 
 from tables.selectors import Table
 from tests.conftest import Api
-from tests.fills.conftest import Workers, record
+from tests.fills.conftest import Json, Workers, record
 from tests.fills.test_running import results
+from tests.scripted_model import Reply
+from tests.tables.concurrency.threads import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_rows_are_asked_for_with_the_options_that_a_column_has_got_meanwhile(
+    api: Api, people: Table, draft: Callable[..., str], workers: Callable[..., Workers]
+) -> None:
+    def rename_options(_: int) -> None:
+        try:
+            api.patch(f"/api/tables/{people.pk}/columns/Kind/", {"options": ["Firm", "College"]})
+        finally:
+            connection.close()
+
+    def renamed_meanwhile(request: Json) -> Reply:
+        together(1, rename_options)
+        return record(request, "Firm")
+
+    url = draft(columns=["Kind"], instruction="Is it a firm or a school?")
+    api.post(f"{url}run/", {})
+    worker = workers(renamed_meanwhile, *[lambda request: record(request, "College")] * 5)
+    assert worker.work(url, limit=1).continue_at == worker.now()
+    assert api.get(url).json()["counts"]["found"] == 1
+    worker.work(url, limit=1)
+    assert [each["values"]["Kind"] for each in results(api, url)] == ["Firm"] + ["College"] * 5
 
 
 def test_values_that_no_longer_fit_are_left_out_corrected_and_filled_again(
