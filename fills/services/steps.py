@@ -105,7 +105,8 @@ class Step:
 
     `wait` is the time until which no call may be made. If only rows are left that other workers hold, `held_until` is
     when the first of them is free. With `is_over` the worker has to end; `has_new_prompt`: another one goes on with the
-    new prompt. `is_answered`: all rows are answered, and the results are to be applied. `stored` are the states of the rows that got a result, with their numbers.
+    new prompt. `is_answered`: all rows are answered, and the results are to be applied. `stored` are the states of the
+    rows that got a result, with their numbers.
     """
 
     rows: Sequence[RowToFill] = ()
