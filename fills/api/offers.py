@@ -7,10 +7,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from fills.services import offers_for
 from tables.api.parameters import Parameters
+from tables.api.table_view import TableView
 from tables.selectors import get_table
 
 
@@ -29,8 +29,10 @@ class FillOffersSerializer(serializers.Serializer[Any]):
     notify = serializers.BooleanField(help_text="Whether a mail can be sent to the user when the fill has ended.")
 
 
-class FillOffers(APIView):
+class FillOffers(TableView):
     """/api/tables/{id}/fills/offers/"""
+
+    rights = {"GET": "edit"}
 
     @extend_schema(responses=FillOffersSerializer)
     def get(self, request: Request, table_id: int) -> Response:

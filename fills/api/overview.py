@@ -8,8 +8,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from fills.api.fill_view import FillView
 from fills.api.serializers import EndedCountsSerializer
 from fills.services.overview import KINDS, review_overview
 from shared.rest.openapi import ID, array, enum, query
@@ -40,7 +40,7 @@ class FillReviewSerializer(serializers.Serializer[Any]):
     rows = SchemaField(array(ID), help_text="The ids of the rows of the requested kind, in the order of the fill.")
 
 
-class ReviewOverview(APIView):
+class ReviewOverview(FillView):
     """/api/tables/{id}/fills/{fill}/review/"""
 
     @extend_schema(parameters=OVERVIEW, responses=FillReviewSerializer)

@@ -11,9 +11,9 @@ from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from fills import selectors, services, tasks
+from fills.api.fill_view import StandingFillView
 from fills.api.reasons import localized
 from fills.api.representations import standing_fill_json
 from fills.api.serializers import (
@@ -34,6 +34,7 @@ from shared.rest.serializers import DateTimeTextField, EmptyBody, SchemaField
 from shared.user_messages import declare
 from tables.api.bodies import read_request, rehearse
 from tables.api.parameters import Parameters
+from tables.api.table_view import TableView
 from tables.exceptions import Malformed
 from tables.selectors import table_shape
 
@@ -128,7 +129,7 @@ class StandingFillListSerializer(serializers.Serializer[Any]):
     standing_fills = StandingFillSerializer(many=True)
 
 
-class StandingFills(APIView):
+class StandingFills(TableView):
     """/api/tables/{id}/standing-fills/"""
 
     @extend_schema(responses=StandingFillListSerializer)
@@ -157,8 +158,10 @@ class StandingFills(APIView):
         return _details(request, table_id=table_id, fill_id=standing.pk, status=201)
 
 
-class OneStandingFill(APIView):
+class OneStandingFill(StandingFillView):
     """/api/tables/{id}/standing-fills/{fill}/"""
+
+    rights = {"PATCH": "own"}
 
     @extend_schema(responses=StandingFillDetailsSerializer)
     def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
@@ -190,8 +193,10 @@ class OneStandingFill(APIView):
         return Response(status=204)
 
 
-class RunStandingFill(APIView):
+class RunStandingFill(StandingFillView):
     """/api/tables/{id}/standing-fills/{fill}/run/"""
+
+    rights = {"POST": "own"}
 
     @extend_schema(request=EmptyBody, responses={202: StandingFillDetailsSerializer})
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:

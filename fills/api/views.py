@@ -12,9 +12,9 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from fills import selectors, services, tasks
+from fills.api.fill_view import FillView
 from fills.api.reasons import localized
 from fills.api.representations import fill_json, result_json
 from fills.api.result_serializers import OriginsSerializer, ResultListSerializer
@@ -41,6 +41,7 @@ from tables.api.parameters import IDS, KEYS, PLAN, Parameters
 from tables.api.previews import preview_response, read_dry_run_plan
 from tables.api.responses import list_json
 from tables.api.table_query import read_ids, read_page
+from tables.api.table_view import TableView
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import Form
 from tables.selectors import get_row, get_table, origins_of, table_shape
@@ -60,7 +61,7 @@ RESULTS = [
 APPLYING = [query("dry_run", {**BOOLEAN, "default": False}, "Return the effect, and write nothing."), PLAN, KEYS]
 
 
-class Fills(APIView):
+class Fills(TableView):
     """/api/tables/{id}/fills/"""
 
     @extend_schema(parameters=FILLS, responses=FillListSerializer)
@@ -97,8 +98,10 @@ class Fills(APIView):
         return _response(fill, request, status=201)
 
 
-class OneFill(APIView):
+class OneFill(FillView):
     """/api/tables/{id}/fills/{fill}/"""
+
+    rights = {"PATCH": "own", "DELETE": "manage"}
 
     @extend_schema(responses=FillSerializer)
     def get(self, request: Request, table_id: int, fill_id: UUID) -> Response:
@@ -131,8 +134,10 @@ class OneFill(APIView):
         return Response(status=204)
 
 
-class Try(APIView):
+class Try(FillView):
     """/api/tables/{id}/fills/{fill}/try/"""
+
+    rights = {"POST": "own"}
 
     @extend_schema(request=TryBody, responses={202: FillSerializer})
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
@@ -145,8 +150,10 @@ class Try(APIView):
         return _call(write, request, starts_work=True, **body)
 
 
-class Run(APIView):
+class Run(FillView):
     """/api/tables/{id}/fills/{fill}/run/"""
+
+    rights = {"POST": "own"}
 
     @extend_schema(request=RunFillBody, responses={202: FillSerializer})
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
@@ -158,7 +165,7 @@ class Run(APIView):
         return _call(write, request, starts_work=True, **body)
 
 
-class _Transition(APIView):
+class _Transition(FillView):
     """A change of the state of a fill without further choices. Subclasses document it as `post`."""
 
     def change(self, request: Request, service: Any, *, starts_work: bool = False) -> Response:
@@ -178,6 +185,8 @@ class Pause(_Transition):
 
 class Resume(_Transition):
     """/api/tables/{id}/fills/{fill}/resume/"""
+
+    rights = {"POST": "own"}
 
     @extend_schema(request=EmptyBody, responses={202: FillSerializer})
     def post(self, request: Request, **_: Any) -> Response:
@@ -207,6 +216,8 @@ class Cancel(_Transition):
 class TakeOver(_Transition):
     """/api/tables/{id}/fills/{fill}/take-over/"""
 
+    rights = {"POST": "manage"}
+
     @extend_schema(request=EmptyBody, responses=FillSerializer)
     def post(self, request: Request, **_: Any) -> Response:
         """Make a fill yours: you can resume, change and discard it, and from then on it uses your tokens.
@@ -216,7 +227,7 @@ class TakeOver(_Transition):
         return self.change(request, services.take_over_fill)
 
 
-class Results(APIView):
+class Results(FillView):
     """/api/tables/{id}/fills/{fill}/results/"""
 
     @extend_schema(parameters=RESULTS, responses=ResultListSerializer)
@@ -257,8 +268,10 @@ class Results(APIView):
         return Response(status=204)
 
 
-class Refill(APIView):
+class Refill(FillView):
     """/api/tables/{id}/fills/{fill}/refill/"""
+
+    rights = {"POST": "own"}
 
     @extend_schema(request=RefillBody, responses={202: FillSerializer})
     def post(self, request: Request, table_id: int, fill_id: UUID) -> Response:
@@ -272,7 +285,7 @@ class Refill(APIView):
         return _call(write, request, starts_work=True, **body)
 
 
-class Apply(APIView):
+class Apply(FillView):
     """/api/tables/{id}/fills/{fill}/apply/"""
 
     @extend_schema(
@@ -310,7 +323,7 @@ class Apply(APIView):
             return services.compose_results(user=request.user, table_id=table_id, fill_id=fill_id, review=review)
 
 
-class RowOrigins(APIView):
+class RowOrigins(TableView):
     """/api/tables/{id}/rows/{row}/origins/"""
 
     @extend_schema(parameters=[KEYS], responses=OriginsSerializer)

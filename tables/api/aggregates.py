@@ -6,13 +6,13 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from tables import selectors
 from tables.api import response_schemas
 from tables.api.parameters import AGGREGATE, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import TableQuery, read_page
+from tables.api.table_view import TableView
 from tables.column_types import get_column_type
 from tables.operations.queries.measures import GroupKey, Measure, parse_groups, parse_measures
 from tables.selectors import Group
@@ -20,7 +20,7 @@ from tables.selectors import Group
 Json = dict[str, Any]
 
 
-class Aggregate(APIView):
+class Aggregate(TableView):
     """/api/tables/{id}/aggregate/"""
 
     @extend_schema(parameters=AGGREGATE, responses={200: response_schemas.GROUPS})

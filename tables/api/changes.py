@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import ref
@@ -23,6 +22,7 @@ from tables.api.row_changes import faults_json
 from tables.api.serializers import UndoBody, UndoneSerializer
 from tables.api.table_query import NOT_A_CURSOR, read_together
 from tables.api.table_versions import if_match_table
+from tables.api.table_view import TableView
 from tables.exceptions import Invalid, Malformed
 from tables.operations.column_keys import ColumnNames
 
@@ -30,7 +30,7 @@ Json = dict[str, Any]
 LATER_VERSION = declare("later_version", "The table has version {version}, an earlier one. Read the table again.")
 
 
-class Changes(APIView):
+class Changes(TableView):
     """/api/tables/{id}/changes/"""
 
     @extend_schema(parameters=CHANGE_LIST, responses={200: change_schemas.CHANGES_PAGE})
@@ -69,7 +69,15 @@ class Changes(APIView):
         return Response({"changes": [change.as_json() for change in page], "next": following})
 
 
-class OneChange(APIView):
+class _ChangeView(TableView):
+    """Base of the views of one change."""
+
+    def check_access(self, *, table_id: int = 0, change_id: int = 0, **_names: Any) -> None:
+        """Raise NotFound and Forbidden for the table and the change in the URL."""
+        selectors.get_change(self.find_table(table_id), change_id)
+
+
+class OneChange(_ChangeView):
     """/api/tables/{id}/changes/{change}/"""
 
     @extend_schema(parameters=ONE_CHANGE, responses={200: ref("ChangeDetails")})
@@ -92,9 +100,10 @@ class OneChange(APIView):
         return Response({**change.as_json(), **details.as_json(names=names), "next": following})
 
 
-class _UndoView(APIView):
+class _UndoView(_ChangeView):
     """Base of undo and redo."""
 
+    in_trash = True
     is_redo = False
 
     def _undo(self, request: Request, *, table_id: int, change_id: int) -> Response:
@@ -150,7 +159,7 @@ class Redo(_UndoView):
         return self._undo(request, table_id=table_id, change_id=change_id)
 
 
-class RestoreVersion(APIView):
+class RestoreVersion(_ChangeView):
     """/api/tables/{id}/changes/{change}/restore/"""
 
     @if_match_table()

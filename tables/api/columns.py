@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import example, json_body
@@ -20,6 +19,7 @@ from tables.api.bodies import field_paths, if_match_version, origin_of, read_dec
 from tables.api.parameters import DECISIONS, Parameters
 from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenSerializer
 from tables.api.table_versions import if_match_table
+from tables.api.table_view import TableView
 from tables.exceptions import Invalid, Malformed, NotFound, TablesError
 from tables.operations import Choice
 from tables.operations.body_reader import Form
@@ -33,7 +33,7 @@ ALL_DECISIONS = Choice(
 COLUMN_NOT_FOUND = declare("column_not_found", "Column not found in this table.")
 
 
-class Columns(APIView):
+class Columns(TableView):
     """/api/tables/{id}/columns/"""
 
     @extend_schema(responses=ColumnsSerializer)
@@ -68,8 +68,12 @@ class Columns(APIView):
         run_before_transaction(cls, request, read=read)
 
 
-class OneColumn(APIView):
+class OneColumn(TableView):
     """/api/tables/{id}/columns/{column}/"""
+
+    def check_access(self, *, table_id: int = 0, column_id: str = "", **_names: Any) -> None:
+        """Raise NotFound and Forbidden for the table and the column in the URL."""
+        _column_in(self.find_table(table_id), ref=column_id)
 
     @if_match_table()
     @extend_schema(
@@ -204,7 +208,11 @@ def _column_json(request: Request, *, table_id: int, applied: Applied) -> Json:
 
 def _column_id_or_404(request: Request, *, table_id: int, ref: str) -> str:
     """Return the id of the column with this id or name. Raises NotFound."""
-    column = selectors.table_shape(selectors.get_table(request.user, table_id)).column(ref)
+    return str(_column_in(selectors.get_table(request.user, table_id), ref=ref).id)
+
+
+def _column_in(table: Any, *, ref: str) -> Any:
+    column = selectors.table_shape(table).column(ref)
     if column is None:
         raise NotFound(COLUMN_NOT_FOUND())
-    return column.id
+    return column

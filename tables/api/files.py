@@ -24,6 +24,7 @@ from tables import selectors, tasks
 from tables.api.byte_ranges import requested_part
 from tables.api.imports.views import ONE_FILE
 from tables.api.parameters import Parameters
+from tables.api.table_view import TableView
 from tables.exceptions import Malformed, NotFound, TablesError
 from tables.operations.body_reader import Form
 from tables.services.files.media_types import INLINE, PDF, UNKNOWN, served_type
@@ -89,7 +90,7 @@ class FileListSerializer(serializers.Serializer[Any]):
     files = FileSerializer(many=True, help_text="Those of the files that belong to the table, in any order.")
 
 
-class Files(APIView):
+class Files(TableView):
     """/api/tables/{id}/files/"""
 
     parser_classes = (MultiPartParser, *APIView.parser_classes)
@@ -124,7 +125,7 @@ class Files(APIView):
         return Response(file_json(file), status=201)
 
 
-class OneFile(APIView):
+class OneFile(TableView):
     """/api/tables/{id}/files/{file}/"""
 
     @extend_schema(
@@ -164,7 +165,7 @@ class OneFile(APIView):
         return _streamed(request, content, file=file, content_type=content_type, headers=headers, part=part)
 
 
-class Thumbnail(APIView):
+class Thumbnail(TableView):
     """/api/tables/{id}/files/{file}/thumbnail/"""
 
     @extend_schema(responses={(200, UNKNOWN, "image/webp"): {**TEXT, "format": "binary"}})

@@ -26,6 +26,7 @@ from tables.api.previews import preview_response, read_dry_run_plan
 from tables.api.responses import table_json
 from tables.api.serializers import TableSerializer
 from tables.api.table_versions import if_match_table
+from tables.api.table_view import TableView
 from tables.exceptions import Invalid, Malformed
 from tables.operations import Choice
 from tables.operations.body_reader import Form
@@ -66,7 +67,7 @@ class NewTableProposal(APIView):
         return Response(body, status=201)
 
 
-class SchemaProposal(APIView):
+class SchemaProposal(TableView):
     """/api/tables/{id}/proposals/schema/"""
 
     @if_match_table()
@@ -130,7 +131,7 @@ class SchemaProposal(APIView):
             )
 
 
-class DataProposal(APIView):
+class DataProposal(TableView):
     """/api/tables/{id}/proposals/data/"""
 
     @if_match_table()

@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from shared.rare_gc import with_rare_gc
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
@@ -39,6 +38,7 @@ from tables.api.row_changes import (
 from tables.api.serializers import WrittenSerializer
 from tables.api.table_query import TableQuery, read_page, write_cursor
 from tables.api.table_versions import if_match_table
+from tables.api.table_view import TableView
 from tables.api.written_rows import written_rows, written_rows_text
 from tables.operations.cells import StoredRows
 
@@ -46,7 +46,7 @@ Json = dict[str, Any]
 MAX_FOUND = 1_000
 
 
-class Rows(APIView):
+class Rows(TableView):
     """/api/tables/{id}/rows/"""
 
     @extend_schema(parameters=ROW_LIST, responses={200: response_schemas.ROWS})
@@ -199,7 +199,7 @@ class Rows(APIView):
         run_before_transaction(cls, request, read=read)
 
 
-class FoundRows(APIView):
+class FoundRows(TableView):
     """/api/tables/{id}/rows/find/"""
 
     @extend_schema(parameters=FIND, responses={200: response_schemas.FOUND_ROWS})
@@ -220,8 +220,12 @@ class FoundRows(APIView):
         return Response({"found": [{"index": index, "id": pk} for index, pk in found], "count": count})
 
 
-class OneRow(APIView):
+class OneRow(TableView):
     """/api/tables/{id}/rows/{row}/"""
+
+    def check_access(self, *, table_id: int = 0, row_id: int = 0, **_names: Any) -> None:
+        """Raise NotFound and Forbidden for the table and the row in the URL."""
+        selectors.get_row(self.find_table(table_id), row_id)
 
     @extend_schema(parameters=ONE_ROW, responses={200: ref("Row")})
     def get(self, request: Request, table_id: int, row_id: int) -> Response:
@@ -267,7 +271,7 @@ class OneRow(APIView):
         return Response(change_json(applied))
 
 
-class DeleteRows(APIView):
+class DeleteRows(TableView):
     """/api/tables/{id}/rows/delete/"""
 
     @if_match_table()
@@ -296,7 +300,7 @@ class DeleteRows(APIView):
         run_before_transaction(cls, request, read=before_deletion)
 
 
-class MoveRows(APIView):
+class MoveRows(TableView):
     """/api/tables/{id}/rows/move/"""
 
     @if_match_table()

@@ -39,6 +39,7 @@ from tables.api.serializers import (
 )
 from tables.api.table_query import TableQuery, read_page
 from tables.api.table_versions import any_table_of_url, if_match_table
+from tables.api.table_view import TableView
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import Form
 from tables.operations.queries.view_settings import ViewSettings
@@ -89,8 +90,10 @@ class Tables(APIView):
         return table_response(created, status=201)
 
 
-class OneTable(APIView):
+class OneTable(TableView):
     """/api/tables/{id}/"""
+
+    rights = {"DELETE": "own"}
 
     @extend_schema(responses=TableSerializer)
     def get(self, request: Request, table_id: int) -> Response:
@@ -121,8 +124,12 @@ class OneTable(APIView):
         return Response(WrittenSerializer({"change": change.pk, "version": change.version}).data)
 
 
-class Restore(APIView):
+class Restore(TableView):
     """/api/tables/{id}/restore/"""
+
+    def check_access(self, *, table_id: int = 0, **_names: Any) -> None:
+        """Raise NotFound and Forbidden for the table in the URL, which must be in the trash."""
+        selectors.get_table(self.request.user, table_id, can="own", trashed=True)
 
     @if_match_table(any_table_of_url)
     @extend_schema(request=EmptyBody, responses=TableSerializer)
@@ -134,8 +141,10 @@ class Restore(APIView):
         return table_response(selectors.get_table(request.user, table_id))
 
 
-class Duplicate(APIView):
+class Duplicate(TableView):
     """/api/tables/{id}/duplicate/"""
+
+    rights = {"POST": "view"}
 
     @if_match_table()
     @extend_schema(request=DuplicateBody, responses={201: TableSerializer})
@@ -156,8 +165,10 @@ class Duplicate(APIView):
         return table_response(table, status=201)
 
 
-class PersonalView(APIView):
+class PersonalView(TableView):
     """/api/tables/{id}/view/"""
+
+    rights = {"PUT": "view"}
 
     @extend_schema(responses=ViewSerializer)
     def get(self, request: Request, table_id: int) -> Response:
@@ -180,7 +191,7 @@ def _view_response(settings: ViewSettings) -> Response:
     return Response(ViewSerializer({"widths": dict(settings.widths), "hidden": sorted(settings.hidden)}).data)
 
 
-class Stats(APIView):
+class Stats(TableView):
     """/api/tables/{id}/stats/"""
 
     @extend_schema(parameters=STATS, responses={200: response_schemas.STATS})
@@ -196,7 +207,7 @@ class Stats(APIView):
         return Response(stats)
 
 
-class Choices(APIView):
+class Choices(TableView):
     """/api/tables/{id}/choices/"""
 
     @extend_schema(parameters=CHOICES, responses={200: response_schemas.CHOICES})

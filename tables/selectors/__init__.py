@@ -74,6 +74,7 @@ from tables.selectors.rows.reading import (
 from tables.selectors.rows.snapshots import ListedRow, snapshot, stream_rows
 from tables.selectors.sharing import (
     acceptable_invitation,
+    get_member,
     invitation_kinds,
     invitations_by,
     invitations_of,
@@ -150,6 +151,7 @@ __all__ = [
     "get_file",
     "get_files",
     "get_import",
+    "get_member",
     "get_row",
     "get_table",
     "get_view_settings",

@@ -13,6 +13,7 @@ from tables.models import Invitation, Member, ReadOnlyLink, Table
 from tables.operations.tokens import token_hash
 
 NOTHING_AT_ADDRESS = declare("nothing_at_address", "Nothing found at this address.")
+NO_SUCH_MEMBER = declare("no_such_member", "Member not found in this table.")
 INVITATION_NOT_VALID = declare("invitation_not_valid", "This invitation is no longer valid.")
 
 Kind = Invitation.Kind
@@ -26,6 +27,14 @@ def members_of(table: Table) -> QuerySet[Member]:
 def member_named(table: Table, name: str) -> Member | None:
     """Return the member with exactly this user name."""
     return table.members.filter(user__username=name).select_related("user").first()
+
+
+def get_member(table: Table, name: str) -> Member:
+    """Return the member with exactly this user name. Raises NotFound."""
+    member = member_named(table, name)
+    if member is None:
+        raise NotFound(NO_SUCH_MEMBER())
+    return member
 
 
 def shared_tables_of(user: Any) -> list[tuple[Table, list[str]]]:

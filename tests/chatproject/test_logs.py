@@ -95,7 +95,7 @@ def test_requests_are_logged_with_their_route_without_the_url(
     facts = next(record.facts for record in caplog.records if record.name == "chatproject.requests")
     assert facts.pop("ms") >= 0
     assert facts == {
-        "method": "GET", "route": "api_table", "status": 400, "request": response.headers["X-Request-Id"],
+        "method": "GET", "route": "api_table", "status": 404, "request": response.headers["X-Request-Id"],
         "user": user.pk,
     }  # fmt: skip
     assert CURRENT_REQUEST.get() is None

@@ -32,6 +32,7 @@ from tables.api.parameters import REFUSED_CELLS, TRUE_OR_FALSE, Parameters
 from tables.api.responses import list_json
 from tables.api.table_query import read_page
 from tables.api.table_versions import if_match_table
+from tables.api.table_view import TableView
 from tables.column_types.settings import used_settings
 from tables.exceptions import TablesError
 from tables.operations.body_reader import Form
@@ -103,8 +104,19 @@ class Imports(APIView):
             request.sniffed_before = found  # type: ignore[attr-defined]  # a request has no attribute of its own for it
 
 
-class OneImport(APIView):
+class _ImportView(TableView):
+    """Base of the views of one import; the rights are those to its table."""
+
+    def check_access(self, *, import_id: int = 0, **_names: Any) -> None:
+        """Raise NotFound and Forbidden for the import in the URL."""
+        if self.request.method != "DELETE":  # users may cancel theirs without any right to the table
+            selectors.get_import(self.request.user, import_id, can=self.right())
+
+
+class OneImport(_ImportView):
     """/api/imports/{id}/"""
+
+    rights = {"PATCH": "view"}  # which may choose another table
 
     @extend_schema(responses=ImportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
@@ -129,7 +141,7 @@ class OneImport(APIView):
         return Response(import_json(services.cancel_import(user=request.user, import_id=import_id), bare=True))
 
 
-class Run(APIView):
+class Run(_ImportView):
     """/api/imports/{id}/run/"""
 
     @if_match_table(lambda user, kwargs: selectors.get_import(user, kwargs["import_id"]).table)
@@ -149,7 +161,7 @@ class Run(APIView):
         return Response(import_json(imported), status=202)
 
 
-class Report(APIView):
+class Report(_ImportView):
     """/api/imports/{id}/report/"""
 
     @extend_schema(parameters=REFUSED_CELLS, responses=ImportReportSerializer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -37,13 +38,18 @@ from tables.api.sharing.serializers import (
     read_name,
 )
 from tables.api.table_query import read_page
+from tables.api.table_view import TableView
+from tables.exceptions import Malformed
 
 Json = dict[str, Any]
+OWNING = {"GET": "own", "POST": "own", "PATCH": "own", "DELETE": "own"}
 RENEWAL_EXAMPLE = example({"expires_in_days": 14})
 
 
-class Members(APIView):
+class Members(TableView):
     """/api/tables/{id}/members/"""
+
+    rights = OWNING
 
     @extend_schema(parameters=PAGE, responses=MembersSerializer)
     def get(self, request: Request, table_id: int) -> Response:
@@ -84,8 +90,21 @@ class Members(APIView):
         return _invitation_response(request, invitation, status=202)
 
 
-class OneMember(APIView):
+class OneMember(TableView):
     """/api/tables/{id}/members/{user}/"""
+
+    rights = OWNING
+
+    def right(self) -> Any:
+        """Return the right: members may remove themselves."""
+        is_self = self.kwargs["name"] == self.request.user.get_username()
+        return "view" if self.request.method == "DELETE" and is_self else super().right()
+
+    def check_access(self, *, table_id: int = 0, name: str = "", **_names: Any) -> None:
+        """Raise NotFound and Forbidden for the table and the member in the URL."""
+        table = self.find_table(table_id)
+        with suppress(Malformed):  # an impossible name is the error of the request
+            selectors.get_member(table, read_name(name, path="user"))
 
     @extend_schema(request=RoleBody, responses=ChangedMemberSerializer)
     def patch(self, request: Request, table_id: int, name: str) -> Response:
@@ -102,8 +121,10 @@ class OneMember(APIView):
         return Response(status=204)
 
 
-class Transfer(APIView):
+class Transfer(TableView):
     """/api/tables/{id}/transfer/"""
+
+    rights = OWNING
 
     @extend_schema(request=TransferBody, responses=OwnerSerializer)
     def post(self, request: Request, table_id: int) -> Response:
@@ -114,8 +135,10 @@ class Transfer(APIView):
         return Response(OwnerSerializer(owned).data)
 
 
-class Link(APIView):
+class Link(TableView):
     """/api/tables/{id}/link/"""
+
+    rights = OWNING
 
     @extend_schema(request=LinkBody, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, table_id: int) -> Response:
@@ -139,8 +162,10 @@ class Link(APIView):
         return Response(status=204)
 
 
-class OneInvitation(APIView):
+class OneInvitation(TableView):
     """/api/tables/{id}/invitations/{invitation}/"""
+
+    rights = OWNING
 
     @extend_schema(request=RenewalBody, responses={202: InvitationSerializer}, examples=[RENEWAL_EXAMPLE])
     def post(self, request: Request, table_id: int, invitation_id: int) -> Response:

@@ -8,15 +8,14 @@ from typing import Any
 from django.db import transaction
 
 from shared.user_messages import declare
-from tables.exceptions import Fault, Forbidden, Invalid, NotFound
+from tables.exceptions import Fault, Forbidden, Invalid
 from tables.models import FormerMember, Member, ReadOnlyLink, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, REFUSALS, role_of
-from tables.selectors.sharing import invitations_of, member_named
+from tables.selectors.sharing import get_member, invitations_of
 from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
 
-NO_SUCH_MEMBER = declare("no_such_member", "Member not found in this table.")
 TIME_PASSED = declare("time_passed", "This time is in the past.")
 
 
@@ -34,9 +33,7 @@ def change_member(*, user: Any, table_id: int, name: str, role: str) -> None:
     """Change the role of a member. Raises NotFound."""
     with transaction.atomic():
         table = locked_table(user, table_id, can="own")
-        member = member_named(table, name)
-        if member is None:
-            raise NotFound(NO_SUCH_MEMBER())
+        member = get_member(table, name)
         if role != Member.Role.EDITOR:
             _void_invitations(table, user=member.user)
         member.role = role
@@ -50,9 +47,7 @@ def remove_member(*, user: Any, table_id: int, name: str) -> None:
         table = locked_table(user, table_id, can="view")
         if name != user.get_username() and role_of(user, table) != OWNER:
             raise Forbidden(REFUSALS["own"])
-        member = member_named(table, name)
-        if member is None:
-            raise NotFound(NO_SUCH_MEMBER())
+        member = get_member(table, name)
         _void_invitations(table, user=member.user)
         member.delete()
         FormerMember.objects.get_or_create(table=table, user=member.user)
