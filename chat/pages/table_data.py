@@ -59,12 +59,42 @@ ROWS_REDUCTIONS = (
 
 Json = dict[str, Any]
 
-# What the pages of tables send of their view, besides filter, sort and search.
+# What the pages of tables send of their view. Whether columns and values exist is decided when it is read.
 VIEW_SCHEMA: Json = {
     "type": "object",
     "properties": {
-        "selected_row_ids": {"description": "The ids of the selected rows."},
-        "visible_column_ids": {"description": "The ids of the visible columns."},
+        "filter": {
+            "type": ["object", "array", "null"],
+            "description": "The filter of the rows, in the form of the parameter `filter` of a list of rows.",
+        },
+        "sort": {
+            "type": ["string", "array", "null"],
+            "items": {"type": "string"},
+            "description": "The columns by which the rows are sorted, such as “-Due,Company”, or a list of them.",
+        },
+        "search": {"type": ["string", "null"], "description": "The words that are searched for."},
+        "selected_row_ids": {
+            "type": ["array", "null"],
+            "items": {"type": "integer"},
+            "description": "The ids of the selected rows.",
+        },
+        "visible_column_ids": {
+            "type": ["array", "null"],
+            "items": {"type": "string"},
+            "description": "The ids of the visible columns.",
+        },
+    },
+}
+# The pages of one table also need its id, a number or its digits; the engine checks the type.
+TABLE_SCHEMA: Json = {
+    **VIEW_SCHEMA,
+    "properties": {
+        "table_id": {
+            "minimum": 1,
+            "pattern": "^[1-9][0-9]*$",
+            "description": "The id of the table, required on “table_view” and “table_edit”.",
+        },
+        **VIEW_SCHEMA["properties"],
     },
 }
 

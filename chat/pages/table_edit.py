@@ -10,7 +10,7 @@ from chat.page_config import ContextBlock, PageConfig, PageContext, register_pag
 from chat.pages.example_table import ROWS, SHAPE, example_structure, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.size_limit import halve, limit_size
-from chat.pages.table_data import READ_ONLY_NOTE, VIEW_SCHEMA, may_edit, open_table, structure_data, visible_tables
+from chat.pages.table_data import READ_ONLY_NOTE, TABLE_SCHEMA, may_edit, open_table, structure_data, visible_tables
 from tables.operations.plans.type_losses import losses_by_type
 from tables.selectors import cached_type_changes
 
@@ -69,7 +69,7 @@ register_page(
         object_key="table_id",
         object_label="Table ID",
         object_parameter="table",
-        context_schema=VIEW_SCHEMA,
+        context_schema=TABLE_SCHEMA,
         tools=("describe_table", "get_rows", "search_rows"),
         payloads=("schema_proposal",),
         links=("table", "row", "column"),

@@ -8,7 +8,7 @@ from django.utils import timezone
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_rows, temporary_example
 from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
-from chat.pages.table_data import READ_ONLY_NOTE, VIEW_SCHEMA, may_edit, rows_data, visible_tables
+from chat.pages.table_data import READ_ONLY_NOTE, TABLE_SCHEMA, may_edit, rows_data, visible_tables
 from chat.pages.table_files import TABLE_FILES
 from chat.pages.table_view_actions import TABLE_ACTIONS
 
@@ -67,7 +67,7 @@ register_page(
         object_key="table_id",
         object_label="Table ID",
         object_parameter="table",
-        context_schema=VIEW_SCHEMA,
+        context_schema=TABLE_SCHEMA,
         tools=(
             "list_tables",
             "describe_table",

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from chat.exceptions import Malformed
+from chat.turns.request import read_turn_request
 from shared import strictjson
 from tables.exceptions import NotFound
 from tables.operations import Origin
@@ -46,6 +48,22 @@ def test_selected_rows_are_included(user: User) -> None:
 def test_invalid_view_settings_are_left_out(hint: dict[str, Any], user: User) -> None:
     table = make_table(user)
     assert build("table_view", user=user, object_id=table, **hint).data["view"]["matching_rows"] == 3
+
+
+def test_a_view_of_the_wrong_form_is_refused() -> None:
+    context = {
+        "current_page": "table_view", "table_id": "x", "filter": 5, "sort": 7, "search": 3,
+        "selected_row_ids": [1, "q"], "visible_column_ids": "z",
+    }  # fmt: skip
+    with pytest.raises(Malformed) as refused:
+        read_turn_request({"message": "Hello", "context": context})
+    assert sorted(fault.as_json()["path"] for fault in refused.value.faults) == [
+        "context.filter", "context.search", "context.selected_row_ids[1]", "context.sort", "context.table_id",
+        "context.visible_column_ids",
+    ]  # fmt: skip
+    plain = {"filter": [], "sort": ["-Due"], "search": "", "selected_row_ids": [1], "visible_column_ids": ["col_1"]}
+    for fields in ({}, plain, dict.fromkeys(plain)):
+        read_turn_request({"message": "Hello", "context": {"current_page": "table_view", "table_id": "7", **fields}})
 
 
 def test_large_table_takes_at_most_24_kilobytes(user: User) -> None:
