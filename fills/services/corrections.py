@@ -13,6 +13,7 @@ from fills.services.edits import (
     Refusals,
     cells_by_id,
     refuse_applied,
+    refuse_empty,
     refuse_other_columns,
     refuse_unreadable,
     refuse_without_result,
@@ -40,6 +41,8 @@ def correct_results(*, user: Any, table_id: int, fill_id: UUID, edits: Mapping[i
             refuse_without_result(paths_of_edits(edits), known=known)
         with refusals.collect():
             refuse_unreadable(edits, known=known, shape=shape)
+        with refusals.collect():
+            refuse_empty(edits, shape=shape)
         with refusals.collect():
             refuse_other_columns(fill, edits=edits, shape=shape)
         with refusals.collect():

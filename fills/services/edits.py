@@ -12,7 +12,7 @@ from shared.user_messages import declare
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
 from tables.operations import TableShape
 from tables.operations.body_reader import Form
-from tables.operations.cells import read_cells
+from tables.operations.cells import VALUE_REQUIRED, read_cells
 
 Json = dict[str, Any]
 EDIT_NOT_CHOSEN = declare("fill_edit_not_chosen", "Row {row} has an edit, but is not in “rows”.")
@@ -80,6 +80,20 @@ def refuse_unreadable(edits: Mapping[int, Json], *, known: Set[int], shape: Tabl
         form.faults += (Fault.from_json(fault) for fault in cells.faults)
         form.invalid_codes.update(fault["code"] for fault in cells.faults)
     form.refuse()
+
+
+def refuse_empty(edits: Mapping[int, Json], *, shape: TableShape) -> None:
+    """Raise Invalid for edits without a value for a required column, which no apply could write."""
+    required, form, faults = [column for column in shape.columns if column.required], Form(), []
+    for row_id, edit in edits.items() if required else ():
+        cells = read_cells(edit, shape=shape, path=f"edits.{row_id}", typecast=True, form=form)
+        sent = names_sent(edit, shape=shape)
+        faults += [
+            Fault(f"edits.{row_id}.{sent[column.id]}", "required", message=VALUE_REQUIRED(column=column.name))
+            for column in required if column.id in cells.values and cells.values[column.id] is None
+        ]  # fmt: skip
+    if faults:
+        raise Invalid(faults[0].message, faults=faults, most=100)
 
 
 def cells_by_id(edit: Json, *, shape: TableShape) -> Json:

@@ -64,5 +64,19 @@ def test_corrections_are_checked_stored_applied_and_forgotten(
     assert results(api, url, ids=first)[0]["corrections"] == {}
 
 
+def test_a_correction_cannot_empty_a_required_cell(
+    api: Api, people: Table, draft: Callable[..., str], workers: Callable[..., Workers]
+) -> None:
+    url = draft()
+    api.post(f"{url}try/", {"rows": 2})
+    workers(domain_of_row).work(url)
+    api.patch(f"/api/tables/{people.pk}/columns/Domain/?on_empty_cells=keep", {"required": True})
+    first, second = [str(each["row"]) for each in results(api, url, status="found")]
+    for blank in (None, "  "):
+        refused = api.patch(f"{url}results/", {"edits": {first: {"domain": blank}, second: {"zz": 1}}})
+        faults = dict(_faults(refused))
+        assert faults == {f"edits.{first}.domain": "required", f"edits.{second}.zz": "unknown_column"}
+
+
 def _faults(answer: Any) -> list[tuple[str, str]]:
     return [(each["path"], each["code"]) for each in answer.json()["errors"]]
