@@ -65,6 +65,7 @@ VIEW_SCHEMA: Json = {
     "properties": {
         "filter": {
             "type": ["object", "array", "null"],
+            "items": {"type": "object"},
             "description": "The filter of the rows, in the form of the parameter `filter` of a list of rows.",
         },
         "sort": {

