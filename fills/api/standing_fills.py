@@ -35,7 +35,7 @@ from shared.user_messages import declare
 from tables.api.bodies import read_request, rehearse
 from tables.api.parameters import Parameters
 from tables.api.table_view import TableView
-from tables.exceptions import Malformed
+from tables.exceptions import Invalid, Malformed
 from tables.selectors import table_shape
 
 Json = dict[str, Any]
@@ -151,9 +151,17 @@ class StandingFills(TableView):
         “already_standing” if the fill is stored already.
         """
         create = partial(services.create_standing_fill, user=request.user, table_id=table_id)
-        body = read_request(
-            request, form=StandingFillBody, find_others=lambda body: rehearse(lambda: create(body=body))
-        )
+
+        def check(body: Json) -> None:
+            try:
+                rehearse(lambda: create(body=body))
+            except (Malformed, Invalid) as error:
+                if "fill" not in body and request.data.get("fill") is not None:
+                    # The fill is named, but cannot be read: that it is missing would be only a consequence.
+                    error.faults = tuple(fault for fault in error.faults if fault.code != "fill_or_definition")
+                raise
+
+        body = read_request(request, form=StandingFillBody, find_others=check)
         standing = create(body=body)
         return _details(request, table_id=table_id, fill_id=standing.pk, status=201)
 

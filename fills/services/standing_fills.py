@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 from django.db import transaction
@@ -30,7 +30,7 @@ from fills.services.offers import web_tools
 from fills.services.outdated_rows import rows_filter, watched_columns
 from fills.services.rows import EMPTY
 from shared.user_messages import Message, declare
-from tables.exceptions import Conflict, Invalid, TablesError
+from tables.exceptions import Conflict, Invalid, Malformed, NotFound, TablesError
 from tables.operations import TableShape
 from tables.operations.body_reader import Form
 from tables.operations.queries.filters import parse_filter
@@ -52,7 +52,8 @@ FILTER_UNUSABLE = declare("standing_filter_unusable", "Its filter cannot be used
 def create_standing_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -> StandingFill:
     """Store a fill with its columns: one of this user's (`fill`, a UUID), or a new one.
 
-    Raises Malformed and Invalid with all faults, Conflict if the fill is stored already, NotFound and Forbidden.
+    Raises Malformed and Invalid with all faults, Conflict if the fill is stored already, NotFound for
+    the table, and Forbidden.
     """
     given = dict(body)
     fill_id, trigger = given.pop("fill", None), StandingFill.Trigger.MANUAL
@@ -65,10 +66,11 @@ def create_standing_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -
     with transaction.atomic():
         if fill_id is None:
             fill = _new_fill(user=user, table_id=table_id, given=given, own=own, refusals=refusals)
-        fill, table = get_fill(user, table_id, fill_id=fill_id or fill.pk, can="own", lock=True)
-        if hasattr(fill, "standing"):
-            refusals.refuse()
-            raise Conflict(ALREADY_STANDING(), code="already_standing")
+        try:
+            fill, table = get_fill(user, table_id, fill_id=fill_id or fill.pk, can="own", lock=True)
+        except NotFound as error:
+            _refuse_unknown(user=user, table_id=table_id, own=own, error=error, refusals=refusals)
+        is_standing = hasattr(fill, "standing")
         if fill_id is not None and isinstance(fill.row_choice, dict):
             own.setdefault("filter", fill.row_choice.get("filter"))
         shape, form = table_shape(table), Form()
@@ -80,6 +82,9 @@ def create_standing_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -
         _set_own_fields(standing, own, shape=shape, table=table, form=form)
         with refusals.collect():
             form.refuse()
+        if is_standing:
+            refusals.refuse()
+            raise Conflict(ALREADY_STANDING(), code="already_standing")
         with refusals.collect():
             _check_columns(standing, shape=shape)
         refusals.refuse()
@@ -91,16 +96,36 @@ def create_standing_fill(*, user: Any, table_id: int, body: Mapping[str, Any]) -
 
 def _new_fill(*, user: Any, table_id: int, given: Json, own: Json, refusals: Refusals) -> Fill:
     """Store a new fill with these fields. Raises the errors of these, and of the standing fill's own fields."""
-    with refusals.collect():
+    is_incomplete = bool(refusals.found)
+    try:
         fill = plan_fill(user=user, table_id=table_id, body={**given, "rows": EMPTY})
+    except (Malformed, Invalid) as error:
+        # Without a fill, what is missing of a definition is named once, at `fill`.
+        error.faults = tuple(fault for fault in error.faults if not (is_incomplete and fault.code == "missing"))
+        if error.faults or not is_incomplete:
+            refusals.found.append(error)
     if refusals.found:
-        table, form = get_table(user, table_id, can="edit"), Form()
-        _set_own_fields(StandingFill(), own, shape=table_shape(table), table=table, form=form)
-        with refusals.collect():
-            form.refuse()
-    refusals.refuse()
+        _refuse_own(user=user, table_id=table_id, own=own, refusals=refusals)
     fill.save(force_insert=True)
     return fill
+
+
+def _refuse_unknown(*, user: Any, table_id: int, own: Json, error: NotFound, refusals: Refusals) -> NoReturn:
+    """Raise the error of a fill in the body that does not exist, with those of the other fields."""
+    get_table(user, table_id, can="edit")
+    with refusals.collect():
+        raise Invalid.at("fill", error.message, code="unknown_fill") from None
+    _refuse_own(user=user, table_id=table_id, own=own, refusals=refusals)
+
+
+def _refuse_own(*, user: Any, table_id: int, own: Json, refusals: Refusals) -> NoReturn:
+    """Raise the errors that were found, with those of the standing fill's own fields."""
+    table, form = get_table(user, table_id, can="edit"), Form()
+    _set_own_fields(StandingFill(), own, shape=table_shape(table), table=table, form=form)
+    with refusals.collect():
+        form.refuse()
+    refusals.refuse()
+    raise AssertionError("there is an error")
 
 
 def change_standing_fill(*, user: Any, table_id: int, fill_id: UUID, body: Mapping[str, Any]) -> StandingFill:

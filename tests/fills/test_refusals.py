@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -28,7 +29,11 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], str]] = {
         {"columns": ["Nope"], "instruction": "{Zip}", "trigger": "zz", "filter": 5, "budget": -1, "q": 1},
         "q columns[0] instruction trigger filter budget"),
     "a standing fill without instruction": ("POST", "standing-fills/", {"columns": ["Domain"], "trigger": "zz"},
-        "fill instruction trigger"),
+        "fill trigger"),
+    "an unreadable standing fill": ("POST", "standing-fills/", {"fill": "zz", "trigger": "zz", "q": 1},
+        "q fill trigger"),
+    "an unknown standing fill": ("POST", "standing-fills/", {"fill": str(UUID(int=7)), "trigger": "zz", "q": 1},
+        "q fill trigger"),
 }  # fmt: skip
 
 
