@@ -47,15 +47,18 @@ def read_request(
     return read_body(request.data, form=form, faults=faults, find_others=find_others)
 
 
-def read_versioned_request(request: Request, *, form: type[Body]) -> tuple[Json, int | None]:
+def read_versioned_request(
+    request: Request, *, form: type[Body], find_others: Callable[[Json], object] = lambda fields: None
+) -> tuple[Json, int | None]:
     """Return the values of the body and the version in `If-Match` of a request without parameters.
 
-    Raises Malformed and Invalid with all faults of query, header and body.
+    Raises Malformed and Invalid with all faults of query, header and body. Beside them, those that `find_others` raises
+    for the fields that can be read.
     """
     faults = Form()
     Parameters(request, form=faults)
     version = if_match_version(request, form=faults)
-    return read_body(request.data, form=form, faults=faults), version
+    return read_body(request.data, form=form, faults=faults, find_others=find_others), version
 
 
 def read_version(request: Request) -> int | None:

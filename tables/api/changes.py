@@ -108,15 +108,8 @@ class _UndoView(_ChangeView):
 
     def _undo(self, request: Request, *, table_id: int, change_id: int) -> Response:
         undo = services.redo_change if self.is_redo else services.undo_change
-        body, version = read_versioned_request(request, form=UndoBody)
-        change = undo(
-            user=request.user,
-            table_id=table_id,
-            change_id=change_id,
-            on_conflict=body.get("on_conflict"),
-            version=version,
-            composed=result_before_transaction(request),
-        )
+        composed = result_before_transaction(request)
+        change = undo(**self._arguments(request, table_id=table_id, change_id=change_id), composed=composed)
         return Response(_undone_json(change, request=request))
 
     @classmethod
@@ -126,15 +119,20 @@ class _UndoView(_ChangeView):
 
     @classmethod
     def _compose(cls, request: Request, *, table_id: int, change_id: int) -> services.ComposedUndo | None:
-        body, version = read_versioned_request(request, form=UndoBody)
         return services.compose_undo(
-            user=request.user,
-            table_id=table_id,
-            change_id=change_id,
-            on_conflict=body.get("on_conflict"),
-            redo=cls.is_redo,
-            version=version,
+            **cls._arguments(request, table_id=table_id, change_id=change_id), redo=cls.is_redo
         )
+
+    @classmethod
+    def _arguments(cls, request: Request, *, table_id: int, change_id: int) -> Json:
+        """Return the arguments of the services. Raises the faults of the request, with the conflicts of the undo."""
+        named: Json = {"user": request.user, "table_id": table_id, "change_id": change_id}
+
+        def compose(body: Json) -> None:
+            services.compose_undo(**named, on_conflict=body.get("on_conflict"), redo=cls.is_redo)
+
+        body, version = read_versioned_request(request, form=UndoBody, find_others=compose)
+        return {**named, "on_conflict": body.get("on_conflict"), "version": version}
 
 
 class Undo(_UndoView):

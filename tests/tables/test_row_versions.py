@@ -87,7 +87,6 @@ MALFORMED_WITH_OTHERS: dict[str, tuple[str, str, str, list[str]]] = {
     "move": ("POST", "rows/move/", """{"rows": [{"id": %id, "version": "1"}], "after_row_id": 999998}""",
         ["rows[0].version", "after_row_id"]),
     "trash": ("DELETE", "?x=1", "", ["x"]),
-    "restore": ("POST", "restore/", """{"foo": 1}""", ["foo"]),
     "undo": ("POST", "changes/1/undo/", """{"foo": 1}""", ["foo"]),
 }  # fmt: skip
 
@@ -113,6 +112,23 @@ def test_a_malformed_request_names_an_outdated_version_too(api: Api, table: str)
         if (answer.status_code, sorted(paths(answer))) != (400, sorted(["If-Match", *where])):
             found[name] = answer.json()
     assert found == {}
+    api.delete(table)
+    answer = api.client.post(f"{table}restore/", {"foo": 1}, "application/json", headers={"If-Match": '"9"'})
+    assert (answer.status_code, sorted(paths(answer))) == (400, ["If-Match", "foo"])
+
+
+def test_a_malformed_undo_names_its_conflicts_too(api: Api, table: str) -> None:
+    first = rows(api, table)[0]["id"]
+    changed = api.patch(f"{table}rows/{first}/", {"data": {"Salary": 5}}).json()["change"]
+    api.patch(f"{table}rows/{first}/", {"data": {"Salary": 6}})
+    undo = f"{table}changes/{changed}/undo/"
+    [conflict] = paths(api.post(undo))
+    assert sorted(paths(api.post(f"{undo}?z=1", {"x": 1}))) == sorted(["z", "x", conflict])
+    decided = {"x": 1, "on_conflict": "overwrite"}
+    assert paths(api.post(undo, decided)) == ["x"]
+    keyed = api.client.post(undo, decided, "application/json", headers={"Idempotency-Key": "k1"})
+    assert (keyed.status_code, paths(keyed)) == (400, ["x"])
+    assert rows(api, table)[0]["data"]["Salary"] == 6
 
 
 def test_rows_to_delete_are_given_once(api: Api, table: str) -> None:
