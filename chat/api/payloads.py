@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -41,7 +42,7 @@ from chat.services import (
     undo_payload,
     with_keys,
 )
-from chat.turns.request import read_together
+from chat.turns.request import MAX_FAULTS, read_together
 from shared import strictjson
 from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.openapi import OFFSET, enum, example, json_body, limit, query, ref
@@ -49,12 +50,15 @@ from shared.rest.paging import next_page_url
 from shared.rest.preconditions import BAD_IF_MATCH, if_match, read_if_match
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import CodedError, declare
+from shared.user_messages.errors import read_all
 from shared.user_messages.rendering import localize_preview
 from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
 
 Json = dict[str, Any]
 
+# The code of errors about versions, of whichever type of proposal.
+OUTDATED = "version_moved"
 TWO_VERSIONS = declare("two_versions", "This is another version than in If-Match.")
 EDITS_AND_REVIEW = declare("edits_and_review", "Leave this out: with review, the stored edits are used.")
 KEYS = query(
@@ -121,16 +125,16 @@ class PayloadPreview(APIView):
     )
     def post(self, request: Request, payload_id: str) -> Response:
         """Preview the effects of applying this choice now; with review, with the edits of the stored review."""
-        _, keyed_by, choice, with_review = read_with_body(
-            lambda: check_parameters(request, [KEYS]),
-            lambda: _keyed_by(request),
-            lambda: json_object(request),
-            lambda: _with_review(request.data),
-            check=lambda: _check_choice(request, payload_id),
-        )
-        choice.pop("review", None)
-        shown: Json = {"user": request.user, "payload_id": payload_id, "keyed_by": keyed_by}
-        with _version_paths(request):
+        with _version_faults(request, payload_id):
+            _, keyed_by, choice, with_review = read_with_body(
+                lambda: check_parameters(request, [KEYS]),
+                lambda: _keyed_by(request),
+                lambda: json_object(request),
+                lambda: _with_review(request.data),
+                check=lambda: _check_choice(request, payload_id),
+            )
+            choice.pop("review", None)
+            shown: Json = {"user": request.user, "payload_id": payload_id, "keyed_by": keyed_by}
             if with_review:
                 preview = preview_with_review(**shown, choice=choice)
                 preview["review"] = review_json(preview["review"])
@@ -183,7 +187,7 @@ class PayloadApply(APIView):
         `version` is the same as `If-Match`: that of the proposal's object. Types of proposals without versions refuse
         it.
         """
-        with _version_paths(request):
+        with _version_faults(request, payload_id):
             payload, applied = apply_payload(
                 user=request.user,
                 payload_id=payload_id,
@@ -257,17 +261,48 @@ def _check_choice(request: Request, payload_id: str) -> None:
 
 
 @contextmanager
-def _version_paths(request: Request) -> Iterator[None]:
-    """Give the faults of versions the path of the body if they are not in `If-Match`."""
+def _version_faults(request: Request, payload_id: str) -> Iterator[None]:
+    """Give the faults of versions the path of the body if they are not in `If-Match`.
+
+    An error about the form of the choice also gets the fault of the version, which is compared only afterwards.
+    """
+    where = "If-Match" if "If-Match" in request.headers else "version"
     try:
         yield
     except CodedError as error:
-        if "If-Match" not in request.headers:
-            error.faults = tuple(
-                replace(fault, path="version") if getattr(fault, "path", "") == "If-Match" else fault
-                for fault in error.faults
-            )
-        raise
+        error.faults = tuple(
+            replace(fault, path=where) if getattr(fault, "path", "") == "If-Match" else fault for fault in error.faults
+        )
+        is_named = any(fault.as_json()["path"] == where for fault in error.faults) or error.path == where
+        is_malformed = isinstance(error, Malformed) or error.code == Malformed.code
+        outdated = _outdated(request, payload_id) if is_malformed and not is_named else None
+        if outdated is None:
+            raise
+        outdated.path, outdated.faults = where, ()
+        read_all(partial(_raise, error), partial(_raise, outdated), errors=CodedError, most=MAX_FAULTS)
+
+
+def _raise(error: CodedError) -> None:
+    raise error
+
+
+def _outdated(request: Request, payload_id: str) -> CodedError | None:
+    """Return the error if the proposal's object has another version than `If-Match` or the body names."""
+    version = request.data.get("version") if isinstance(request.data, dict) else None
+    with suppress(ValueError):
+        named = read_if_match(request)
+        version = version if named is None else named
+    if type(version) is not int:
+        return None
+    try:
+        preview_payload(
+            user=request.user, payload_id=payload_id, choice={"operations": "all", "version": version}
+        )
+    except CodedError as error:
+        # Operations can have versions of their own.
+        is_of_object = not error.faults or any(getattr(fault, "path", "") == "If-Match" for fault in error.faults)
+        return error if error.code == OUTDATED and is_of_object else None
+    return None
 
 
 def _versioned_choice(request: Request, payload_id: str) -> Json:

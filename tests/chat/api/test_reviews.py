@@ -172,6 +172,12 @@ REFUSED: dict[str, tuple[Json, int, str]] = {
     "no edit": ({}, 409, "operations[1].changes.Status"),
 }  # fmt: skip
 
+# Choices of the wrong form, and the path of the fault.
+MALFORMED: list[tuple[Json, str]] = [
+    ({"operations": "all", "x": 1}, "x"), ({"operations": [0, "a"]}, "operations"), ({"operations": [9]}, "operations"),
+    ({}, "operations"),
+]  # fmt: skip
+
 
 def test_an_apply_names_the_faults_of_edits_conflicts_and_versions(api: Any, user: User, table: str) -> None:
     api.patch(f"/api/tables/{table}/columns/Company/", {"required": True})
@@ -188,6 +194,14 @@ def test_an_apply_names_the_faults_of_edits_conflicts_and_versions(api: Any, use
             answer = api.client.post(url(payload, "apply"), body, content_type="application/json", **version)
             found = {fault["path"] for fault in answer.json()["errors"]}
             assert (answer.status_code, found) == (412, {"If-Match" if version else "version", *paths.split()})
+    for choice, path in MALFORMED:
+        for part, headers, where in (
+            ("apply", {"If-Match": '"1"'}, "If-Match"), ("apply", {}, "version"), ("preview", {}, "version"),
+        ):  # fmt: skip
+            body = choice if headers else {**choice, "version": 1}
+            answer = api.client.post(url(payload, part), body, content_type="application/json", headers=headers)
+            found = {fault["path"] for fault in answer.json()["errors"]}
+            assert (answer.status_code, found) == (400, {path, where})
 
 
 def test_faults_of_a_choice_are_named_beside_those_of_query_and_header(api: Any, payload: Payload) -> None:
