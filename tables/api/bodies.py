@@ -30,6 +30,10 @@ CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.
 ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
 ID_PATH = re.compile(r"^ids(\[\d+\])$")
 FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
+# Decisions with which no effect of a change of columns is refused.
+ASSUMED: dict[str, Any] = {
+    "on_conflict": "overwrite", "on_unconvertible": "clear", "on_removed_option": "clear", "on_empty_cells": "keep",
+}  # fmt: skip
 TOO_MANY_ITEMS = declare("too_many_items", "A request can contain at most {most:,} items; this one contains {count:,}.")
 NO_ITEMS = declare("no_items", "At least one is required.")
 
@@ -215,9 +219,27 @@ def field_paths() -> Iterator[None]:
         raise
 
 
-def read_decisions(parameters: Parameters) -> Choice:
+def read_or_assume_decisions(parameters: Parameters, *, form: Form) -> Choice:
+    """Return the choice of `read_decisions`, or add its faults to `form`.
+
+    A decision is assumed if it cannot be read, or if a misspelled parameter may be meant for it: then the effects about
+    which it decides are not faults of their own.
+    """
+    unreadable: set[str] = set()
+    try:
+        choice = read_decisions(parameters)
+    except (Malformed, Invalid) as error:
+        form.add_error(error)
+        unreadable = {"on_removed_option"}  # the only one that is not a word
+        choice = read_decisions(parameters, without=unreadable)
+    assumed = {name: word for name, word in ASSUMED.items() if name in unreadable or parameters.may_mean(name)}
+    return replace(choice, **assumed)
+
+
+def read_decisions(parameters: Parameters, *, without: Collection[str] = ()) -> Choice:
     """Return a choice of all operations with the decisions in the query. Raises Malformed."""
-    decisions: Json = {each.name: parameters.text(each.name) for each in DECISIONS if parameters.has(each.name)}
+    names = [each.name for each in DECISIONS if each.name not in without]
+    decisions: Json = {name: parameters.text(name) for name in names if parameters.has(name)}
     decisions["include_sample_rows"] = parameters.flag("include_sample_rows")
     removed = decisions.get("on_removed_option", "clear")
     if removed != "clear":

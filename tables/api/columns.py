@@ -15,21 +15,25 @@ from shared.rest.openapi import example, json_body
 from shared.user_messages import declare
 from tables import selectors, services
 from tables.api import schemas
-from tables.api.bodies import field_paths, if_match_version, origin_of, read_decisions, refuse_with_others
+from tables.api.bodies import (
+    field_paths,
+    if_match_version,
+    origin_of,
+    read_decisions,
+    read_or_assume_decisions,
+    refuse_with_others,
+)
 from tables.api.parameters import DECISIONS, Parameters
 from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenSerializer
 from tables.api.table_versions import if_match_table
 from tables.api.table_view import TableView
-from tables.exceptions import Invalid, Malformed, NotFound, TablesError
+from tables.exceptions import NotFound, TablesError
 from tables.operations import Choice
 from tables.operations.body_reader import Form
 from tables.operations.proposals.definitions import column_fields
 from tables.services import Applied, ReadSchema
 
 Json = dict[str, Any]
-ALL_DECISIONS = Choice(
-    on_conflict="overwrite", on_unconvertible="clear", on_removed_option="clear", on_empty_cells="keep"
-)
 COLUMN_NOT_FOUND = declare("column_not_found", "Column not found in this table.")
 
 
@@ -189,15 +193,11 @@ def _read_operation(
 def _read_choice(request: Request, *, form: Form) -> Choice:
     """Return the decisions in the query. Adds the faults of query and `If-Match` to `form`.
 
-    If there are any, every decision is assumed, because one may be misspelled.
+    See `read_or_assume_decisions`.
     """
     parameters = Parameters(request, DECISIONS, form=form)
     if_match_version(request, form=form)
-    try:
-        choice = read_decisions(parameters)
-    except (Malformed, Invalid) as error:
-        form.add_error(error)
-    return ALL_DECISIONS if form.faults else choice
+    return read_or_assume_decisions(parameters, form=form)
 
 
 def _column_json(request: Request, *, table_id: int, applied: Applied) -> Json:

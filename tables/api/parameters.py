@@ -24,7 +24,7 @@ from shared.user_messages.request_messages import (
     UNKNOWN_PARAMETER,
 )
 from tables.api.filter_operators import negated_operators
-from tables.column_types import did_you_mean
+from tables.column_types import did_you_mean, nearest
 from tables.exceptions import Fault, Malformed
 from tables.interchange.exporting import FORMATS
 from tables.operations.body_reader import MAX_FAULTS, Form
@@ -301,6 +301,11 @@ class Parameters:
         if fault := _word_fault(name, value, schema=BOOLEAN):
             raise Malformed(fault.message, faults=(fault,))
         return value == "true"
+
+    def may_mean(self, name: str) -> bool:
+        """Return whether a refused parameter may be meant for this one: itself, or one with a similar name."""
+        unknown = (each for each in self.refused if each not in self._schemas)
+        return name in self.refused or any(nearest(each, self._schemas) == name for each in unknown)
 
     def flag_unless_refused(self, name: str) -> bool:
         """Return the value of `true` or `false`; true if parameters were refused, of which one may be meant for it."""

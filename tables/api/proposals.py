@@ -20,7 +20,7 @@ from shared.rest.before_transaction import result_before_transaction, run_before
 from shared.rest.openapi import example, json_body, ref
 from tables import selectors, services, signals
 from tables.api import response_schemas, schemas
-from tables.api.bodies import if_match_version, origin_of, read_decisions, refuse_with_others
+from tables.api.bodies import if_match_version, origin_of, read_decisions, read_or_assume_decisions, refuse_with_others
 from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
 from tables.api.previews import preview_response, read_dry_run_plan
 from tables.api.responses import table_json
@@ -90,7 +90,7 @@ class SchemaProposal(TableView):
         if parameters.flag("dry_run"):
             body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
             prepare = partial(services.prepare_schema, **body)
-            check = partial(_check_columns_now, **body)
+            check = partial(_check_columns_now, **body, choice=ALL_CONFIRMED)
             current, prepared = _previewed(request, table_id=table_id, prepare=prepare, check=check)
             preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice, version=current)
             return preview_response(preview, request, keyed_by=keyed_by, table_id=table_id)
@@ -233,14 +233,14 @@ def _check_columns(request: Request, parameters: Parameters, table_id: int | Non
     """Raise the errors of a proposal for columns. A preview shows those of its operations instead."""
     body: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
     if not parameters.flag("dry_run") and table_id is not None:
-        _check_columns_now(**body)
+        _check_columns_now(**body, choice=read_or_assume_decisions(parameters, form=Form()))
     else:
         services.prepare_schema(**body)
 
 
-def _check_columns_now(*, user: Any, table_id: int, proposal: Any) -> None:
+def _check_columns_now(*, user: Any, table_id: int, proposal: Any, choice: Choice) -> None:
     prepared = services.prepare_schema(user=user, table_id=table_id, proposal=proposal)
-    services.compose_schema(user=user, prepared=prepared, choice=ALL_CONFIRMED)
+    services.compose_schema(user=user, prepared=prepared, choice=choice)
 
 
 @contextmanager

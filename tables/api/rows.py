@@ -17,7 +17,14 @@ from shared.rest.paging import changed_url
 from shared.rest.preconditions import if_match
 from tables import selectors, services, tasks
 from tables.api import response_schemas, schemas
-from tables.api.bodies import id_paths, moved_row_paths, origin_of, read_version, row_paths
+from tables.api.bodies import (
+    id_paths,
+    if_match_version,
+    moved_row_paths,
+    origin_of,
+    refuse_with_others,
+    row_paths,
+)
 from tables.api.minimal_responses import PREFER, minimal_response, prefers_minimal
 from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
 from tables.api.responses import add_origins, count_json, etag, row_json, rows_json, rows_text
@@ -40,6 +47,7 @@ from tables.api.table_query import TableQuery, read_page, write_cursor
 from tables.api.table_versions import if_match_table
 from tables.api.table_view import TableView
 from tables.api.written_rows import written_rows, written_rows_text
+from tables.operations.body_reader import Form
 from tables.operations.cells import StoredRows
 
 Json = dict[str, Any]
@@ -261,9 +269,7 @@ class OneRow(TableView):
     @extend_schema(responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
         """Delete a row."""
-        version = read_version(request)
-        selectors.get_row(selectors.get_table(request.user, table_id), row_id)
-        changes = services.deletions([{"id": row_id, "version": version}])
+        changes = _read_row_deletion(request, table_id=table_id, row_id=row_id)
         with row_paths([{}], bulk=False):
             applied = services.write_changes(
                 changes, user=request.user, table_id=table_id, origin=origin_of(request, page="grid")
@@ -318,3 +324,19 @@ class MoveRows(TableView):
         with moved_row_paths(request.data):
             applied = services.move_rows(**move, origin=origin_of(request, page="grid"))
         return Response({"moved": [entry["row_id"] for entry in applied.applied], **change_json(applied)})
+
+
+def _read_row_deletion(request: Request, *, table_id: int, row_id: int) -> services.RowChanges:
+    """Return the deletion of one row, whose version is in `If-Match`. Raises Malformed and NotFound."""
+    form = Form()
+    Parameters(request, form=form)
+    version = if_match_version(request, form=form)
+    selectors.get_row(selectors.get_table(request.user, table_id), row_id)
+    changes = services.deletions([{"id": row_id, "version": version}])
+
+    def check() -> None:
+        with row_paths([{}], bulk=False):
+            services.check_changes(changes, user=request.user, table_id=table_id)
+
+    refuse_with_others(form, find_others=check)
+    return changes

@@ -87,6 +87,13 @@ MALFORMED_WITH_OTHERS: dict[str, tuple[str, str, str, list[str]]] = {
     "move": ("POST", "rows/move/", """{"rows": [{"id": %id, "version": "1"}], "after_row_id": 999998}""",
         ["rows[0].version", "after_row_id"]),
     "trash": ("DELETE", "?x=1", "", ["x"]),
+    "row": ("DELETE", "rows/%id/?z=1", "", ["z"]),
+    "column with another parameter": ("PATCH", "columns/Salary/?x=1", """{"required": true}""", ["x", ""]),
+    "column with a misspelled decision": (
+        "PATCH", "columns/Salary/?on_empty_cels=keep", """{"required": true}""", ["on_empty_cels"]),
+    "columns with another parameter": ("POST", "proposals/schema/?x=1", """{"mode": "update", "operations": [
+        {"action": "modify", "column_id": "Salary", "changes": {"required": true}}]}""",
+        ["x", "operations[0]"]),
     "undo": ("POST", "changes/1/undo/", """{"foo": 1}""", ["foo"]),
 }  # fmt: skip
 
@@ -107,8 +114,8 @@ def test_other_faults_are_named_beside_an_outdated_version(
 def test_a_malformed_request_names_an_outdated_version_too(api: Api, table: str) -> None:
     first, found, headers = str(rows(api, table)[0]["id"]), {}, {"If-Match": '"9"'}
     for name, (method, path, body, where) in MALFORMED_WITH_OTHERS.items():
-        text = body.replace("%id", first)
-        answer = api.client.generic(method, table + path, text, "application/json", headers=headers)
+        url, text = (each.replace("%id", first) for each in (table + path, body))
+        answer = api.client.generic(method, url, text, "application/json", headers=headers)
         if (answer.status_code, sorted(paths(answer))) != (400, sorted(["If-Match", *where])):
             found[name] = answer.json()
     assert found == {}
