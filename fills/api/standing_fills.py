@@ -152,11 +152,13 @@ class StandingFills(TableView):
         """
         create = partial(services.create_standing_fill, user=request.user, table_id=table_id)
 
+        sent: Any = request.data
+
         def check(body: Json) -> None:
             try:
                 rehearse(lambda: create(body=body))
             except (Malformed, Invalid) as error:
-                if "fill" not in body and request.data.get("fill") is not None:
+                if "fill" not in body and isinstance(sent, dict) and sent.get("fill") is not None:
                     # The fill is named, but cannot be read: that it is missing would be only a consequence.
                     error.faults = tuple(fault for fault in error.faults if fault.code != "fill_or_definition")
                 raise
