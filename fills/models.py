@@ -17,7 +17,9 @@ class Fill(models.Model):
     is the same in all calls, see `fills.prompt`; it is made when the first row is tried or run. `reason` is the message
     of a fill that is paused or failed. `notify`: the user asked for a mail when it ends. `is_unseen`: workers have
     ended with it, and its user has neither opened nor dismissed the notice. With the mode "batch" rows are sent in
-    batches; `batched` are the tokens of these by kind, which the others include.
+    batches; `batched` are the tokens of these by kind, which the others include. `cost` is what all have cost in
+    US dollars at the prices of their time, "" without prices. `hidden_columns` are those that the user had hidden in
+    the table when the instruction was written: their cells are only sent if it names them.
     """
 
     class State(models.TextChoices):
@@ -53,6 +55,8 @@ class Fill(models.Model):
     notify = models.BooleanField(default=False)
     mode = models.CharField(max_length=8, choices=Mode.choices, default=Mode.LIVE)
     batched: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    cost = models.CharField(max_length=24, blank=True)
+    hidden_columns: models.JSONField[Any, Any] = models.JSONField(default=list)
     is_unseen = models.BooleanField(default=False)
     reason: models.JSONField[Any, Any] = models.JSONField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -161,7 +165,8 @@ class Result(models.Model):
     none. `attempts` are failed calls of errors that may pass, `refusals` are calls that the provider had no capacity
     for. `error` is the message of a failed row. `change_id` is the change that applied the values. A row that was sent
     in a `batch` is held by it, without a lease. `is_live`: it is answered by a call of its own in each mode. Of a
-    "discarded" result only what was read is left, so that the row is up to date.
+    "discarded" result only what was read is left, so that the row is up to date. `may_replace`: a user has asked for
+    the row again, so that found values may replace those of people.
     """
 
     class State(models.TextChoices):
@@ -182,6 +187,7 @@ class Result(models.Model):
     worker = models.UUIDField(null=True)
     batch = models.ForeignKey(Batch, on_delete=models.SET_NULL, null=True, related_name="results", db_index=False)
     is_live = models.BooleanField(default=False)
+    may_replace = models.BooleanField(default=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     refusals = models.PositiveSmallIntegerField(default=0)
     remark = models.CharField(max_length=500, blank=True)

@@ -56,7 +56,7 @@ def fill_json(
             "calls": fill.calls,
             "tokens": fill.input_tokens + fill.output_tokens,
             "cached_tokens": fill.cached_tokens,
-            "cost": cost_so_far(fill),
+            "cost": fill.cost or cost_so_far(fill),
         },
         "counts": dict(counts),
         "batches": {"rows": batches.rows, "sent_at": batches.sent_at.isoformat()} if batches else None,

@@ -151,8 +151,9 @@ class FillBody(Body):
     )
     instruction = SchemaField(
         {**TEXT, "minLength": 1, "maxLength": 8_000},
-        help_text="What to find, with columns as {Name}. Only the cells of these columns are sent, or of all others "
-        "than those to fill if none is named. A brace itself is written twice.",
+        help_text="What to find, with columns as {Name}. Only the cells of these columns are sent. If none is named, "
+        "those of all others than those to fill are, except of columns that you have hidden in the table. A brace "
+        "itself is written twice.",
     )
     rows = SchemaField(ROW_CHOICE, required=False, help_text=FIELDS["rows"])
     sources = SchemaField(enum(*SOURCES), required=False, help_text=FIELDS["sources"])

@@ -20,6 +20,7 @@ from fills.prompt import in_column_order
 from fills.selectors import wait_until
 from fills.services.announcements import end_fill
 from fills.services.definitions import sent_columns
+from fills.services.kept_cells import kept_cells
 from fills.services.news import announce
 from fills.services.steps import (
     CallOutcome,
@@ -218,10 +219,11 @@ def held_rows(batch_id: UUID, *, result_ids: Sequence[int]) -> list[RowToFill]:
     shape = table_shape(get_table(fill.table.owner, fill.table_id))
     columns = sent_columns(fill, shape=shape)
     results = batch.results.filter(pk__in=list(result_ids), state=State.WORKING)
+    kept = kept_cells(fill, results, cells={result.row_id: result.cells for result in results})
     return [
         RowToFill(
             result.pk, result.row_id, {column.id: result.cells.get(column.id) for column in columns}, result.remark,
-            shape, columns, {},
+            shape, columns, {}, kept.get(result.row_id, frozenset()),
         )
         for result in results
     ]  # fmt: skip

@@ -124,7 +124,7 @@ def refill_rows(*, user: Any, table_id: int, fill_id: UUID, ids: Sequence[int], 
         renew_prompt(fill, table=table)
         results = fill.results.filter(row_id__in=list(ids))
         _require_rows(ids, known=results.values_list("row_id", flat=True), name="ids")
-        results.update(**FORGOTTEN, is_live=True, remark=remark)
+        results.update(**FORGOTTEN, is_live=True, may_replace=True, remark=remark)
         fill.state, fill.reason, fill.ended_at = State.RUNNING, None, None
         fill.save()
         announce(fill)

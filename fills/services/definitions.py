@@ -22,7 +22,7 @@ from tables.operations import ColumnSpec, TableShape
 from tables.operations.body_reader import Form
 from tables.operations.cells import DOUBLED_COLUMN, resolve_column
 from tables.operations.value_schemas import accepts_values, sent_value
-from tables.selectors import Table, get_table, rows_by_id, table_shape
+from tables.selectors import Table, get_table, get_view_settings, rows_by_id, table_shape
 
 Json = dict[str, Any]
 MAX_COLUMNS, MAX_EXAMPLES = 8, 5
@@ -142,11 +142,12 @@ def has_old_prompt(fill: Fill, *, shape: TableShape) -> bool:
 
 
 def sent_columns(fill: Fill, *, shape: TableShape) -> list[ColumnSpec]:
-    """Return the columns whose cells are sent for a row: those referred to, else all but those to fill."""
+    """Return the columns whose cells are sent for a row: those referred to, else all visible ones but those to fill."""
     referred = references(fill.instruction)
     if referred:
         return [column for column in shape.columns if column.id in referred]
-    return [column for column in shape.columns if column.id not in fill.columns]
+    left_out = {*fill.columns, *fill.hidden_columns}
+    return [column for column in shape.columns if column.id not in left_out]
 
 
 def default_budget(fill: Fill) -> int:
@@ -170,6 +171,7 @@ def set_fields(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table:
         fill.columns = _read_columns(body["columns"], shape=shape, form=form)
     if "instruction" in body:
         fill.instruction = read_instruction(body["instruction"], shape=shape, path="instruction", form=form)
+        fill.hidden_columns = list(get_view_settings(fill.user, table, shape=shape).hidden)
     if "rows" in body:
         fill.row_choice = read_row_choice(body["rows"], shape=shape, path="rows", form=form)
     if "sources" in body:

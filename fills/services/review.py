@@ -42,7 +42,6 @@ from fills.services.review_states import (
     review_states,
     unchanged_cells,
 )
-from fills.services.rows import EMPTY
 from shared.rare_gc import with_rare_gc
 from shared.user_messages import declare
 from tables.exceptions import Invalid, TablesError
@@ -71,8 +70,7 @@ class Review:
 
     `edits` are values by row and column (id or name) in place of the found or corrected ones. `on_conflict` is "skip",
     "overwrite", or "" to refuse all if one row has changed since it was read. `is_automatic` leaves out results that
-    are marked unverified, those that were applied before and undone, and those that would replace a value although the
-    fill is for empty cells. `plan` is that of a dry run, or "".
+    are marked unverified, and those that were applied before and undone. `plan` is that of a dry run, or "".
     """
 
     ids: tuple[int, ...] | None = None
@@ -227,8 +225,6 @@ def _proposal(fill: Fill, *, table: Table, user: Any, review: Review) -> Compose
         refuse_applied([each for each in found if each.row_id in review.edits], states=states)
     wanted = (OPEN, CHANGED) if ids is None else (OPEN, CHANGED, EDITED, DELETED, INVALID)
     chosen = [each for each in found if each.row_id in review.edits or states[each.row_id] in wanted]
-    if review.is_automatic and fill.row_choice == EMPTY and not hasattr(fill, "standing"):
-        chosen = [each for each in chosen if all(each.cells.get(key) is None for key in each.values)]
     if not chosen:
         refusals.refuse()
         raise Invalid(ALL_APPLIED() if found else NOTHING_TO_APPLY(), code="nothing_to_apply")

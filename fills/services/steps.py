@@ -29,6 +29,8 @@ from fills.services.definitions import (
     renew_prompt,
     sent_columns,
 )
+from fills.services.estimates import cost_so_far
+from fills.services.kept_cells import kept_cells
 from fills.services.lost_rights import right_lost, table_to_fill
 from fills.services.news import announce
 from fills.services.outages import MAX_ATTEMPTS, MAX_REFUSALS, failure_of_all, keep_unanswered_rows
@@ -70,6 +72,7 @@ class RowToFill:
     shape: TableShape
     columns: Sequence[ColumnSpec]
     as_read: Json
+    kept: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -237,7 +240,8 @@ def store_outcomes(
     fill.calls += sum(outcome.calls for outcome in outcomes)
     for name, reported in (("input_tokens",) * 2, ("output_tokens",) * 2, ("cached_tokens", "cache_read_tokens")):
         setattr(fill, name, getattr(fill, name) + sum(outcome.usage.get(reported, 0) for outcome in outcomes))
-    fill.save(update_fields=["calls", "input_tokens", "output_tokens", "cached_tokens", "updated_at"])
+    fill.cost = cost_so_far(fill) or ""
+    fill.save(update_fields=["calls", "input_tokens", "output_tokens", "cached_tokens", "cost", "updated_at"])
     if tokens_a_day is not None:
         count_tokens(user_id=fill.user_id, tokens=sum(outcome.tokens for outcome in outcomes), now=now)
     return stored
@@ -263,9 +267,10 @@ def _set_outcome(result: Result, outcome: CallOutcome, *, is_paused: bool, now: 
         result.attempts += 1
         error = outcome.passes if result.attempts > MAX_ATTEMPTS else None
     if outcome.answer is not None:
-        answer = outcome.answer
-        result.state = State.FOUND if answer.values else State.EMPTY
-        result.values, result.hashes = answer.values, value_hashes(answer.values)
+        answer, kept = outcome.answer, outcome.row.kept
+        values = {key: value for key, value in answer.values.items() if key not in kept}
+        result.state = State.FOUND if values else State.EMPTY
+        result.values, result.hashes = values, value_hashes(values)
         result.confidence, result.note = answer.confidence, answer.note
         result.sources, result.is_unverified, result.error = list(answer.sources), answer.is_unverified, None
         result.finished_at = now
@@ -338,6 +343,7 @@ def read_rows(fill: Fill, results: Sequence[Result], *, now: datetime) -> list[R
     columns = sent_columns(fill, shape=shape)
     read = [*(column.id for column in columns), *fill.columns]
     rows = rows_by_id(table, [result.row_id for result in results], shape=shape)
+    kept = kept_cells(fill, results, cells={row_id: row.data for row_id, row in rows.items()})
     of_instruction = instruction_hash(fill)
     found = []
     for result in results:
@@ -349,7 +355,11 @@ def read_rows(fill: Fill, results: Sequence[Result], *, now: datetime) -> list[R
             "cells": cells, "cells_hash": strictjson.content_hash([of_instruction, cells]), "row_version": row.version,
         }  # fmt: skip
         sent = {column.id: cells[column.id] for column in columns}
-        found.append(RowToFill(result.pk, row.id, sent, result.remark, shape, columns, as_read))
+        found.append(
+            RowToFill(
+                result.pk, row.id, sent, result.remark, shape, columns, as_read, kept.get(row.id, frozenset())
+            )
+        )
     deleted = [result.pk for result in results if result.row_id not in rows]
     if deleted:
         Result.objects.filter(pk__in=deleted).update(

@@ -296,19 +296,6 @@ def test_a_row_that_changed_since_is_a_conflict(
     assert domains(api, people)[:3] == [None, "mine", "firm2.example"]
 
 
-@pytest.mark.sqlite_only
-def test_an_automatic_apply_of_a_fill_for_empty_cells_replaces_no_values(
-    api: Api, people: Table, draft: Draft, workers: Make
-) -> None:
-    url = draft(columns=["Domain", "Kind"], apply="confident")
-    api.post(f"{url}run/", {})
-    worker = workers(*[lambda request: record(request, "other.example")] * 6)
-    worker.work(url)
-    apply_confident(fill_id=api.get(url).json()["id"], now=worker.now())
-    # The last row had a domain already.
-    assert [each["review"] for each in results(api, url)] == ["applied"] * 5 + ["open"]
-
-
 def test_confident_results_are_applied_at_the_end_and_others_left(
     api: Api, people: Table, draft: Draft, workers: Make, settings: Any
 ) -> None:
