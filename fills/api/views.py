@@ -160,8 +160,11 @@ class Run(FillView):
         """Start a draft: workers answer all rows that are chosen now. 409 if it has been run, 422 if there are none."""
         form = Form()
         Parameters(request, form=form)
-        body = read_body({} if request.data is None else request.data, form=RunFillBody, faults=form)
         write = partial(services.run_fill, user=request.user, table_id=table_id, fill_id=fill_id)
+        body = read_body(
+            {} if request.data is None else request.data, form=RunFillBody, faults=form,
+            find_others=partial(_rehearse, write, required=()),
+        )  # fmt: skip
         return _call(write, request, starts_work=True, **body)
 
 

@@ -30,6 +30,7 @@ from tables.api.bodies import (
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
+from tables.column_types import nearest
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.services import Applied
@@ -130,8 +131,10 @@ def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
     body = fields_of(request.data, allowed=("rows", "new_columns"), required=("rows",), form=form)
     rows = items_of(body["rows"], form=form) if "rows" in body else []
     new_columns = items_of(body["new_columns"], path="new_columns", form=form) if "new_columns" in body else []
-    # The rows may have cells in columns whose names are in an unknown field, or cannot be read.
-    columns_are_known = not form.faults
+    # The rows may have cells in columns whose names are in a misspelled field, or cannot be read.
+    columns_are_known = not any(
+        fault.path.startswith("new_columns") or nearest(fault.path, ["new_columns"]) for fault in form.faults
+    )
     parameters = Parameters(request, UPDATE_ROWS, form=form)
     _refuse_both(parameters, form=form)
     skips_invalid = _skips_invalid(parameters)

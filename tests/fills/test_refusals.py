@@ -23,6 +23,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "a try": ("POST", "%filltry/", {"rows": [999999], "q": 1}, "q rows[0]"),
     "corrections": ("PATCH", "%fillresults/", {"edits": {"999999": {"Nope": 1}, "1": {"Name": "x"}}, "q": 1},
         "q edits.999999 edits.999999.Nope edits.1 edits.1.Name"),
+    "a run": ("POST", "%fillrun/", {"mode": "zz", "q": 1}, "q mode"),
     "an apply": ("POST", "%fillapply/?x=1", {"rows": [999998], "edits": {"999999": {"Nope": 1}}, "q": 1},
         "x q rows[0] edits.999999 edits.999999.Nope"),
     "a standing fill": ("POST", "standing-fills/",

@@ -84,6 +84,8 @@ BESIDE_OTHER_FAULTS: list[tuple[str, str, Any, list[str]]] = [
     ("post", "rows/", {"row": [], "rows": []}, ["row", "rows"]),
     ("patch", "rows/", {"new_colums": ["Compny"], "rows": [{"id": None, "data": row} for row in ROWS]},
         ["new_colums", "rows[0].data.Salary", "rows[1].data.Company"]),
+    ("patch", "rows/", {"row": [], "rows": [{"id": "FIRST", "data": {"Salary": 1}, "expected": {"Compny": "x"}}]},
+        ["row", "rows[0].expected.Compny"]),
     ("patch", "rows/", {"rows": [{"id": None, "data": ROWS[0], "versin": 1}, {"id": 10**9, "data": {"Salary": 1}}]},
         ["rows[0].versin", "rows[0].data.Salary", "rows[1].id"]),
     ("patch", "rows/", {"rows": [5, {"id": "FIRST", "data": {"Salary": "much"}}, {"id": 10**9, "data": {"Salary": 1}}]},

@@ -207,15 +207,16 @@ def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> Non
                 remaining.setdefault(option, []).extend(now.options)
     faults = []
     for option, replacement in mapping.items():
+        refused = option
         if option not in remaining:
             message = OPTION_NOT_REMOVED(option=shown(option), hint=did_you_mean(option, remaining))
         elif replacement not in remaining[option]:
             hint = did_you_mean(replacement, dict.fromkeys(remaining[option]))
-            message = OPTION_NOT_LEFT(option=shown(replacement), hint=hint)
+            message, refused = OPTION_NOT_LEFT(option=shown(replacement), hint=hint), replacement
         else:
             continue
         path = f"on_removed_option.{option[:MAX_PATH_LENGTH]}"
-        faults.append(Fault(path=path, code="unknown_option", message=message, value=replacement[:MAX_PATH_LENGTH]))
+        faults.append(Fault(path=path, code="unknown_option", message=message, value=refused[:MAX_PATH_LENGTH]))
     if faults:
         raise Invalid(faults[0].message, faults=faults, most=MAX_FAULTS)
 
