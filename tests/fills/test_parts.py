@@ -1,4 +1,4 @@
-"""Instructions, the pace of calls, and the answers of the demo model: pure functions."""
+"""Instructions, the pace of calls, the time left, and the answers of the demo model: pure functions."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +12,9 @@ from chat.demo_model.record_answers import answer_record
 from chat.provider.configured import DEMO_MODEL
 from fills.answers import Answer, Refused, read_answer
 from fills.instruction import instruction_text, read_instruction, references
+from fills.management.commands.fill import time_left_text
 from fills.pace import Pace
+from fills.progress_rate import ProgressRate
 from fills.prompt import fixed_part, row_message
 from fills.services.estimates import minutes_of
 from tables.column_types import ColumnSpec, TableShape
@@ -115,3 +117,15 @@ def test_the_demo_model_answers_what_can_be_computed(
     assert reply.tool_use is not None
     assert reply.tool_use.input["values"] == {column: value}
     assert (reply.tool_use.input["confidence"] == "low") is (value is None)
+
+
+def test_the_time_left_follows_from_the_rate_of_the_last_minute() -> None:
+    rate = ProgressRate()
+    assert rate.seconds_left(10) is None
+    for at, done in ((0, 0), (10, 1000), (70, 1060), (130, 1120)):
+        rate.add(done, at=at)
+    assert rate.seconds_left(300) == 300
+    rate.add(2, at=131)
+    assert rate.seconds_left(300) is None
+    shown = [time_left_text(seconds) for seconds in (None, 0, 89, 300)]
+    assert shown == ["", ", 1 s left", ", 89 s left", ", 5 min left"]
