@@ -7,7 +7,7 @@ Whether a result is applied is not stored: it is, while the row has its values.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple, Protocol
 
 from django.db.models import OuterRef, QuerySet, Subquery, TextField
@@ -75,23 +75,27 @@ def review_states(
     others = [result.row_id for result in found if result.row_id not in current]
     rows = rows_by_id(table, others, shape=shape) if others else {}
     current |= {row_id: row.data for row_id, row in rows.items()}
-    states = {result.row_id: review_state(result, current=current.get(result.row_id)) for result in found}
+    columns = {column.id for column in shape.columns}
+    states = {
+        result.row_id: review_state(result, current=current.get(result.row_id), columns=columns) for result in found
+    }
     applicable = [result for result in found if states[result.row_id] in (OPEN, CHANGED)]
     return states | dict.fromkeys(value_faults(applicable, shape=shape), INVALID)
 
 
-def review_state(result: Reviewed, *, current: Mapping[str, Any] | None) -> str:
+def review_state(result: Reviewed, *, current: Mapping[str, Any] | None, columns: Set[str]) -> str:
     """Return whether a result is "open", "applied", "edited" since it was applied, a "conflict", or its row "deleted".
 
-    `current` are the cells of the row, None if it was deleted.
+    `current` are the cells of the row, None if it was deleted. `columns` are those that the table has: what was read or
+    found for others is neither compared nor applied.
     """
     if current is None:
         return DELETED
 
     def are_equal(cells: Mapping[str, Any]) -> bool:
-        return all(equivalent(current.get(key), value) for key, value in cells.items())
+        return all(key not in columns or equivalent(current.get(key), value) for key, value in cells.items())
 
-    values = result.values | result.corrections
+    values = {key: value for key, value in (result.values | result.corrections).items() if key in columns}
     if values and are_equal(values):
         return APPLIED
     if current is result.cells or are_equal(result.cells):

@@ -1,4 +1,7 @@
-"""Found values that a column refuses by now, because it was converted or lost an option, are "invalid"."""
+"""Found values that a column refuses by now, because it was converted or lost an option, are "invalid".
+
+What was read of a column that is deleted has not changed.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -74,3 +77,22 @@ def test_values_that_no_longer_fit_are_left_out_corrected_and_filled_again(
     converted = f"{table}columns/{kind}/?on_unconvertible=clear"
     assert api.patch(converted, {"type": "autonumber"}).status_code == 200
     assert api.post(f"{url}refill/", {"ids": [rows[2]]}).json()["error"] == "not_fillable"
+
+
+def test_a_deleted_column_that_was_read_is_no_conflict(
+    api: Api, people: Table, draft: Callable[..., str], workers: Callable[..., Workers]
+) -> None:
+    url = draft(columns=["Domain", "Kind"], instruction="Take the domain out of {E-mail}, and the kind.", rows="empty")
+    api.post(f"{url}run/", {})
+
+    def both(request: Json) -> Reply:
+        domain, kind = request["tools"][0]["input_schema"]["properties"]["values"]["properties"]
+        return record(request, "x.example", values={domain: "x.example", kind: "Firm"})
+
+    workers(*[both] * 6).work(url, limit=1)
+    columns = {each["name"]: each["id"] for each in api.get(f"/api/tables/{people.pk}/").json()["columns"]}
+    for name in ("E-mail", "Kind"):
+        assert api.delete(f"/api/tables/{people.pk}/columns/{columns[name]}/").status_code in (200, 204)
+    assert {each["review"] for each in results(api, url)} == {"open"}
+    assert len(api.post(f"{url}apply/", {"rows": "all"}).json()["applied"]) == 6
+    assert {each["review"] for each in results(api, url)} == {"applied"}
