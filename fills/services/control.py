@@ -50,7 +50,7 @@ def try_rows(*, user: Any, table_id: int, fill_id: UUID, rows: int | Sequence[in
         shape = table_shape(table)
         price(fill, table=table, shape=shape)
         if isinstance(rows, int):
-            ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns, first=rows)
+            ids = chosen_rows(fill, table=table, shape=shape, first=rows)
         else:
             ids = list(rows)
             _require_rows(ids, known=live_rows(table, ids=ids).values_list("pk", flat=True), name="rows")
@@ -72,7 +72,7 @@ def run_fill(*, user: Any, table_id: int, fill_id: UUID, mode: str = Fill.Mode.L
         if mode not in offered_modes(fill.model):
             raise Invalid.at("mode", NO_BATCHES(model=fill.model), code="not_offered")
         shape = table_shape(table)
-        ids = chosen_rows(fill.row_choice, table=table, shape=shape, columns=fill.columns)
+        ids = chosen_rows(fill, table=table, shape=shape)
         if fill.prompt is None or not fill.results.exists():
             price(fill, table=table, shape=shape)
         renew_prompt(fill, table=table)

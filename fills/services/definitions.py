@@ -14,7 +14,7 @@ from fills.prompt import fixed_part, record_result
 from fills.selectors import get_fill
 from fills.services.estimates import estimate
 from fills.services.offers import default_model, offered_models, web_tools
-from fills.services.rows import EMPTY, count_chosen, read_row_choice, read_row_ids
+from fills.services.rows import EMPTY, count_chosen, example_rows, read_row_choice, read_row_ids
 from shared import strictjson
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid
@@ -39,6 +39,9 @@ CONFIDENT_FORBIDDEN = declare("confident_forbidden", "This installation applies 
 MODEL_NOT_OFFERED = declare("fill_model_not_offered", "This model is not offered for fills.")
 NOT_A_BUDGET = declare("not_a_budget", "The budget must be a number of tokens, 1 to {most:,}.")
 NO_SUCH_ROW = declare("no_such_example", "There is no row {row} in this table.")
+EMPTY_EXAMPLE = declare(
+    "empty_fill_example", "Row {row} cannot be an example, because it has no value in the columns to fill."
+)
 ALREADY_RUN = declare("fill_already_run", "This fill has already run, so only its budget and “notify” can be changed.")
 COLUMN_DELETED = declare("fill_column_deleted", "A column of this fill was deleted.")
 
@@ -102,7 +105,7 @@ def price(fill: Fill, *, table: Table, shape: TableShape, rows: int | None = Non
     examples = _examples(fill, table=table, shape=shape, sent=sent)
     fill.prompt = fixed_part(parts=fill.instruction, shape=shape, columns=columns, examples=examples, web=web)
     if rows is None:
-        rows = count_chosen(fill.row_choice, table=table, shape=shape, columns=fill.columns)
+        rows = count_chosen(fill, table=table, shape=shape)
     fill.estimate = estimate_rows(fill, count=rows, table=table, shape=shape)
 
 
@@ -177,7 +180,9 @@ def set_fields(fill: Fill, body: Mapping[str, Any], *, shape: TableShape, table:
     if "sources" in body:
         fill.sources = form.one_of(body["sources"], path="sources", allowed=SOURCES)
     if "examples" in body:
-        fill.examples = _read_examples(body["examples"], table=table, shape=shape, form=form)
+        fill.examples = _read_examples(
+            body["examples"], table=table, shape=shape, columns=fill.columns, form=form
+        )
     if "apply" in body:
         fill.apply = form.one_of(body["apply"], path="apply", allowed=APPLY)
         if fill.apply == "confident" and not settings.FILL_CONFIDENT:
@@ -222,19 +227,25 @@ def _read_columns(raw: Any, *, shape: TableShape, form: Form) -> list[str]:
     return found
 
 
-def _read_examples(raw: Any, *, table: Table, shape: TableShape, form: Form) -> list[int]:
+def _read_examples(
+    raw: Any, *, table: Table, shape: TableShape, columns: Sequence[str], form: Form
+) -> list[int]:
     ids = read_row_ids(raw, path="examples", form=form, most=MAX_EXAMPLES)
     known = rows_by_id(table, ids, shape=shape)
-    form.invalid_codes.add("unknown_row")
+    filled_in = {row.id for row in example_rows(ids, table=table, shape=shape, columns=columns)}
+    form.invalid_codes |= {"unknown_row", "empty_example"}
     for index, row_id in enumerate(ids):
+        path = f"examples[{index}]"
         if row_id and row_id not in known:
-            form.fault(path=f"examples[{index}]", code="unknown_row", message=NO_SUCH_ROW(row=row_id))
+            form.fault(path=path, code="unknown_row", message=NO_SUCH_ROW(row=row_id))
+        elif row_id and columns and row_id not in filled_in:
+            form.fault(path=path, code="empty_example", message=EMPTY_EXAMPLE(row=row_id))
     return ids
 
 
 def _examples(fill: Fill, *, table: Table, shape: TableShape, sent: Sequence[ColumnSpec]) -> list[Json]:
-    """Return the example rows as the model is shown them; rows that were deleted since are left out."""
-    rows = rows_by_id(table, fill.examples, shape=shape)
+    """Return the example rows as the model is shown them, without those that were deleted or emptied since."""
+    rows = example_rows(fill.examples, table=table, shape=shape, columns=fill.columns)
     others = [column for column in sent if column.id not in fill.columns]
     filled = fill_columns(fill, shape=shape)
     return [
@@ -242,5 +253,5 @@ def _examples(fill: Fill, *, table: Table, shape: TableShape, sent: Sequence[Col
             "row": {column.name: sent_value(row.data.get(column.id), column=column) for column in others},
             "values": {column.id: sent_value(row.data.get(column.id), column=column) for column in filled},
         }
-        for row in rows.values()
+        for row in rows
     ]

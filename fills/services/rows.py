@@ -7,12 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
+from fills.models import Fill
 from shared.user_messages import declare
 from tables.exceptions import Invalid, TablesError
 from tables.operations import TableShape
 from tables.operations.body_reader import Form
+from tables.operations.cells import StoredRow
 from tables.operations.queries.filters import Filter, parse_filter
-from tables.selectors import Table, count_rows, live_rows
+from tables.selectors import Table, count_rows, live_rows, rows_by_id
 
 Json = dict[str, Any]
 EMPTY, ALL = "empty", "all"
@@ -51,23 +53,30 @@ def read_row_ids(raw: Any, *, path: str, form: Form, most: int = MAX_IDS) -> lis
     return list(dict.fromkeys(form.row_id(each, path=f"{path}[{index}]") for index, each in enumerate(ids)))
 
 
-def count_chosen(choice: Any, *, table: Table, shape: TableShape, columns: Sequence[str]) -> int:
+def example_rows(ids: Sequence[int], *, table: Table, shape: TableShape, columns: Sequence[str]) -> list[StoredRow]:
+    """Return those of these rows that can be examples: they exist and have a value in one of the columns to fill."""
+    rows = rows_by_id(table, ids, shape=shape) if ids else {}
+    return [row for row in rows.values() if any(row.data.get(each) not in (None, "", []) for each in columns)]
+
+
+def count_chosen(fill: Fill, *, table: Table, shape: TableShape) -> int:
     """Return the number of rows that are chosen now. Raises Invalid if a filter cannot be used any more."""
-    condition, ids = _condition(choice, shape=shape, columns=columns)
-    if ids is None:
+    condition, ids = _condition(fill.row_choice, shape=shape, columns=fill.columns)
+    examples = _example_ids(fill, table=table, shape=shape)
+    if ids is None and not examples:
         return count_rows(table, shape=shape, filter=condition)
-    return live_rows(table, ids=ids).count()
+    return live_rows(table, filter=condition, ids=ids).exclude(pk__in=examples).count()
 
 
-def chosen_rows(
-    choice: Any, *, table: Table, shape: TableShape, columns: Sequence[str], first: int | None = None
-) -> list[int]:
-    """Return the ids of the chosen rows in the order of the table, or of the `first` of them.
+def chosen_rows(fill: Fill, *, table: Table, shape: TableShape, first: int | None = None) -> list[int]:
+    """Return the ids of the chosen rows in the order of the table, or of the `first` of them. Examples are left out.
 
     Raises Invalid for none, and for too many unless `first` is given.
     """
-    condition, ids = _condition(choice, shape=shape, columns=columns)
+    condition, ids = _condition(fill.row_choice, shape=shape, columns=fill.columns)
     rows = live_rows(table, filter=condition, ids=ids).order_by("position", "pk")
+    if examples := _example_ids(fill, table=table, shape=shape):
+        rows = rows.exclude(pk__in=examples)
     most = settings.FILL_MAX_ROWS
     found = list(rows.values_list("pk", flat=True)[: most + 1 if first is None else first])
     if not found:
@@ -75,6 +84,10 @@ def chosen_rows(
     if first is None and len(found) > most:
         raise Invalid.at("rows", TOO_MANY_ROWS(most=most, count=rows.count()), code="too_many")
     return found
+
+
+def _example_ids(fill: Fill, *, table: Table, shape: TableShape) -> list[int]:
+    return [row.id for row in example_rows(fill.examples, table=table, shape=shape, columns=fill.columns)]
 
 
 def _condition(choice: Any, *, shape: TableShape, columns: Sequence[str]) -> tuple[Filter | None, list[int] | None]:
