@@ -82,7 +82,7 @@ def test_values_that_no_longer_fit_are_left_out_corrected_and_filled_again(
 def test_a_deleted_column_that_was_read_is_no_conflict(
     api: Api, people: Table, draft: Callable[..., str], workers: Callable[..., Workers]
 ) -> None:
-    url = draft(columns=["Domain", "Kind"], instruction="Take the domain out of {E-mail}, and the kind.", rows="empty")
+    url = draft(columns=["Domain", "Kind"], instruction="Take the domain out of {E-mail}, and the kind.", rows="all")
     api.post(f"{url}run/", {})
 
     def both(request: Json) -> Reply:
