@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def fills(request: HttpRequest) -> dict[str, Any]:
     """Context processor about fills.
 
-    `fills_at_work` are those of all tables that the user may view, and own ones that are ready to review.
+    `fills_at_work` are those of all tables that the user may view, and own ones that have ended.
     `tray_notices` are about fills of the user that have ended; `tray_notices_url` shows them as they are now.
     `has_fills`: a fill of the page's table has run. `standing_triggers` is when columns of that table are filled again,
     as JSON by column id. The latter two need a view that has checked the access to the table. Notices and fills are
@@ -51,13 +51,13 @@ def _notices(user: Any) -> list[dict[str, str]]:
     if user is None or not user.is_authenticated:
         return []
     unseen = selectors.unseen_fills(user)
-    texts = [_text(fill) for fill in unseen]
+    texts, outcomes = [_text(fill) for fill in unseen], selectors.outcomes_of(unseen)
     return [
         {
             "icon": "circle-check" if fill.state == "done" else "triangle-alert",
             "text": text if texts.count(text) == 1 else f"{text} ({_time(fill)})",
             "url": reverse("review_fill", args=[fill.table_id, fill.pk]),
-            "label": _("Review"),
+            "label": _("Review") if (found := outcomes.get(fill.pk)) and found.open else _("Open"),
             "dismiss_url": reverse("dismiss_fill_notice", args=[fill.table_id, fill.pk]),
         }
         for fill, text in zip(unseen, texts, strict=True)

@@ -8,7 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Min, Q, QuerySet, Sum, TextField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce
+from django.db.models.lookups import Exact
 from django.utils import timezone
 
 from fills.hashes import value_hash
@@ -24,7 +27,7 @@ __all__ = [
     "columns_with_origins", "counts_of", "deleted_batches", "editors_among", "ended_fill", "fill_to_work_on",
     "fill_with_batches", "fills_at_work", "fills_of", "fills_running", "fills_to_work_on", "get_fill",
     "get_standing_fill", "has_fills", "may_manage", "model_wait", "old_fills", "open_batches",
-    "origins_of_rows", "results_of", "standing_fills_of", "standing_fills_to_check", "standing_triggers",
+    "origins_of_rows", "outcomes_of", "results_of", "standing_fills_of", "standing_fills_to_check", "standing_triggers",
     "unseen_fills", "wait_until", "waits_of",
 ]  # fmt: skip
 
@@ -37,6 +40,7 @@ COUNTED_STATES = tuple(Result.State.values)
 # Results that were not applied remain for this time.
 RETENTION = timedelta(days=30)
 MAX_NOTICES = 3
+ENDED = (Fill.State.DONE, Fill.State.FAILED)
 UNFINISHED = (Result.State.WAITING, Result.State.WORKING)
 
 
@@ -57,10 +61,19 @@ def has_fills(table_id: int) -> bool:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """How many rows of a fill have values to review, and how many its last run has filled."""
+
+    open: int = 0
+    filled: int = 0
+
+
+@dataclass(frozen=True)
 class FillAtWork:
     """A fill for the list of tables: who has set it up, whether it is paused or has ended, how many rows are done.
 
-    `waits_until`: see `waits_of`.
+    `waits_until`: see `waits_of`. `outcome`: see `outcomes_of`; of fills that have not ended it says nothing.
+    `found_nothing`: it has ended without a value for any row.
     """
 
     id: UUID
@@ -69,6 +82,9 @@ class FillAtWork:
     is_own: bool
     is_paused: bool
     is_ended: bool
+    is_failed: bool
+    outcome: Outcome
+    found_nothing: bool
     columns: str
     done: int
     total: int
@@ -78,14 +94,15 @@ class FillAtWork:
 def fills_at_work(user: Any) -> list[FillAtWork]:
     """Return the fills at work in the tables that the user may view, and the user's that have ended since a look.
 
-    The newest are first. It takes at most five queries.
+    The newest are first. It takes at most six queries.
     """
     at_work = Q(state__in=(Fill.State.RUNNING, Fill.State.PAUSED))
-    unseen = Q(user=user, is_unseen=True, state=Fill.State.DONE)
+    unseen = Q(user=user, is_unseen=True, state__in=ENDED)
     fills = Fill.objects.filter(at_work | unseen, table__in=tables_of(user)).select_related("user", "table")
     found = list(fills.prefetch_related("table__columns").order_by("-created_at", "pk"))
     counts = counts_of(fill.pk for fill in found) if found else {}
     waits = waits_of(found, now=timezone.now())
+    outcomes = outcomes_of([fill for fill in found if fill.state in ENDED])
     return [
         FillAtWork(
             id=fill.pk,
@@ -93,7 +110,10 @@ def fills_at_work(user: Any) -> list[FillAtWork]:
             user=fill.user.get_username(),
             is_own=fill.user_id == user.pk,
             is_paused=fill.state == Fill.State.PAUSED,
-            is_ended=fill.state == Fill.State.DONE,
+            is_ended=fill.state in ENDED,
+            is_failed=fill.state == Fill.State.FAILED,
+            outcome=outcomes.get(fill.pk, Outcome()),
+            found_nothing=not any(counts[fill.pk][state] for state in (Result.State.FOUND, Result.State.DISCARDED)),
             columns=", ".join(column.name for column in fill.table.columns.all() if column.pk in fill.columns),
             done=sum(number for state, number in counts[fill.pk].items() if state not in UNFINISHED),
             total=sum(counts[fill.pk].values()),
@@ -179,6 +199,35 @@ def counts_of(fill_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
     results = Result.objects.filter(fill_id__in=list(found)).order_by()
     for fill_id, state, count in results.values_list("fill_id", "state").annotate(Count("pk")):
         found[fill_id][state] = count
+    return found
+
+
+def outcomes_of(fills: Sequence[Fill]) -> dict[UUID, Outcome]:
+    """Return what is to review and what was filled of those of these fills that have found something, in one query.
+
+    Rows are not read: values that the table had before, as far as it had them when they were read, are not to review.
+    """
+    if not fills:
+        return {}
+    is_new = Q()
+    for fill in fills:
+        is_new |= Q(_finds_other_values(fill.columns), fill_id=fill.pk)
+    filled = Q(change_id__isnull=False) & (Q(fill__started_at=None) | Q(finished_at__gte=F("fill__started_at")))
+    results = Result.objects.filter(fill_id__in=[fill.pk for fill in fills], state=Result.State.FOUND).order_by()
+    counted = results.values_list("fill_id").annotate(
+        open=Count("pk", filter=Q(is_new, change_id=None)), filled=Count("pk", filter=filled)
+    )
+    return {fill_id: Outcome(*numbers) for fill_id, *numbers in counted}
+
+
+def _finds_other_values(columns: Sequence[str]) -> Q:
+    """Return the condition that a value of a result differs from the cell that was read."""
+    found = Q()
+    for key in columns:
+        value, cell = (
+            Coalesce(KT(f"{name}__{key}"), Value(""), output_field=TextField()) for name in ("values", "cells")
+        )
+        found |= Q(values__has_key=key) & ~Q(Exact(value, cell))
     return found
 
 
