@@ -53,7 +53,10 @@ PAGE_FUNCTIONS = {
     "temporary_example": ("user",),
     "visible_objects": ("user",),
     "may_write": ("context",),
+    "typed_value": ("definition", "text"),
 }
+# Those that some functions of a page need by keyword.
+PAGE_KEYWORDS = {"typed_value": ("is_new",)}
 PAYLOAD_FUNCTIONS = {
     "parser": ("value",),
     "summarize": ("data",),
@@ -108,8 +111,9 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
             if name in client_actions or own.count(name) > 1:
                 yield Error(f"{label} declares the client action {name!r}, which already exists.", id="chat.E017")
         for name, arguments in PAGE_FUNCTIONS.items():
-            if getattr(page, name) is not None:
-                yield from _wrong_signature(getattr(page, name), name, label=label, arguments=arguments)
+            if (function := getattr(page, name)) is not None:
+                keywords = PAGE_KEYWORDS.get(name, ())
+                yield from _wrong_signature(function, name, label=label, arguments=arguments, by_keyword=keywords)
         if page.context_schema:
             yield from _invalid_schema(page.context_schema, label=f"the context_schema of {label}")
         for starter in (starter for layer in layers_of(page) for starter in layer.starters):

@@ -99,6 +99,10 @@ class PageConfig:
     the user may view, as a list or queryset; conversations about others do not exist for the user. `may_write(context:
     PageContext) -> bool` returns whether the user may change the object; if not, tools that write and proposals are not
     available. Without these functions every object can be viewed and changed.
+
+    `typed_value(definition, text, *, is_new)` returns the value of a text that a user types for a field of the page's
+    data with this definition, or raises ValueError with the reason; `is_new`: it is to be stored, not compared. The
+    demo model reads numbers with it.
     """
 
     page: str
@@ -124,6 +128,7 @@ class PageConfig:
     temporary_example: Callable[[Any], AbstractContextManager[str]] | None = None
     visible_objects: Callable[[Any], Any] | None = None
     may_write: Callable[[PageContext], bool] | None = None
+    typed_value: Callable[..., Any] | None = None
     title: str = ""
     description: str = ""
     object_label: str = ""

@@ -45,6 +45,7 @@ _SYMBOLS = {",": "COMMA", ">=": "ATLEAST", "<=": "ATMOST", ">": "OVER", "<": "UN
 _SYMBOL = re.compile(r">=|<=|!=|[,><=:]")
 _QUOTE = re.compile(r"\"([^\"]*)\"|“([^”]*)”|„([^“”]*)[“”]|(?<!\w)'([^']*)'(?!\w)")
 _NUMBER = re.compile(rf"{NUMBER}(?!\w)")
+_CLOCK = re.compile(r"\d+:[0-5]\d(?::[0-5]\d)?(?!\w)")
 _WORD = re.compile(r"[^\s,:<>=\"“”„]+|\S")
 _NOUNS = r"rows?|ones?|entr(?:y|ies)|records?|items?|lines?|everything|everyone|them"
 
@@ -100,7 +101,7 @@ def _next_token(
         return "AGE", aged[0], aged[1:]
     if spanned := parse_span_at(text, start, today=page.today):
         return "DATE", *spanned
-    if found := _NUMBER.match(text, start):
+    if found := _CLOCK.match(text, start) or _NUMBER.match(text, start):
         return "NUMBER", found.end(), parse_number(found[0])
     for kind, pattern in (*_KEYWORDS, ("NOUN", nouns)):
         if found := pattern.match(text, start):

@@ -15,13 +15,13 @@ from chat.demo_model.english import (
     display,
     join_and,
     normalize,
-    parse_number,
     parse_span,
     unquote,
 )
 from chat.demo_model.lexer import ListLexer, Tokens, tokenize
 from chat.demo_model.reply import Unclear
 from chat.demo_model.request import Column, Page
+from chat.demo_model.typed_numbers import read_typed_number
 
 Json = dict[str, Any]
 MAX_TOKENS = 60
@@ -156,10 +156,10 @@ class _Interpreter(Transformer[Token, Any]):
     def _raw(self, value: Any) -> str:
         return str(self._meaning_of(value)) if _is_token(value, "QUOTED") else unquote(str(value))
 
-    def _cell(self, column: Column, value: Any) -> Any:
+    def _cell(self, column: Column, value: Any, *, is_new: bool = False) -> Any:
         if _is_token(value, "CELL") and column.id in self._meaning_of(value):
             return self._meaning_of(value)[column.id][1]
-        return cell_of(column, self._raw(value), page=self._page)
+        return cell_of(column, self._raw(value), page=self._page, is_new=is_new)
 
     def _span(self, value: Any) -> Span:
         if _is_token(value, "DATE"):
@@ -284,7 +284,7 @@ class _Interpreter(Transformer[Token, Any]):
 
     def assign(self, children: list[Any]) -> tuple[str, Any]:
         column, value = self._column(children), children[-1]
-        return column.name, None if _is_token(value, "EMPTY") else self._cell(column, value)
+        return column.name, None if _is_token(value, "EMPTY") else self._cell(column, value, is_new=True)
 
     def assign_bare(self, children: list[Any]) -> tuple[str, Any]:
         condition = children[-1]
@@ -316,14 +316,14 @@ def span_of(text: str, *, page: Page) -> Span:
     return found
 
 
-def cell_of(column: Column, text: str, *, page: Page) -> Any:
-    """Return the value of a text in this column. Raises Unclear."""
+def cell_of(column: Column, text: str, *, page: Page, is_new: bool) -> Any:
+    """Return the value of a text in this column; `is_new`: for a cell, not for a condition. Raises Unclear."""
     value: Any = text
     if column.options:
         options = join_and([display(each) for each in column.options[:8]])
         value, needs = column.option(text), f"has the options {options}"
     elif column.type == "number":
-        value, needs = parse_number(text), "is a number column"
+        value, needs = read_typed_number(text, column=column, page=page, is_new=is_new), "is a number column"
     elif column.type == "boolean":
         booleans = {"yes": True, "true": True, "no": False, "false": False}
         value, needs = booleans.get(normalize(text)), "is either yes or no"

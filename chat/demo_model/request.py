@@ -22,13 +22,14 @@ _WRITE_TOOLS = ("create_row", "update_row", "delete_row")
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the open table, or of a proposal."""
+    """A column of the open table, or of a proposal; `definition` is all that the context says of it."""
 
     id: str
     name: str
     type: str = "text"
     required: bool = False
     options: tuple[str, ...] = ()
+    definition: Json = field(default_factory=dict, compare=False, repr=False)
 
     def option(self, text: str) -> str | None:
         """Return the option of this name, ignoring case, plural and punctuation."""
@@ -156,7 +157,8 @@ def read_page(context: Json) -> Page:
 def read_column(item: Json) -> Column:
     """Return a column of the context, or one that a proposal adds."""
     options = tuple(map(str, item.get("options") or ()))
-    return Column(str(item.get("id", "")), str(item["name"]), str(item["type"]), item.get("required") is True, options)
+    names = {name: str(item.get(name, "")) for name in ("id", "name", "type")}
+    return Column(**names, required=item.get("required") is True, options=options, definition=item)
 
 
 def _last_change_state(messages: list[Json], *, payloads: list[Json], facts: list[str]) -> str:

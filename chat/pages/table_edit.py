@@ -12,6 +12,7 @@ from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.size_limit import halve, limit_size
 from chat.pages.table_data import READ_ONLY_NOTE, TABLE_SCHEMA, may_edit, open_table, structure_data, visible_tables
 from tables.operations.plans.type_losses import losses_by_type
+from tables.operations.value_schemas import typed_value
 from tables.selectors import cached_type_changes
 
 IDENTITY = """\
@@ -66,6 +67,7 @@ register_page(
         temporary_example=temporary_example,
         visible_objects=visible_tables,
         may_write=may_edit,
+        typed_value=typed_value,
         object_key="table_id",
         object_label="Table ID",
         object_parameter="table",

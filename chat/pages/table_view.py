@@ -11,6 +11,7 @@ from chat.pages.introduction import HELP_CATEGORIES, INTRODUCTION
 from chat.pages.table_data import READ_ONLY_NOTE, TABLE_SCHEMA, may_edit, rows_data, visible_tables
 from chat.pages.table_files import TABLE_FILES
 from chat.pages.table_view_actions import TABLE_ACTIONS
+from tables.operations.value_schemas import typed_value
 
 IDENTITY = """\
 You are next to an open table, which the user fills, cleans up, enriches and asks about.
@@ -64,6 +65,7 @@ register_page(
         temporary_example=temporary_example,
         visible_objects=visible_tables,
         may_write=may_edit,
+        typed_value=typed_value,
         object_key="table_id",
         object_label="Table ID",
         object_parameter="table",

@@ -1,6 +1,7 @@
 """Values of cells as models are sent them and write them, with their JSON Schemas. People have names there, not ids."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
@@ -57,3 +58,17 @@ def written_value(value: Any, *, column: ColumnSpec) -> Any:
         return kind.cast(value, column).value
     except ValueFault:
         return value
+
+
+def typed_value(definition: Mapping[str, Any], text: str, *, is_new: bool) -> Any:
+    """Return the stored form of a text that a user types for a column with this definition, as the grid reads it.
+
+    `is_new`: the format restricts it as it restricts new values. Raises ValueError with the reason in English.
+    """
+    column = ColumnSpec.from_json({"id": "", **definition})
+    kind = get_column_type(column.type)
+    read = kind.cast if is_new else kind.cast_known
+    try:
+        return read(kind.typed(text, column), column).value
+    except ValueFault as fault:
+        raise ValueError(fault.detail) from fault

@@ -13,6 +13,19 @@ from tests.chat.demo_model.requests import ROWS, TABLE, ask, context, element
 
 Json = dict[str, Any]
 PAGE = read_page(context())
+NUMBERS: list[Json] = [
+    {"id": "c1", "name": "Match", "type": "number", "format": "percent"},
+    {"id": "c2", "name": "Dur", "type": "number", "format": "duration"},
+    {"id": "c3", "name": "Price", "type": "number", "format": "currency", "currency": "EUR"},
+    {"id": "c4", "name": "Stars", "type": "number", "format": "rating", "maximum": 5},
+]
+# Texts of values by column, with the stored number.
+TYPED: dict[str, dict[str, float]] = {
+    "Match": {"50%": 0.5, "12.5 %": 0.125, "50": 0.5, "fifty percent": 0.5},
+    "Dur": {"90 min": 90, "1:30": 90, "1 h 30 min": 90, "90": 90},
+    "Price": {"€ 1,200": 1_200, "1,200.50 EUR": 1_200.5, "€80k": 80_000, "80k": 80_000},
+    "Stars": {"★★★": 3, "three": 3},
+}
 PHRASES = {
     "all rows": "rows",
     "everything": "rows",
@@ -45,7 +58,7 @@ PHRASES = {
 NO_PHRASES = ["best offers", "Zeilen wo Status Applied ist", "the rest of my life", "company is Acme then sort", "a"]
 UNCLEAR = {
     "status is Purple": "Status has the options",
-    "salary is over lots": "Salary is a number column",
+    "salary is over lots": "does not fit Salary: “lots” is not a number",
     "company is over 5": "I cannot compare it that way",
     "status is Applied and remote or salary over 50k": "“and” and “or”",
     "date applied is before spring": "I cannot read “spring” as a day",
@@ -218,3 +231,18 @@ def test_pasted_rows_follow_their_heading() -> None:
 
     assert "I see no column colour here" in ask("company,colour\nAcme,red").text
     assert ask("Bitte einfügen:\ncompany,salary\nAcme,1").element.startswith("SUGGESTED_VALUES")
+
+
+def test_numbers_are_read_in_the_format_of_their_column() -> None:
+    page = read_page(context(table=TABLE | {"columns": NUMBERS}))
+    for column, texts in TYPED.items():
+        for text, number in texts.items():
+            rows = read_rows_phrase(f"rows where {column} is at least {text}", page=page)
+
+            assert rows is not None, text
+            assert rows.conditions == ({"column": column, "op": "gte", "value": number},), text
+            assert read_assignments(f"{column} to {text}", page=page) == {column: number}, text
+    with pytest.raises(Unclear, match="is not an amount in EUR"):
+        read_assignments("Price to $80k", page=page)
+    with pytest.raises(Unclear, match="from 0 to 5"):
+        read_assignments("Stars to 9", page=page)
