@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from chat.demo_model.column_formats import MONEY, describe_type, read_currency, read_format, require_currency
 from chat.demo_model.column_guesses import (
     KINDS,
     TYPE_WORDS,
@@ -27,30 +28,21 @@ _RENAME_TABLE = r"(?:rename|call)(?: the| this)? table(?: to| as)? (.+)"
 _RENAME = r"(?:(?:rename|call)(?: the)?(?: column)?|change the name of) ((?!(?:the )?options? ).+?) (?:to|as|into) (.+)"
 _RETYPE = (
     r"(?P<verb>make|turn|convert|change)(?: the)? (?P<column>.+?)(?: column)?(?: to| into| as)?(?P<article> an?)?"
-    rf" (?P<type>{TYPE_WORDS})(?P<suffix> column| field)?(?:(?: with|:)(?: the)?(?: options)? (?P<options>.+))?"
+    rf" (?P<type>{TYPE_WORDS})(?P<suffix> column| field)?(?: in (?P<currency>[a-z ]+))?"
+    r"(?:(?: with|:)(?: the)?(?: options)? (?P<options>.+))?"
 )
 _REQUIRE = r"(?:make|mark|set)(?: the)? (?P<column>.+?)(?: column)?(?: as)? (?P<what>required|mandatory|optional)"
 _MOVE = (
     r"(?:move|put|place)(?: the)? (?P<column>.+?)(?: column)? (?:(?P<side>after|before)(?: the)? (?P<target>.+)"
     r"|(?:(?:to|at) )?(?:the )?(?:(?P<first>start|front|beginning|first)|end|last))"
 )
-_FORMATS: tuple[tuple[str, Json], ...] = (
-    (r"(?:an? )?(?:date and time|dates? with times?|times?)", KINDS["date and time"]),
-    (r"(?:(?:an? )?web addresse?s?|links?|urls?)", KINDS["link"]),
-    (r"euros?|eur", {"format": "currency", "currency": "EUR"}),
-    (r"(?:us )?dollars?|usd", {"format": "currency", "currency": "USD"}),
-    (r"(?:british )?pounds?|gbp", {"format": "currency", "currency": "GBP"}),
-    (r"(?:swiss )?francs?|chf", {"format": "currency", "currency": "CHF"}),
-    (r"(?:a )?percent(?:ages?)?|%", {"format": "percent"}),
-    (r"stars|(?:a )?ratings?", {"format": "rating"}),
-    (r"(?:a )?durations?|hours(?: and minutes)?", {"format": "duration"}),
-    (r"thousands separators?", {"format": "thousands"}),
-    (r"(?:a )?plain numbers?", {"format": "plain"}),
-    (r"(?:several|multiple|more than one) (?:options?|values?|choices?)", KINDS["multiple select"]),
-)
 # After a new column, in place of a word for its type before it.
 _WITH_FORMAT = r"(?P<column>.+ columns?.*?),? (?:with|as|in|for)(?: an?)? (?P<format>[^,:]+)"
 _FORMAT = r"(?:show|format|display)(?: the)? (?P<column>.+?)(?: column)? (?:as|in|with) (?P<format>.+)"
+_FORMAT_OF = (
+    r"(?:change|set|switch)(?: the)? (?P<what>format|currency) of(?: the)? (?P<column>.+?)(?: column)? (?:to|as)"
+    r" (?P<format>.+)"
+)
 _NEW_OPTION = (
     r"add(?: the| an?| options?)* (.+?) (?:to|as an? options? (?:to|of|for))(?: the)? (.+?)(?: options| column)?"
 )
@@ -121,15 +113,18 @@ def read_change(request: str, *, page: Page) -> Change | None:
         return Change(summary, [{"action": "remove", "column_id": one.id} for one in columns])
     if (found := match(_RETYPE, request)) and (column_ := page.find_column(found["column"])):
         kind = _fields(KINDS[normalize(found["type"])])
+        if found["currency"] and kind.get("format") != MONEY["format"]:
+            return None
+        kind |= {"currency": read_currency(found["currency"])} if found["currency"] else {}
         is_type_change = found["article"] or found["suffix"] or found["verb"].lower() in ("convert", "turn")
         if is_type_change and (kind["type"] in TYPES_WITH_OPTIONS or not found["options"]):
             kind |= {"options": list(parse_options(found["options"]))} if found["options"] else {}
-            return Change(f"make {display(column_.name)} a {normalize(found['type'])} column", _modify(column_, **kind))
-    if (found := match(_FORMAT, request)) and (column_ := page.find_column(found["column"])):
-        settings = next((settings for words, settings in _FORMATS if match(words, found["format"])), None)
-        if settings is not None:
-            summary = f"show {display(column_.name)} as {normalize(found['format'])}"
-            return Change(summary, _modify(column_, **_fields(KINDS["number"] | settings)))
+            require_currency(kind, name=display(column_.name), known=column_.definition)
+            in_currency = f" in {kind['currency']}" if "currency" in kind else ""
+            summary = f"make {display(column_.name)} a {normalize(found['type'])} column{in_currency}"
+            return Change(summary, _modify(column_, **kind))
+    if change := _change_format(request, page=page):
+        return change
     if found := match(_REQUIRE, request):
         one, required = require_column(found["column"], page=page), normalize(found["what"]) != "optional"
         return Change(f"make {display(one.name)} {normalize(found['what'])}", _modify(one, required=required))
@@ -151,6 +146,31 @@ def read_change(request: str, *, page: Page) -> Change | None:
         summary = f"add {join_and([display(name) for name in names])} to the options of {display(column_.name)}"
         return Change(summary, _modify(column_, options=[*column_.options, *names]))
     return None
+
+
+def _change_format(request: str, *, page: Page) -> Change | None:
+    """Return the change of a format ("show Salary in euros", "change the format of Salary to percent"), or None."""
+    found = match(_FORMAT_OF, request)
+    if found:
+        one: Column | None = require_column(found["column"], page=page)
+    else:
+        found = match(_FORMAT, request)
+        one = page.find_column(found["column"]) if found else None
+    if found is None or one is None:
+        return None
+    if found.groupdict().get("what", "").lower() == "currency":
+        code = read_currency(found["format"])
+        settings = MONEY | {"currency": code} if code else None
+    else:
+        settings = read_format(found["format"])
+    if settings is None and "what" in found.groupdict():
+        name = display(found["format"])
+        raise Unclear(f"I do not know the format {name}. Formats are “currency in EUR”, “percent” or “rating”.")
+    if settings is None:
+        return None
+    require_currency(settings, name=display(one.name), known=one.definition)
+    fields = _fields(settings)
+    return Change(f"show {display(one.name)} as {describe_type(fields)}", _modify(one, **fields))
 
 
 def _new_name(text: str) -> str:
@@ -185,10 +205,12 @@ def _parse_addition(what: str, *, page: Page) -> Change | None:
     columns = [one for clause in clauses for one in _parse_columns(clause)]
     if taken := next((one["name"] for one in columns if page.find_column(one["name"])), ""):
         raise Unclear(f"A column {display(taken)} already exists.")
+    for one in columns:
+        require_currency(one, name=display(one["name"]), known={})
     position = {"after_column_id": after} if after else {}
     operations: list[Json] = [{"action": "add", "column": one, **position} for one in columns]
     operations += [{"action": "reorder", "column_id": one["name"]} for one in reversed(columns) if first]
-    summary = "add " + join_and([f"{display(one['name'])} ({one['type']})" for one in columns])
+    summary = "add " + join_and([f"{display(one['name'])} ({describe_type(one)})" for one in columns])
     if not columns or not filling:
         return Change(summary, operations) if columns else None
     step = {"next": f"Fill {columns[0]['name']} from the {source.name.casefold()}"}
@@ -201,10 +223,12 @@ def _parse_columns(clause: str) -> list[Json]:
         parsed = [parse_column(name) for name in split_list(several["after"] or several["before"])]
         return [one for one in parsed if one] if None not in parsed else []
     if formatted := match(_WITH_FORMAT, clause):
-        settings = next((each for words, each in _FORMATS if match(words, formatted["format"])), None)
-        if settings is not None and len(columns := _parse_columns(formatted["column"])) == 1:
-            name = columns[0]["name"]
-            return [new_column(name, **KINDS["number"] | settings)]
+        settings = read_format(formatted["format"]) or {}
+        if not settings and re.search(r"\b(?:currency|money)\b", clause, re.IGNORECASE):
+            currency = read_currency(formatted["format"])
+            settings = MONEY | {"currency": currency} if currency else {}
+        if settings and len(columns := _parse_columns(formatted["column"])) == 1:
+            return [new_column(columns[0]["name"], **settings)]
     for form in _FORMS:
         found = match(form, clause)
         if found is None or not (is_new_name(found["name"]) or found["name"].endswith(")")):

@@ -59,8 +59,25 @@ CHANGES: dict[str, list[Json]] = {
     "Add a Bonus column in percent": [
         {"action": "add", "column": {"name": "Bonus", "type": "number", "format": "percent"}}
     ],
-    "Make Salary a currency column": [
-        {"action": "modify", "column_id": "col_salary01", "changes": {"type": "number", "format": "currency"}}
+    "Make Salary a currency column in SEK": [
+        {
+            "action": "modify",
+            "column_id": "col_salary01",
+            "changes": {"type": "number", "format": "currency", "currency": "SEK"},
+        }
+    ],
+    "Change the format of Salary to currency EUR": [
+        {
+            "action": "modify",
+            "column_id": "col_salary01",
+            "changes": {"type": "number", "format": "currency", "currency": "EUR"},
+        }
+    ],
+    "Change the format of Notes to email": [
+        {"action": "modify", "column_id": "col_notes001", "changes": {"type": "text", "format": "email"}}
+    ],
+    "Add a currency column Bonus in USD": [
+        {"action": "add", "column": {"name": "Bonus", "type": "number", "format": "currency", "currency": "USD"}}
     ],
     "Add Ghosted to Status": [
         {
@@ -93,11 +110,13 @@ def test_columns_are_changed(words: str, page: str) -> None:
         ("Rename the column Foo to Bar", "I see no column Foo here. The columns are Company, Position,"),
         ("Remove the column Foo", "I see no column Foo here."),
         ("Add a column Link", "A column Link already exists."),
+        ("Show Salary as currency", "In which currency is Salary?"),
+        ("Add a currency column Bonus", "In which currency is Bonus?"),
         ("Rename Notes to Comments and delete the rejected ones", "Please write it in quotation marks."),
         ("Hide the column Foo", "I see no column Foo here."),
     ],
 )
-def test_unknown_column_is_named_without_quotes(words: str, expected: str) -> None:
+def test_change_that_cannot_be_proposed_is_explained(words: str, expected: str) -> None:
     assert expected in ask(words).text
 
 
