@@ -1,6 +1,7 @@
 """Instructions, the pace of calls, the time left, and the answers of the demo model: pure functions."""
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from chat.demo_model.record_answers import answer_record
 from chat.provider.configured import DEMO_MODEL
 from fills.answers import Answer, Refused, read_answer
 from fills.instruction import instruction_text, read_instruction, references
-from fills.management.commands.fill import time_left_text
+from fills.management.commands.fill import ending_before_interrupt, time_left_text
 from fills.pace import Pace
 from fills.progress_rate import ProgressRate
 from fills.prompt import fixed_part, row_message
@@ -129,3 +130,18 @@ def test_the_time_left_follows_from_the_rate_of_the_last_minute() -> None:
     assert rate.seconds_left(300) is None
     shown = [time_left_text(seconds) for seconds in (None, 0, 89, 300)]
     assert shown == ["", ", 1 s left", ", 89 s left", ", 5 min left"]
+
+
+def test_an_interrupt_is_raised_after_a_piece_of_work_and_a_second_one_at_once() -> None:
+    reached = []
+
+    def interrupt(times: int) -> None:
+        with ending_before_interrupt():
+            for _ in range(times):
+                signal.raise_signal(signal.SIGINT)
+            reached.append(times)
+
+    for times in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            interrupt(times)
+    assert reached == [1]

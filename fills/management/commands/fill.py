@@ -1,8 +1,12 @@
 """`manage.py fill USER TABLE COLUMN… --instruction TEXT`: fill columns of a table as that user, with a progress bar."""
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -147,16 +151,18 @@ class Command(BaseCommand):
     def _work(self, fill: Fill) -> None:
         """Answer all rows, and apply results of high confidence if the fill says so.
 
-        Batches that were sent before an interrupt are still answered, and stored by workers.
+        An interrupt ends it after the calls in flight. Batches that were sent before are still answered, and stored by
+        workers.
         """
         limit: int | None = None
         clock, rate = SystemClock(), ProgressRate()
         try:
             while True:
-                check_at = async_to_sync(work_on_batches)(fill.pk, clock=clock, now=timezone.now)
-                worked = async_to_sync(work)(
-                    fill.pk, seconds=PIECE_SECONDS, clock=clock, now=timezone.now, limit=limit
-                )
+                with ending_before_interrupt():
+                    check_at = async_to_sync(work_on_batches)(fill.pk, clock=clock, now=timezone.now)
+                    worked = async_to_sync(work)(
+                        fill.pk, seconds=PIECE_SECONDS, clock=clock, now=timezone.now, limit=limit
+                    )
                 self._print_progress(fill, rate=rate, at=clock.monotonic())
                 if worked.is_answered:
                     services.apply_confident(fill_id=fill.pk, now=timezone.now())
@@ -210,6 +216,32 @@ class Command(BaseCommand):
 
     def _print_applied(self, rows: int, *, change: int | None) -> None:
         self.stdout.write(f"{rows:,} rows written" + ("." if change is None else f", as change {change}."))
+
+
+@contextmanager
+def ending_before_interrupt() -> Iterator[None]:
+    """Raise KeyboardInterrupt for an interrupt only after the block, so that it holds no rows any more.
+
+    A second interrupt is raised at once.
+    """
+    interrupts: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        interrupts.append(number)
+        if len(interrupts) > 1:
+            raise KeyboardInterrupt
+
+    # Other threads get no signals.
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupts:
+        raise KeyboardInterrupt
 
 
 def time_left_text(seconds: int | None) -> str:
