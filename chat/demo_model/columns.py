@@ -111,19 +111,7 @@ def read_change(request: str, *, page: Page) -> Change | None:
         columns = [require_column(name, page=page) for name in split_list(found[1] or found[2])]
         summary = f"remove {join_and([display(one.name) for one in columns])}, with all values"
         return Change(summary, [{"action": "remove", "column_id": one.id} for one in columns])
-    if (found := match(_RETYPE, request)) and (column_ := page.find_column(found["column"])):
-        kind = _fields(KINDS[normalize(found["type"])])
-        if found["currency"] and kind.get("format") != MONEY["format"]:
-            return None
-        kind |= {"currency": read_currency(found["currency"])} if found["currency"] else {}
-        is_type_change = found["article"] or found["suffix"] or found["verb"].lower() in ("convert", "turn")
-        if is_type_change and (kind["type"] in TYPES_WITH_OPTIONS or not found["options"]):
-            kind |= {"options": list(parse_options(found["options"]))} if found["options"] else {}
-            require_currency(kind, name=display(column_.name), known=column_.definition)
-            in_currency = f" in {kind['currency']}" if "currency" in kind else ""
-            summary = f"make {display(column_.name)} a {normalize(found['type'])} column{in_currency}"
-            return Change(summary, _modify(column_, **kind))
-    if change := _change_format(request, page=page):
+    if change := _change_type(request, page=page) or _change_format(request, page=page):
         return change
     if found := match(_REQUIRE, request):
         one, required = require_column(found["column"], page=page), normalize(found["what"]) != "optional"
@@ -146,6 +134,27 @@ def read_change(request: str, *, page: Page) -> Change | None:
         summary = f"add {join_and([display(name) for name in names])} to the options of {display(column_.name)}"
         return Change(summary, _modify(column_, options=[*column_.options, *names]))
     return None
+
+
+def _change_type(request: str, *, page: Page) -> Change | None:
+    """Return the change of a type ("make Notes a select column with Good, Bad"), or None."""
+    found = match(_RETYPE, request)
+    one = page.find_column(found["column"]) if found else None
+    if found is None or one is None:
+        return None
+    kind = _fields(KINDS[normalize(found["type"])])
+    is_type_change = found["article"] or found["suffix"] or found["verb"].lower() in ("convert", "turn")
+    has_unused = (found["options"] and kind["type"] not in TYPES_WITH_OPTIONS) or (
+        found["currency"] and kind.get("format") != MONEY["format"]
+    )
+    if not is_type_change or has_unused:
+        return None
+    kind |= {"options": list(parse_options(found["options"]))} if found["options"] else {}
+    kind |= {"currency": read_currency(found["currency"])} if found["currency"] else {}
+    require_currency(kind, name=display(one.name), known=one.definition)
+    in_currency = f" in {kind['currency']}" if "currency" in kind else ""
+    summary = f"make {display(one.name)} a {normalize(found['type'])} column{in_currency}"
+    return Change(summary, _modify(one, **kind))
 
 
 def _change_format(request: str, *, page: Page) -> Change | None:
