@@ -18,7 +18,7 @@ from tables import selectors, services
 from tables.api import change_schemas
 from tables.api.bodies import if_match_version, read_versioned_request
 from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
-from tables.api.row_changes import faults_json
+from tables.api.responses import faults_json
 from tables.api.serializers import UndoBody, UndoneSerializer
 from tables.api.table_query import NOT_A_CURSOR, read_together
 from tables.api.table_versions import if_match_table

@@ -1,4 +1,4 @@
-"""JSON of tables, rows and pages of lists."""
+"""JSON of tables, rows, faults and pages of lists."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from shared.rest.paging import next_page_url
+from shared.user_messages.rendering import localize_detail
+from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors
 from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import json_objects, json_values
+from tables.exceptions import Fault
 from tables.operations.cells import StoredRow, StoredRows
 from tables.selectors import Table
 
@@ -113,3 +116,12 @@ def list_json(request: Request, *, name: str, items: Sequence[Any], offset: int,
     shown = offset + len(items)
     following = next_page_url(request, shown=shown, count=count) if items else None
     return {name: items, "count": count, "next": following}
+
+
+def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:
+    """Return faults for a response, in the language of the page that sent the request, if it was a page."""
+    found = [fault.as_json() for fault in faults]
+    if is_api_client(request):
+        return found
+    with reader_language(request):
+        return [localize_detail(fault) for fault in found]

@@ -12,8 +12,6 @@ from typing import Any
 from rest_framework.request import Request
 
 from shared.user_messages import declare
-from shared.user_messages.rendering import localize_detail
-from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services
 from tables.api.bodies import (
     FIELD_MISSING,
@@ -30,8 +28,9 @@ from tables.api.bodies import (
     row_paths,
 )
 from tables.api.parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
+from tables.api.responses import faults_json
 from tables.column_types import nearest
-from tables.exceptions import Fault, Malformed, TablesError
+from tables.exceptions import Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.services import Applied
 
@@ -334,15 +333,6 @@ def _refuse_other_form(data: Any, *, example: str) -> None:
         if isinstance(row, dict) and isinstance(row.get("fields"), dict):
             path = f"rows[{index}].fields" if isinstance(rows, list) else "fields"
             raise Malformed.at(path, message, code="unknown_field")
-
-
-def faults_json(faults: Sequence[Fault], *, request: Request) -> list[Json]:
-    """Return faults for a response, in the language of the page that sent the request, if it was a page."""
-    found = [fault.as_json() for fault in faults]
-    if is_api_client(request):
-        return found
-    with reader_language(request):
-        return [localize_detail(fault) for fault in found]
 
 
 def _have_plain_form(rows: Sequence[Any]) -> bool:
