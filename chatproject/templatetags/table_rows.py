@@ -66,8 +66,7 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
         return _files(cell.value)
     html = _marked(cell.pieces)
     if cell.stars:
-        label = _("%(stars)s of %(all)s") % {"stars": cell.stars[0], "all": cell.stars[1]}
-        return f'<span class="stars" role="img" aria-label="{escape(label)}">{html}</span>'
+        return _stars(*cell.stars, html=html)
     if cell.drawn == "badge":
         return f'<span class="badge" data-c="{cell.color}">{html}</span>'
     if cell.drawn == "avatar":
@@ -79,6 +78,13 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
     if cell.drawn == "link":
         return f'<a href="{escape(cell.link)}" rel="noopener noreferrer nofollow" target="_blank">{html}</a>'
     return html
+
+
+def _stars(value: int, maximum: int, *, html: str) -> str:
+    """Return the stars, with the number that is shown in their place in cells that are too narrow for them."""
+    label = escape(_("%(stars)s of %(all)s") % {"stars": value, "all": maximum})
+    data = f'data-n="{value}" data-of="{maximum}"'
+    return f'<span class="stars" role="img" aria-label="{label}" {data}>{html}</span>'
 
 
 def _files(files: Sequence[dict[str, str]]) -> str:

@@ -261,10 +261,10 @@ export function drawFiller() {
 /** @param {Column} column @param {Record<string, any>[]} samples @returns {string} class for the column's width */
 export function widthClass(column, samples) {
   const initials = column.people ? INITIALS_LENGTH : 0;
-  const lengths = samples.map((data) => displayText(column, data[column.id]).length + initials);
+  // A star has the width of two characters.
+  const lengths = samples.map((data) => displayText(column, data[column.id]).replace(/[★☆]/g, "$&$&").length + initials);
   const longest = Math.max(column.name.length + 4, ...lengths, ...(column.options ?? []).map((option) => option.length));
-  for (const [max, name] of WIDTH_STEPS) if (longest <= Number(max)) return String(name);
-  return "w-6";
+  return /** @type {string} */ (WIDTH_STEPS.find(([max]) => longest <= Number(max))?.[1] ?? "w-6");
 }
 
 /** @param {Column} column @param {number} index @param {string} [symbol] @returns {HTMLTableCellElement} header with the column's name */

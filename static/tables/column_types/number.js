@@ -113,22 +113,23 @@ const formats = {
     defaultOf: (text) => text,
   },
   rating: {
+    ...shownWith(() => ({ maximumFractionDigits: 2, useGrouping: false })),
     display: (value, locale, column) => (hasStars(value, /** @type {Column} */ (column)) ? starsText(value, /** @type {Column} */ (column)) : display(value, locale)),
-    figure: (value, locale) => formatted(value, locale, { maximumFractionDigits: 2, useGrouping: false }),
-    draw: (value, text, column) => (hasStars(value, column) ? el("span", { class: "stars", role: "img", "aria-label": starsLabel(value, column), text }) : null),
+    draw: (value, text, column) => (hasStars(value, column) ? el("span", { class: "stars", role: "img", "aria-label": starsLabel(value, column), "data-n": value, "data-of": starsOf(column), text }) : null),
     updateNode: (node, value, text, column) => {
       if (node.className !== "stars" || !hasStars(value, column) || !updateText(node.firstChild, text)) return false;
       node.ariaLabel = starsLabel(value, column);
+      Object.assign(node.dataset, { n: value, of: starsOf(column) });
       return true;
     },
     drawEmpty: (column) => el("span", { class: "none stars", "aria-hidden": "true", text: starsText(0, column) }),
     // 10 is typed as 1 and 0.
-    valueOfKey: (key, column, value) => (key === "0" ? (value === 1 && starsOf(column) === 10 ? 10 : null) : key >= "1" && key <= "9" && Number(key) <= starsOf(column) ? Number(key) : undefined),
+    valueOfKey: (key, column, value) => (key === "0" ? (value === 1 && starsOf(column) === 10 ? 10 : null) : key > "0" && Number(key) <= starsOf(column) ? Number(key) : undefined),
     stepped: (value, step, column) => {
-      const stars = Math.min(starsOf(column), (step < 0 ? Math.ceil : Math.floor)(Number(value) || 0) + step);
-      return stars > 0 ? stars : null;
+      const stars = (step < 0 ? Math.ceil : Math.floor)(Number(value) || 0) + step;
+      return stars > 0 ? Math.min(starsOf(column), stars) : null;
     },
-    // A double click opens the editor.
+    // A double click opens the editor. Numbers in place of stars are not clicked, see grid.css.
     valueOfClick: (event, column) => {
       const stars = /** @type {Element} */ (event.target).closest(".stars");
       if (!stars || event.detail > 1) return undefined;
@@ -137,7 +138,7 @@ const formats = {
       const value = Math.min(starsOf(column), Math.max(1, Math.ceil((passed / width) * starsOf(column))));
       return stars.ariaLabel === starsLabel(value, column) ? null : value;
     },
-    field: (text, column) => ({ tag: "input", props: { type: "number", min: "1", max: String(starsOf(column)), step: "1", value: text } }),
+    field: (text, column) => ({ tag: "input", props: { type: "number", min: "1", max: String(starsOf(column)), value: text } }),
   },
 };
 

@@ -14,7 +14,8 @@ from tables.operations.cells import StoredRow
 from tables.operations.queries.sorts import SortKey
 from tables.views.value_format import format_value
 
-# Widths are classes, because the content security policy forbids inline styles. The longest text decides.
+# Widths are classes, because the content security policy forbids inline styles. The longest text decides. A star has
+# the width of two characters.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
 INITIALS_LENGTH = 5  # space of the initials before the name of a person, in characters
@@ -164,7 +165,7 @@ def _head(
         column=column,
         icon=kind.icon_of(column.used_settings),
         classes=" ".join(name for name in names if name),
-        width=_width(column, texts=[row.cells[index].text for row in rows[:50]]),
+        width=_width(column, cells=[row.cells[index] for row in rows[:50]]),
         pixels=pixels,
         sort=following,
         direction=direction,
@@ -172,9 +173,10 @@ def _head(
     )
 
 
-def _width(column: ColumnSpec, *, texts: Sequence[str]) -> str:
+def _width(column: ColumnSpec, *, cells: Sequence[Cell]) -> str:
     initials = INITIALS_LENGTH if column.names_people else 0
-    longest = max([len(column.name) + 4, *(len(text) + initials for text in texts), *(len(o) for o in column.options)])
+    lengths = (len(cell.text) * (2 if cell.stars else 1) + initials for cell in cells)
+    longest = max([len(column.name) + 4, *lengths, *(len(o) for o in column.options)])
     return next((name for most, name in WIDTH_STEPS if longest <= most), WIDEST)
 
 
