@@ -87,6 +87,20 @@ def read_moment(text: str, *, zone: tzinfo) -> str:
     return _stored(found, zone=zone)
 
 
+def loses_time(text: str, *, stored: str, zone: tzinfo) -> bool:
+    """Return whether a written date has a time of day, or seconds, that its stored day or moment does not have."""
+    found = WRITTEN.fullmatch(text.strip()) if len(text) <= MAX_TEXT_LENGTH else None
+    if found is None:
+        return False
+    if int(found["second"] or 0) or int(found["fraction"] or 0):
+        return True
+    try:
+        return read_moment(text, zone=zone) != read_moment(stored, zone=zone)
+    except ValueFault:
+        # The first and the last day have local times outside of the years 1 to 9999 in UTC.
+        return int(found["hour"]) > 0 or int(found["minute"]) > 0
+
+
 def _stored(found: re.Match[str], *, zone: tzinfo) -> str:
     hour, half = int(found["hour"]), (found["half"] or "")[:1].lower()
     if half and not 1 <= hour <= 12:

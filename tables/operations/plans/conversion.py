@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from shared.user_messages import declare, declare_plural
 from tables.column_types import ColumnSpec, ValueFault, did_you_mean, get_column_type
 from tables.column_types.faults import shown
+from tables.column_types.moments import loses_time
 from tables.column_types.options import options_from
 from tables.exceptions import Fault, Invalid
 from tables.operations.cells import StoredRow
@@ -274,12 +275,15 @@ def _new_value(
 
 
 def _is_shortened(value: Any, new: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
-    """Return whether a value cannot be converted back from another format of its type, or loses its files."""
+    """Return whether a value loses its time or seconds, its files, or what another format of its type cannot have."""
     if new is None or source.value_form == target.value_form:
         return False
-    if source.type != target.type:
-        return get_column_type(source.type).has_files
-    return not same(value, get_column_type(source.type).convert(new, source=target, target=source))
+    kind = get_column_type(source.type)
+    if source.type == target.type:
+        return not same(value, kind.convert(new, source=target, target=source))
+    if get_column_type(target.type).has_days and isinstance(new, str):
+        return loses_time(kind.text_in(value, source), stored=new, zone=target.zone)
+    return kind.has_files
 
 
 def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[StoredRow]]) -> None:

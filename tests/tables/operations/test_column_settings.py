@@ -128,6 +128,28 @@ def test_a_format_that_converts_values_counts_those_that_lose_their_time() -> No
     ]  # fmt: skip
 
 
+def test_times_and_seconds_that_a_date_cannot_have_count_as_shortened() -> None:
+    texts = ["2024-03-15", "2024-03-15T00:00", "2024-03-15T10:00", "2024-03-15T23:30Z", "2024-03-15 10:00:45Z"]
+    days = ["2024-03-15", "2024-03-15", "2024-03-15", "2024-03-16", "2024-03-15"]
+    moments = ["2024-03-14T15:00Z", "2024-03-14T15:00Z", "2024-03-15T01:00Z", "2024-03-15T23:30Z", "2024-03-15T10:00Z"]
+    assert converted("text", texts, format="date") == (days, 3)
+    assert converted("text", texts, format="datetime") == (moments, 1)
+    # The midnight of Tokyo loses nothing.
+    assert converted("created_at", ["2024-03-14T15:00Z", "2024-03-15T23:30Z"], format="date") == (days[2:4], 1)
+
+
+def converted(type_name: str, values: list[str], **changes: Any) -> tuple[list[Any], int]:
+    """Return the values that a column of this type has as a date in Tokyo, and how many are noted as shortened."""
+    shape = TableShape(id=1, name="Orders", version=3, columns=(ColumnSpec("c_when", "When", type_name),))
+    operation = {"action": "modify", "column_id": "When", "changes": {"type": "date", **changes}}
+    plan = planned(operation, shape=shape.in_zone(ZoneInfo("Asia/Tokyo")))
+    rows = [RowState(id=number, version=1, data={"c_when": value}) for number, value in enumerate(values)]
+    entries = convert_rows(plan, rows=lambda ids: rows, empty=lambda columns: {}, choice=Choice())
+    now = {row.id: data["c_when"] for row, _, data in entries}
+    shortened = sum(note["value"] for note in plan.planned[0].notes if note["code"] == "values_shortened")
+    return [now.get(number, value) for number, value in enumerate(values)], shortened
+
+
 def test_files_that_become_text_count_as_shortened() -> None:
     files = ColumnSpec("c_files", "Files", "attachment")
     shape = TableShape(id=1, name="Orders", version=3, columns=(files,))
