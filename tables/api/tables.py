@@ -127,9 +127,8 @@ class OneTable(TableView):
 class Restore(TableView):
     """/api/tables/{id}/restore/"""
 
-    def check_access(self, *, table_id: int = 0, **_names: Any) -> None:
-        """Raise NotFound and Forbidden for the table in the URL, which must be in the trash."""
-        selectors.get_table(self.request.user, table_id, can="own", trashed=True)
+    rights = {"POST": "own"}
+    in_trash = True
 
     @if_match_table(any_table_of_url)
     @extend_schema(request=EmptyBody, responses=TableSerializer)

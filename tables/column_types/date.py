@@ -39,7 +39,7 @@ NOT_A_DATE = declare(
 MOMENT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]"
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:[.,][0-9]{1,9})?)?"
-    r" ?(?P<zone>[Zz]|[+\-\u2212](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?"
+    r" ?(?:[Zz]|[+\-\u2212](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?"
 )
 MAX_TEXT_LENGTH = 60
 # Messages for values that are not dates, by format.
@@ -238,13 +238,6 @@ class Date(ColumnType):
             return self._check(value, column)
         moment = MOMENT.fullmatch(value.strip())
         return self._check(moment[1] if moment else value.strip(), column)
-
-    def _convert(self, value: Any, text: str, target: ColumnSpec) -> Any:
-        """Return the text as a value of the target. A time with its time zone becomes its day for the user."""
-        moment = MOMENT.fullmatch(text.strip()) if len(text) <= MAX_TEXT_LENGTH else None
-        if moment and moment["zone"] and not self.has_times(target):
-            return local_day(read_moment(text, zone=target.zone), zone=target.zone)
-        return super()._convert(value, text, target)
 
     def _display(self, value: Any, column: ColumnSpec, locale: DisplayLocale) -> str:
         if is_moment(value):

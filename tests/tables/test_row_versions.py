@@ -94,7 +94,7 @@ MALFORMED_WITH_OTHERS: dict[str, tuple[str, str, str, list[str]]] = {
     "columns with another parameter": ("POST", "proposals/schema/?x=1", """{"mode": "update", "operations": [
         {"action": "modify", "column_id": "Salary", "changes": {"required": true}}]}""",
         ["x", "operations[0]"]),
-    "undo": ("POST", "changes/1/undo/", """{"foo": 1}""", ["foo"]),
+    "undo": ("POST", "changes/%change/undo/", """{"foo": 1}""", ["foo"]),
 }  # fmt: skip
 
 
@@ -112,9 +112,12 @@ def test_other_faults_are_named_beside_an_outdated_version(
 
 
 def test_a_malformed_request_names_an_outdated_version_too(api: Api, table: str) -> None:
-    first, found, headers = str(rows(api, table)[0]["id"]), {}, {"If-Match": '"9"'}
+    named = {"%id": rows(api, table)[0]["id"], "%change": api.get(f"{table}changes/").json()["changes"][0]["id"]}
+    found, headers = {}, {"If-Match": '"9"'}
     for name, (method, path, body, where) in MALFORMED_WITH_OTHERS.items():
-        url, text = (each.replace("%id", first) for each in (table + path, body))
+        url, text = table + path, body
+        for sign, number in named.items():
+            url, text = url.replace(sign, str(number)), text.replace(sign, str(number))
         answer = api.client.generic(method, url, text, "application/json", headers=headers)
         if (answer.status_code, sorted(paths(answer))) != (400, sorted(["If-Match", *where])):
             found[name] = answer.json()

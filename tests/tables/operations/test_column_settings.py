@@ -130,12 +130,14 @@ def test_a_format_that_converts_values_counts_those_that_lose_their_time() -> No
 
 def test_times_and_seconds_that_a_date_cannot_have_count_as_shortened() -> None:
     texts = ["2024-03-15", "2024-03-15T00:00", "2024-03-15T10:00", "2024-03-15T23:30Z", "2024-03-15 10:00:45Z"]
-    days = ["2024-03-15", "2024-03-15", "2024-03-15", "2024-03-16", "2024-03-15"]
+    days = ["2024-03-15"] * 5
     moments = ["2024-03-14T15:00Z", "2024-03-14T15:00Z", "2024-03-15T01:00Z", "2024-03-15T23:30Z", "2024-03-15T10:00Z"]
     assert converted("text", texts, format="date") == (days, 3)
     assert converted("text", texts, format="datetime") == (moments, 1)
     # The midnight of Tokyo loses nothing.
-    assert converted("created_at", ["2024-03-14T15:00Z", "2024-03-15T23:30Z"], format="date") == (days[2:4], 1)
+    assert converted("created_at", ["2024-03-14T15:00Z", "2024-03-15T23:30Z"], format="date") == (
+        ["2024-03-15", "2024-03-16"], 1,
+    )  # fmt: skip
 
 
 def converted(type_name: str, values: list[str], **changes: Any) -> tuple[list[Any], int]:
