@@ -121,7 +121,9 @@ def test_secrets_in_urls_are_not_logged(api: Api, user: User, output: StringIO) 
     assert api.post(f"/api/tables/invitations/{links[1].split('/')[-2]}/").status_code == 422
     assert api.client.get(url).status_code == 302
     text = output.getvalue()
-    assert [each for each in (*links, url) if each.split("/")[-2].rpartition("-")[2] in text] == []
+    # The secret of a link may have hyphens; in the URL of a reset, it follows one.
+    secrets = [*(link.split("/")[-2] for link in links), url.split("/")[-2].rpartition("-")[2]]
+    assert [secret for secret in secrets if secret in text] == []
     for path in ("/shared/…/", "/tables/invitations/…/", "/api/tables/invitations/…/", "-…/"):
         assert path in text
 
